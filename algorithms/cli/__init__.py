@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.cli.arguments import Parser, WrongUseError, seconds, share, threads, whole
+from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongUseError, add_arguments, seconds, share
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.output import add_neutral
-from algorithms.cli.ranking import add_rank
 from algorithms.cli.sources import add_recipe
-from algorithms.cli.sweeping import draw_curve
+from algorithms.cli.sweeping import add_rank, draw_curve
 from algorithms.cli.using import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.watching import STOPPED
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
@@ -32,12 +31,10 @@ UNUSABLE: Final = 1
 SEARCH_HELP: Final = (
     "try several values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
 )
-PARAMETER_HELP: Final = "a parameter; one of a learner within: -p base=cart -p base.max_depth=3 (see: list learners ID)"
-SHEET_HELP: Final = "which sheet of a workbook (default: the first that holds a table)"
 
 
 class _PermutationMeasures:
-    """The ids of the measures of the permutation test, looked up where the help is printed and not before."""
+    """Ids of the measures of the permutation test, looked up only when the help is printed."""
 
     def __str__(self) -> str:
         from algorithms.evaluation.measures.registry import of_permutation_test
@@ -94,7 +91,7 @@ def _end(code: int, sentence: str) -> int:
 
 
 def _be_lenient_with(stream: Any) -> None:
-    """Labels that the terminal cannot show are written as escapes."""
+    """Write characters that the terminal cannot show as escapes."""
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
 
@@ -131,7 +128,7 @@ class AddParameter(argparse.Action):
 
 
 def _version() -> str:
-    """The version that pyproject.toml has, or that was installed."""
+    """The version in pyproject.toml, or the installed one."""
     from importlib.metadata import version
 
     project = Path(__file__).resolve().parents[2] / "pyproject.toml"
@@ -139,8 +136,8 @@ def _version() -> str:
         return version("coppice")
     import tomllib
 
-    found: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
-    return found
+    written: str = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+    return written
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -160,17 +157,13 @@ def _parser() -> argparse.ArgumentParser:
     lists.set_defaults(run=list_what_there_is)
 
     judge = verbs.add_parser("evaluate", help="judge a learner on data")
-    judge.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
-    judge.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
-    judge.add_argument("--learner", metavar="ID[:NAME=VALUE,...]", required=True, help="see: list learners")
-    judge.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help=PARAMETER_HELP)
-    judge.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
+    add_arguments(judge, "data", "--sheet", "--learner", "-p", "--class")
     add_recipe(judge)
-    judge.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    add_arguments(judge, "--method")
     judge.add_argument("--search", metavar="NAME=VALUES", action="append", default=[], help=SEARCH_HELP)
     judge.add_argument(
         "--strategy",
-        metavar="ID[:NAME=VALUE,...]",
+        metavar=METHOD_FORM,
         help="how to search: grid, random or halving, with draws, folds, measure (default: grid:folds=5,measure=error)",
     )
     judge.add_argument(
@@ -191,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
         help="the coefficients of logistic-regression with standard error, z, p and 95%% CI (-p penalty=none or firth; "
         "-p likelihood_ratio=true tests each attribute too)",
     )
-    judge.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
+    add_arguments(judge, "--seed")
     judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
     judge.add_argument("--cost-amounts", metavar="COLUMN", help="how many times the costs count for each record")
     judge.add_argument(
@@ -201,25 +194,24 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         help="beta of F, or found, alarm, missed, cleared: weights of the weighted accuracy (in --json)",
     )
-    judge.add_argument("--curve", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="see: list curves")
+    judge.add_argument("--curve", metavar=METHOD_FORM, action="append", default=[], help="see: list curves")
     judge.add_argument(
         "--curve-class", metavar="LABEL", action="append", default=[], help="of this class (default: that of interest)"
     )
     judge.add_argument("--curve-out", metavar="FOLDER", help="write the curves here, a CSV file for each kind")
     add_neutral(judge)
     judge.add_argument("--save", metavar="MODEL", help="write the model of all records here")
-    judge.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
-    judge.add_argument("--json", action="store_true", help="one JSON object")
+    add_arguments(judge, "--threads", "--json")
     judge.set_defaults(run=evaluate_learner)
 
     _add_compare(verbs)
     _add_curve(verbs)
-    add_rank(verbs, SHEET_HELP)
+    add_rank(verbs)
 
     use = verbs.add_parser("predict", help="apply a saved model to data")
-    use.add_argument("model", metavar="MODEL")
+    add_arguments(use, "model")
     use.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
-    use.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
+    add_arguments(use, "--sheet")
     use.add_argument("--out", metavar="FILE", help="the CSV or .xlsx file to write (default: standard output)")
     add_neutral(use)
     use.add_argument(
@@ -230,11 +222,11 @@ def _parser() -> argparse.ArgumentParser:
     use.add_argument("--json", action="store_true", help="one JSON object: decision and probabilities of each record")
     use.set_defaults(run=predict_with_model)
 
-    add_rules(verbs, SHEET_HELP)
-    add_near(verbs, SHEET_HELP)
+    add_rules(verbs)
+    add_near(verbs)
 
     write = verbs.add_parser("export", help="write a saved tree, or rules, for other programs")
-    write.add_argument("model", metavar="MODEL")
+    add_arguments(write, "model")
     formats: Any = _ExportFormats()
     as_format = write.add_argument(
         "--as", metavar="FORMAT", dest="format", required=True, choices=formats, help="%(formats)s"
@@ -247,53 +239,35 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_curve(verbs: Any) -> None:
     curve = verbs.add_parser("curve", help="the error by the number of training records or by an option's value")
-    curve.add_argument("data", metavar="DATA", help="a file, or sample:NAME[:size=N,seed=N]")
-    curve.add_argument("--sheet", metavar="NAME", help=SHEET_HELP)
-    curve.add_argument("--learner", metavar="ID[:NAME=VALUE,...]", required=True, help="see: list learners")
-    curve.add_argument("-p", metavar="NAME=VALUE", action="append", default=[], help=PARAMETER_HELP)
-    curve.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict")
+    add_arguments(curve, "data", "--sheet", "--learner", "-p", "--class")
     add_recipe(curve)
-    curve.add_argument("--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)")
+    add_arguments(curve, "--method")
     curve.add_argument("--sizes", metavar="SHARES", help="shares of the training part: 10%%,30%%,100%%")
     curve.add_argument("--over", metavar="NAME=VALUES", help="an option and its values: min_leaf=1,2,5 or 1..50")
-    curve.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
-    curve.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
+    add_arguments(curve, "--seed", "--threads")
     curve.add_argument("--out", metavar="FILE", help="write the curve here as CSV")
     add_neutral(curve)
-    curve.add_argument("--json", action="store_true", help="one JSON object")
+    add_arguments(curve, "--json")
     curve.set_defaults(run=draw_curve)
 
 
 def _add_compare(verbs: Any) -> None:
     contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
     contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")
-    contest.add_argument(
-        "--learner",
-        metavar="ID[:NAME=VALUE,...]",
-        action=AddLearner,
-        required=True,
-        help="two or more; see: list learners",
-    )
-    contest.add_argument(
-        "-p",
-        metavar="NAME=VALUE",
-        action=AddParameter,
-        dest="learner",
-        help=f"of the learner before it: {PARAMETER_HELP}",
-    )
+    learners = "two or more; see: list learners"
+    contest.add_argument("--learner", metavar=METHOD_FORM, action=AddLearner, required=True, help=learners)
+    parameter = f"of the learner before it: {PARAMETER_HELP}"
+    contest.add_argument("-p", metavar="NAME=VALUE", action=AddParameter, dest="learner", help=parameter)
     contest.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
     add_recipe(contest)
-    contest.add_argument(
-        "--method", metavar="ID[:NAME=VALUE,...]", help="see: list methods (default: cross-validation)"
-    )
+    add_arguments(contest, "--method")
     contest.add_argument(
         "--correction", choices=CORRECTION_IDS, default="holm", help="for many comparisons (default: holm)"
     )
     contest.add_argument(
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"
     )
-    contest.add_argument("--seed", metavar="N", type=whole, default=1, help="the same seed gives the same numbers")
-    contest.add_argument("--threads", metavar="N", type=threads, help="default: one a processor core")
+    add_arguments(contest, "--seed", "--threads")
     contest.add_argument(
         "--time-limit",
         metavar="SECONDS",
@@ -302,5 +276,5 @@ def _add_compare(verbs: Any) -> None:
     )
     contest.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
     add_neutral(contest)
-    contest.add_argument("--json", action="store_true", help="one JSON object")
+    add_arguments(contest, "--json")
     contest.set_defaults(run=compare_learners)

@@ -1,4 +1,4 @@
-"""Parses the words of a command, and says what is wrong with them."""
+"""Parsing of the command line, with errors that suggest a remedy."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from algorithms.text.names import did_you_mean
 if TYPE_CHECKING:
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
+    from algorithms.core.resampling import Method
 
 
 INVALID_CHOICE: Final = re.compile(r"invalid choice: '(?P<word>.*?)' \(choose from (?P<choices>.*)\)")
@@ -48,8 +49,12 @@ GIVEN: Final = "_given"
 """Where the options that were given are kept while a command is read."""
 
 
+METHOD_FORM: Final = "ID[:NAME=VALUE,...]"
+PARAMETER_HELP: Final = "a parameter; one of a learner within: -p base=cart -p base.max_depth=3 (see: list learners ID)"
+
+
 class WrongUseError(Exception):
-    """The command cannot be understood; says why in one line."""
+    """The command is wrong; the message says why in one line."""
 
 
 class StoreOnce(argparse.Action):
@@ -76,17 +81,17 @@ class Parser(argparse.ArgumentParser):
         self._words: tuple[str, ...] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """As in the standard library; an option that the verb does not have is refused here, where its others are
+        """As in the standard library; refuses unknown options here, where those of the verb are known.
         known."""
         self._words = tuple(sys.argv[1:] if args is None else args)
-        found, rest = super().parse_known_args(args, namespace)
+        parsed, rest = super().parse_known_args(args, namespace)
         if rest:
             near = self._meant(rest)
             self.error(f"unrecognized arguments: {' '.join(rest)}{f'. {near}' if near else ''}")
-        return found, rest
+        return parsed, rest
 
     def _meant(self, words: Sequence[str]) -> str:
-        """What the first of these that is no option of the verb may have meant; empty where all are options."""
+        """Suggestion for the first word that is no option of the verb; empty where all are options."""
         options = [option for action in self._actions for option in action.option_strings]
         names = (word.partition("=")[0] for word in words if word.startswith("--") and len(word) > len("--"))
         strange = next((name for name in names if not any(option.startswith(name) for option in options)), "")
@@ -114,6 +119,25 @@ def whole(text: str, least: int = 0, most: int = MOST) -> int:
 
 positive: Final = partial(whole, least=1)
 threads: Final = partial(whole, least=1, most=MOST_THREADS)
+_ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "model": {"metavar": "MODEL"},
+    "data": {"metavar": "DATA", "help": "a file, or sample:NAME[:size=N,seed=N]"},
+    "--sheet": {"metavar": "NAME", "help": "which sheet of a workbook (default: the first that holds a table)"},
+    "--learner": {"metavar": METHOD_FORM, "required": True, "help": "see: list learners"},
+    "-p": {"metavar": "NAME=VALUE", "action": "append", "default": [], "help": PARAMETER_HELP},
+    "--class": {"metavar": "COLUMN", "dest": "class_name", "help": "the column to predict"},
+    "--method": {"metavar": METHOD_FORM, "help": "see: list methods (default: cross-validation)"},
+    "--seed": {"metavar": "N", "type": whole, "default": 1, "help": "the same seed gives the same numbers"},
+    "--threads": {"metavar": "N", "type": threads, "help": "default: one a processor core"},
+    "--json": {"action": "store_true", "help": "one JSON object"},
+}
+"""Arguments of more than one verb."""
+
+
+def add_arguments(verb: argparse.ArgumentParser, *names: str) -> None:
+    """Declare arguments that several verbs have, in this order."""
+    for name in names:
+        verb.add_argument(name, **_ARGUMENTS[name])
 
 
 def bounded(text: str, name: str, least: int, most: int) -> int:
@@ -145,15 +169,15 @@ def share(text: str) -> float:
 
 
 def assignments_of(words: Sequence[str], where: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    assignments: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise WrongUseError(f"{where}: {word!r} is not NAME=VALUE.")
-        if name.strip() in found:
+        if name.strip() in assignments:
             raise WrongUseError(f"{where}: {name.strip()} is given twice.")
-        found[name.strip()] = value
-    return found
+        assignments[name.strip()] = value
+    return assignments
 
 
 def id_and_assignments(text: str) -> tuple[str, dict[str, str]]:
@@ -185,6 +209,15 @@ def made(cls: type[Configurable], assignments: Mapping[str, str], registry: Regi
     return configured(cls, assignments, registry.resolve)
 
 
+def method_of(
+    options: argparse.Namespace, registry: Registry, default: str = "cross-validation"
+) -> tuple[Method, list[ResultWarning]]:
+    """The method that a command names, and warnings of its parameters that have no effect."""
+    id, assignments = id_and_assignments(options.method or default)
+    method: Method = made(registry.methods.get(id), assignments, registry)
+    return method, without_effect(method, assignments)
+
+
 class LearnerArgument:
     """A learner as it was typed; files of costs in its options are read when the classes of the data are known."""
 
@@ -201,7 +234,7 @@ class LearnerArgument:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of costs that it names."""
+        """Paths of its cost files."""
         return tuple(self._files.values())
 
     def of(self, classes: tuple[str, ...]) -> Learner:
@@ -246,20 +279,19 @@ def check_output(option: str, written: str | None, *read: str | None) -> None:
 
 
 def condition_words(condition: EnabledIf | AnyOf | AllOf) -> str:
-    """When a parameter counts, as it is typed: "pruning=error-based or pruning=pessimistic"."""
+    """Condition of a parameter as it is typed: "pruning=error-based or pruning=pessimistic"."""
     if isinstance(condition, EnabledIf):
-        return " or ".join(f"{condition.parameter}={_typed(value)}" for value in condition.values)
+        return " or ".join(
+            f"{condition.parameter}={(str(value).lower() if isinstance(value, bool) or value is None else str(value))}"
+            for value in condition.values
+        )
     between = " or " if isinstance(condition, AnyOf) else " and "
-    return between.join(condition_words(each) for each in condition.conditions)
-
-
-def _typed(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    return between.join(condition_words(part) for part in condition.conditions)
 
 
 def without_effect(thing: Configurable, given: Iterable[str], within: str = "") -> list[ResultWarning]:
     """Warns of each ``given`` parameter that has no effect with the values of the others."""
-    found: list[ResultWarning] = []
+    warnings: list[ResultWarning] = []
     for name in given:
         head, dot, rest = name.partition(".")
         if name == PRESET:
@@ -268,10 +300,10 @@ def without_effect(thing: Configurable, given: Iterable[str], within: str = "") 
         condition = thing.parameter(head).enabled_if
         if condition is not None and not thing.enabled(head):
             why = f"It counts only with {condition_words(condition)}."
-            found.append(ResultWarning("no-effect", (f"{within}{name} has no effect here",), why))
+            warnings.append(ResultWarning("no-effect", (f"{within}{name} has no effect here",), why))
         elif dot and isinstance(inner, Configurable):
-            found += without_effect(inner, [rest], f"{within}{head}.")
-    return found
+            warnings += without_effect(inner, [rest], f"{within}{head}.")
+    return warnings
 
 
 def check_columns(things: Sequence[Configurable], schema: Schema) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,15 +16,13 @@ from algorithms.cli.arguments import (
     check_columns,
     check_output,
     id_and_all_assignments,
-    id_and_assignments,
-    made,
+    method_of,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_csv_text
+from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_rows
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.watching import STOPPED, duration_words, print_line, watched
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
-from algorithms.core.files import CsvWriter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +65,7 @@ class ComparisonFailure:
 
 @dataclass(eq=False)
 class Table:
-    """What is judged so far: by data set, in the order of the command, each learner's run by its name."""
+    """Results so far: by data set, in the order of the command, the run of each learner by name."""
 
     names: tuple[str, ...]
     corner: str
@@ -104,7 +101,7 @@ class Table:
         return lines
 
     def tell(self, title: str) -> None:
-        """Say on standard error what a data set yielded."""
+        """Print the accuracies of a data set on standard error."""
         runs = self.runs[title]
         if runs:
             accuracies = (f"{name} {100 * runs[name].accuracy:.2f}" for name in self.names if name in runs)
@@ -123,28 +120,33 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     learners = [_learner(text, registry, idle) for text in options.learner]
     if len(learners) < LEAST:
         raise WrongUseError("compare needs two learners at least: --learner ID --learner ID")
-    id, assignments = id_and_assignments(options.method or "cross-validation")
-    method: Method = made(registry.methods.get(id), assignments, registry)
+    method, unread = method_of(options, registry)
     if method.needs_test_data or not method.honest:
-        raise WrongUseError(f"{id} is no method to compare by: each learner must be tested on records it never saw.")
+        raise WrongUseError(
+            f"{method.id} is no method to compare by: each learner must be tested on records it never saw."
+        )
     recipe: Recipe = recipe_of(options, registry)
     sources = [source_of(text, registry) for text in options.data]
     check_output(
-        "--out", options.out, *options.data, options.recipe, *(path for each in learners for path in each.files)
+        "--out",
+        options.out,
+        *options.data,
+        options.recipe,
+        *(path for learner_argument in learners for path in learner_argument.files),
     )
     check_neutral(options, options.out)
-    idle += without_effect(method, assignments)
+    idle += unread
     _check_distinct(options.data)
-    names, titles = named([each.unread for each in learners]), _titles(options.data)
+    names, titles = named([learner_argument.unread for learner_argument in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
 
     def work(context: RunContext) -> tuple[MultiComparison | None, list[PairTests]]:
-        parts = [context.child(1 / len(sources), at, same_seed=True) for at in range(len(sources))]
-        usable = [_read(table, *each, method, recipe, options) for each in zip(sources, titles, parts, strict=True)]
-        for at, (title, part) in enumerate(zip(titles, parts, strict=True)):
+        parts = [context.child(1 / len(sources), number, same_seed=True) for number in range(len(sources))]
+        usable = [_read(table, *source, method, recipe, options) for source in zip(sources, titles, parts, strict=True)]
+        for number, (title, part) in enumerate(zip(titles, parts, strict=True)):
             if context.finishing:
                 break
-            data, usable[at] = usable[at], None  # each is given up once it is judged
+            data, usable[number] = usable[number], None  # each is given up once it is judged
             if data is not None:
                 _judge(table, data, title, learners, method, recipe, options, part)
                 if len(sources) > 1 and not options.json:
@@ -186,10 +188,10 @@ def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]
 
 
 def named(learners: list[Learner]) -> list[str]:
-    """What each is called: by its id, with its options where two have the same; numbered where even these are."""
+    """Names of the learners: the id, with options where two have the same, numbered where even these are equal."""
     ids = [learner.id for learner in learners]
-    told = [learner.id if ids.count(learner.id) == 1 else learner.summary() for learner in learners]
-    return [name if told.count(name) == 1 else f"{name} #{at + 1}" for at, name in enumerate(told)]
+    names = [learner.id if ids.count(learner.id) == 1 else learner.summary() for learner in learners]
+    return [name if names.count(name) == 1 else f"{name} #{number + 1}" for number, name in enumerate(names)]
 
 
 def _check_distinct(texts: Sequence[str]) -> None:
@@ -202,14 +204,10 @@ def _check_distinct(texts: Sequence[str]) -> None:
         seen.add(place)
 
 
-def _limit_words(limit: float) -> str:
-    return duration_words(limit) if limit >= 1 else f"{limit:g} s"
-
-
 def _titles(paths: list[str]) -> list[str]:
-    """The names of the files; whole paths where two have the same."""
+    """File names without folder; whole paths where two are the same."""
     short = [path if path.startswith("sample:") else Path(path).stem for path in paths]
-    return short if len(set(short)) == len(short) else [f"{path} #{at + 1}" for at, path in enumerate(paths)]
+    return short if len(set(short)) == len(short) else [f"{path} #{number + 1}" for number, path in enumerate(paths)]
 
 
 def _read(
@@ -242,7 +240,7 @@ def _judge(
     options: argparse.Namespace,
     context: RunContext,
 ) -> None:
-    """Judge every learner on one data set and put what came of it into the table; one that fails stops no other."""
+    """Judge every learner on one data set and record the results; a failure stops no other learner."""
     from algorithms.core.context import limited
     from algorithms.core.errors import Cancelled, TimeLimitError
     from algorithms.evaluation.compare.comparison import ComparedRun
@@ -253,8 +251,8 @@ def _judge(
     runs = table.runs.setdefault(title, {})
     table.readings[title] = data.origin.description
     result: EvaluationResult | None = None
-    for at, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
-        judging = context.child(1 / len(learners), at + 1, same_seed=True)
+    for number, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
+        judging = context.child(1 / len(learners), number + 1, same_seed=True)
         table.at_work = f"{title}: {name}"
         try:
             with limited(judging, options.time_limit) as limit:
@@ -263,8 +261,9 @@ def _judge(
             context.checkpoint()
             if not limit.is_over:
                 raise
-            late = TimeLimitError(f"It took longer than {_limit_words(options.time_limit)}.", remedy=LONGER)
-            table.fail(title, name, late)
+            allowed = options.time_limit
+            words = duration_words(allowed) if allowed >= 1 else f"{allowed:g} s"
+            table.fail(title, name, TimeLimitError(f"It took longer than {words}.", remedy=LONGER))
         except CoppiceError as error:
             if context.finishing:
                 return
@@ -299,29 +298,32 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[MultiComparison
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
         contest = contested(names, parts, scores, rope=options.rope, correction=options.correction, test_share=share)
-        told = compared_runs(runs[0], correction=options.correction)  # the verdict that the window gives
-        said = (*told.sentences, *(pair.sentence() for pair in told.pairs if len(told.pairs) > 1))
-        return replace(contest, headline=told.headline, sentences=said), runs[0]
-    scores = np.array([[run.accuracy for run in each] for each in runs]).reshape(len(runs), len(names))
+        comparison = compared_runs(runs[0], correction=options.correction)  # the verdict that the window gives
+        sentences = (
+            *comparison.sentences,
+            *(pair.sentence() for pair in comparison.pairs if len(comparison.pairs) > 1),
+        )
+        return replace(contest, headline=comparison.headline, sentences=sentences), runs[0]
+    scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
     sure = _surely_better(runs, len(names))
     return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure), runs[0]
 
 
 def _nothing_judged(table: Table) -> CoppiceError:
-    """The error of a comparison that judged nothing; those of several data sets were said before."""
-    first, *others = [each.error for each in table.failures]
+    """Error of a comparison without results; failures of several data sets were printed before."""
+    first, *others = [failure.error for failure in table.failures]
     if table.corner == "fold" and all(str(other) == str(first) for other in others):
         return first
     is_wrong_use = all(isinstance(error, ParameterError) for error in (first, *others))
     if table.corner == "fold":
-        sentences = " ".join(each.sentence for each in table.failures)
+        sentences = " ".join(failure.sentence for failure in table.failures)
     else:
         sentences = "No data set could be compared."
     return ParameterError(sentences) if is_wrong_use else DataError(sentences)
 
 
 def _tests_of_pairs(contest: MultiComparison, judged: list[ComparedRun]) -> list[PairTests]:
-    """Of each pair of the contest over one file, the better first, every test that fits."""
+    """Every test that fits, for each pair of the contest over one file."""
     from algorithms.evaluation.compare.comparison import tests_of
 
     pairs = [(judged[duel.first], judged[duel.second]) for duel in contest.duels]
@@ -335,12 +337,12 @@ def _surely_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]
     from algorithms.evaluation.compare.significance_tests import compared
 
     sure = np.zeros((len(judged), k, k), dtype=np.int64)
-    for at, runs in enumerate(judged):
+    for row, runs in enumerate(judged):
         for a in range(k):
             for b in range(k):
                 if a != b:
-                    found = compared(runs[a].scores, runs[b].scores)
-                    sure[at, a, b] = found.significant and found.difference > 0
+                    lead = compared(runs[a].scores, runs[b].scores)
+                    sure[row, a, b] = lead.significant and lead.difference > 0
     return sure
 
 
@@ -348,7 +350,7 @@ def _surely_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]
 
 
 def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
-    """The contest, and below it all accuracies where some of them are not in it."""
+    """The contest, and all accuracies where the contest has only some of them."""
     from algorithms.evaluation.report import table as in_columns
 
     parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
@@ -364,11 +366,12 @@ def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTest
 
 def _contest_to_text(contest: MultiComparison, pairs: list[PairTests], corner: str) -> list[str]:
     from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, duel_rows, score_rows
-    from algorithms.evaluation.report import number, table
+    from algorithms.evaluation.report import table
+    from algorithms.text.numbers import fixed
 
     parts = [f"{contest.headline}. {' '.join(contest.sentences)}", table(score_rows(contest, corner))]
     tests = [["", "statistic", "p"]]
-    tests += [[t.name, f"{t.symbol} = {number(t.statistic)}", number(t.p_value)] for t in contest.tests]
+    tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", fixed(t.p_value)] for t in contest.tests]
     if contest.tests:
         parts.append(table(tests))
     caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
@@ -377,19 +380,14 @@ def _contest_to_text(contest: MultiComparison, pairs: list[PairTests], corner: s
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
         rows += [
-            [f"{one}, {other}", t.name, f"{t.symbol} = {number(t.statistic)}" if t.symbol else "", number(t.p_value)]
+            [f"{one}, {other}", t.name, f"{t.symbol} = {fixed(t.statistic)}" if t.symbol else "", fixed(t.p_value)]
             for one, other, tests_of_pair in pairs
             for t in tests_of_pair
         ]
         parts.append(table(rows))
         parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
-    parts.extend(f"Note: {words}" for words in dict.fromkeys(_cautions(contest)))
-    return parts
-
-
-def _cautions(contest: MultiComparison) -> list[str]:
-    """What makes the tests of single pairs doubtful, with the test's name."""
-    return [f"{duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution]
+    cautions = (f"Note: {duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution)
+    return [*parts, *dict.fromkeys(cautions)]
 
 
 def _write(path: str, table: Table, neutral: bool, contest: MultiComparison | None = None) -> None:
@@ -402,15 +400,13 @@ def _write(path: str, table: Table, neutral: bool, contest: MultiComparison | No
         # of several data sets also those that are not in the contest, with the means of those that are
         rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
         rows = [*rows, [], *duel_rows(contest)]
-    text = io.StringIO()
-    CsvWriter(text).writerows(rows)
-    write_csv_text(path, text.getvalue(), neutral)
+    write_rows(path, rows, neutral)
 
 
 def _widened(rows: list[list[str]], table: Table, contest: MultiComparison) -> list[list[str]]:
-    """Rows of the contest with an empty cell for each learner that is not in it."""
-    cells = [dict(zip(contest.learners, row[1:], strict=True)) for row in rows]
-    return [[row[0], *(of.get(name, "") for name in table.names)] for row, of in zip(rows, cells, strict=True)]
+    """Rows of the contest with an empty cell for each learner outside it."""
+    by_name = ((name, dict(zip(contest.learners, cells, strict=True))) for name, *cells in rows)
+    return [[name, *(cells.get(learner, "") for learner in table.names)] for name, cells in by_name]
 
 
 def _outcome(test: SignificanceTest) -> dict[str, Any]:
@@ -420,10 +416,12 @@ def _outcome(test: SignificanceTest) -> dict[str, Any]:
 def _to_json(
     table: Table, contest: MultiComparison | None, pairs: list[PairTests], idle: list[ResultWarning]
 ) -> dict[str, Any]:
-    """The contest with what was judged and what failed; without a contest its values are null or empty."""
-    warnings = [{"data": title, **each} for title, found in table.warnings.items() for each in as_json(found)]
-    remarks = [{"data": each.title, **as_json((), [each.sentence])[0]} for each in table.failures]
-    found: dict[str, Any] = {
+    """The contest with results and failures; its values are null or empty where there is no contest."""
+    warnings = [
+        {"data": title, **warning} for title, of_table in table.warnings.items() for warning in as_json(of_table)
+    ]
+    remarks = [{"data": failure.title, **as_json((), [failure.sentence])[0]} for failure in table.failures]
+    content: dict[str, Any] = {
         "headline": None,
         "sentences": [],
         "learners": list(table.names),
@@ -438,8 +436,8 @@ def _to_json(
         "tests_of_pairs": [],
     }
     if contest is not None:
-        found = _contest_to_json(contest, pairs)
-    found["data_sets"] = [
+        content = _contest_to_json(contest, pairs)
+    content["data_sets"] = [
         {
             "data": title,
             "reading": table.readings[title],
@@ -447,12 +445,13 @@ def _to_json(
         }
         for title, runs in table.runs.items()
     ]
-    found["partial"] = table.is_stopped
-    found["failures"] = [
-        {"data": each.title, "learner": each.learner or None, "sentence": str(each.error)} for each in table.failures
+    content["partial"] = table.is_stopped
+    content["failures"] = [
+        {"data": failure.title, "learner": failure.learner or None, "sentence": str(failure.error)}
+        for failure in table.failures
     ]
-    found["warnings"] = [*as_json(idle), *remarks, *warnings]
-    return found
+    content["warnings"] = [*as_json(idle), *remarks, *warnings]
+    return content
 
 
 def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
@@ -465,7 +464,7 @@ def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[s
         "accuracy": contest.scores.tolist(),
         "places": dict(zip(names, contest.places.tolist(), strict=True)),
         "critical_difference": contest.critical,
-        "not_told_apart": [[names[contest.order[at]] for at in range(a, b + 1)] for a, b in contest.bars],
+        "not_told_apart": [[names[contest.order[place]] for place in range(a, b + 1)] for a, b in contest.bars],
         "tests": [_outcome(test) for test in contest.tests],
         "correction": contest.correction,
         "pairs": [

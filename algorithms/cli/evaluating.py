@@ -22,6 +22,7 @@ from algorithms.cli.arguments import (
     id_and_all_assignments,
     id_and_assignments,
     made,
+    method_of,
     without_effect,
 )
 from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_run, write_csv_text
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
-    from algorithms.core.resampling import Method
     from algorithms.core.training import SearchResult, TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
@@ -54,7 +54,7 @@ LONGEST: Final = 40
 
 
 def luck_to_text(luck: ShuffleTest | None) -> str:
-    """What was found, and a line for each range of accuracies on shuffled classes; empty without a test."""
+    """Permutation test in words with a text histogram; empty without a test."""
     from algorithms.evaluation.compare.permutation_test import histogram
     from algorithms.evaluation.measures.measure import Unit
 
@@ -65,24 +65,24 @@ def luck_to_text(luck: ShuffleTest | None) -> str:
     own = min(int(edges.searchsorted(luck.own, side="right")) - 1, len(counts) - 1)
     scale, digits = (100, 1) if luck.words.unit is Unit.PERCENT else (1, 3)
     lines = [
-        f"{scale * low:6.{digits}f}  {'#' * round(LONGEST * count / most)}{'  <- this run' * (at == own)}".rstrip()
-        for at, (low, count) in enumerate(zip(edges[:-1], counts, strict=True))
+        f"{scale * low:6.{digits}f}  {'#' * round(LONGEST * count / most)}{'  <- this run' * (number == own)}".rstrip()
+        for number, (low, count) in enumerate(zip(edges[:-1], counts, strict=True))
     ]
     head = [". ".join(luck.sentences()), *_by_others(luck), "", f"{luck.words.axis} on shuffled classes, from"]
     return "\n".join([*head, *lines])
 
 
 def _by_others(luck: ShuffleTest) -> list[str]:
-    """What was found by the measures that were not asked for, in a line."""
+    """p-values by the other measures, in a line."""
     others = [luck.judged_by(id) for id in luck.measures if id != luck.measure]
     if not others or not len(luck.scores):
         return []
-    told = ", ".join(f"{each.by.in_sentence} p = {each.p_value:.3g}" for each in others)
-    return [f"By other measures: {told} (p by {luck.by.in_sentence} = {luck.p_value:.3g})."]
+    words = ", ".join(f"{test.by.in_sentence} p = {test.p_value:.3g}" for test in others)
+    return [f"By other measures: {words} (p by {luck.by.in_sentence} = {luck.p_value:.3g})."]
 
 
 def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:
-    """The chance by the measure that was asked for, and by every other, with all scores on shuffled classes."""
+    """p-values by every measure, with all scores on permuted classes."""
     from algorithms.evaluation.compare.permutation_test import ACCURACY
 
     every = [luck.judged_by(id) for id in luck.measures]
@@ -94,13 +94,13 @@ def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:
         "planned": luck.planned,
         "accuracies": luck.judged_by(ACCURACY).scores.tolist(),
         "measures": {
-            each.measure: {
-                "own": each.own,
-                "p_value": each.p_value,
-                "as_good": each.n_as_good,
-                "scores": each.scores.tolist(),
+            test.measure: {
+                "own": test.own,
+                "p_value": test.p_value,
+                "as_good": test.n_as_good,
+                "scores": test.scores.tolist(),
             }
-            for each in every
+            for test in every
         },
     }
 
@@ -170,19 +170,19 @@ class CurveRequest:
         from algorithms.evaluation.curves.curve_kind import class_curves
         from algorithms.evaluation.verdict import default_class_of_interest
 
-        found: list[ClassCurve] = []
+        curves: list[ClassCurve] = []
         table = None if costs is None else costs.ordered(result.classes)
         for label in self.labels or (result.classes[default_class_of_interest(report)],):
-            made = class_curves(result, result.classes.index(label), context.checkpoint)
-            paid, prices = made, table
+            of_class = class_curves(result, result.classes.index(label), context.checkpoint)
+            paid, prices = of_class, table
             if table is not None and amounts is not None:
                 priced, usual = by_price(result, amounts)
                 prices = usual * table
                 paid = class_curves(priced, result.classes.index(label), context.checkpoint)
             for kind in self.kinds:
-                trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(made, table)
-                found.append(ClassCurve(kind, label, trace))
-        return found
+                trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(of_class, table)
+                curves.append(ClassCurve(kind, label, trace))
+        return curves
 
     def files(self) -> list[Path]:
         """The CSV file of each kind of curve; none without a folder."""
@@ -193,27 +193,21 @@ class CurveRequest:
         from algorithms.evaluation.curves.curve_kind import traces_to_csv
 
         for kind, path in zip(self.kinds, self.files(), strict=False):
-            of_kind = [([each.label], each.trace) for each in curves if each.kind is kind]
+            of_kind = [([curve.label], curve.trace) for curve in curves if curve.kind is kind]
             write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
 
     def text(self, curves: Sequence[ClassCurve]) -> str:
         """What each curve says in one line, and where its points are."""
-        from algorithms.evaluation.report import number
+        from algorithms.text.numbers import fixed
 
         lines = [
-            f"{each.kind.name}, {each.label}: {each.trace.value_words} {number(each.trace.value)}" for each in curves
+            f"{curve.kind.name}, {curve.label}: {curve.trace.value_words} {fixed(curve.trace.value)}"
+            for curve in curves
         ]
         if curves:
             where = f"saved in {self.folder}" if self.folder else "saved with --curve-out FOLDER, shown with --json"
             lines.append(f"Their points are {where}.")
         return "\n".join(lines)
-
-
-def curves_to_json(curves: Sequence[ClassCurve]) -> list[dict[str, Any]]:
-    """The curves as JSON values."""
-    from algorithms.evaluation.curves.curve_kind import trace_to_json
-
-    return [{**each.kind.to_json(), "class": each.label, **trace_to_json(each.trace)} for each in curves]
 
 
 MOST_LINES = 40
@@ -250,30 +244,36 @@ def check_search(learner: Learner, recipe: Recipe) -> None:
 
 
 def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str:
-    """The settings tried on all records, the best first, and the numbers with what each of them is worth."""
-    from algorithms.evaluation.report import number, table
+    """The settings tried on all records, the best first, and the estimates with their meaning."""
+    from algorithms.evaluation.report import table
     from algorithms.evaluation.result import ranked_settings
     from algorithms.evaluation.tuning.search import figures_of_run
+    from algorithms.text.numbers import fixed
 
     if search is None:
         return ""
     ranked = ranked_settings(search)
     rows = [["setting", "lost", "error of that", "records"]]
     rows += [
-        [search.words(at), number(_known(search.mean[at])), number(_known(search.spread[at])), f"{search.n_train[at]}"]
-        for at in ranked[:MOST_LINES]
+        [
+            search.words(setting),
+            fixed(_known(search.mean[setting])),
+            fixed(_known(search.spread[setting])),
+            f"{search.n_train[setting]}",
+        ]
+        for setting in ranked[:MOST_LINES]
     ]
     more = [f"and {len(ranked) - MOST_LINES:,} more"] if len(ranked) > MOST_LINES else []
-    said = [
-        f"{number(each.value):<8} {each.name} [{each.mark}]\n         {each.sentence}"
-        for each in figures_of_run(search, result)
+    lines = [
+        f"{fixed(row.value):<8} {row.name} [{row.mark}]\n         {row.sentence}"
+        for row in figures_of_run(search, result)
     ]
     head = f"Settings tried on all {search.n_records:,} records, the best first:"
-    return "\n".join([head, table(rows), *more, "", *said])
+    return "\n".join([head, table(rows), *more, "", *lines])
 
 
 def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> dict[str, Any] | None:
-    """What was tried and chosen; null where nothing was. What flatters says so."""
+    """The search as JSON values, None where there was none; optimistic values are marked."""
     from algorithms.evaluation.tuning.search import figures_of_run
 
     search = trained.search
@@ -287,18 +287,18 @@ def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> di
         "settings": [
             {
                 "values": dict(zip(search.names, values, strict=True)),
-                "loss": float(search.mean[at]),
-                "standard_error": float(search.spread[at]),
-                "records": int(search.n_train[at]),
-                **({"failed": search.failures[at]} if search.failures[at] else {}),
+                "loss": float(search.mean[setting]),
+                "standard_error": float(search.spread[setting]),
+                "records": int(search.n_train[setting]),
+                **({"failed": search.failures[setting]} if search.failures[setting] else {}),
             }
-            for at, values in enumerate(search.settings)
+            for setting, values in enumerate(search.settings)
         ],
         "chosen": dict(zip(search.names, search.settings[search.chosen], strict=True)),
         "chosen_in_folds": [dict(zip(s.names, s.settings[s.chosen], strict=True)) for s in result.searches],
         "estimates": [
-            {"value": each.value, "what": each.name, "mark": each.mark, "sentence": each.sentence}
-            for each in figures_of_run(search, result)
+            {"value": row.value, "what": row.name, "mark": row.mark, "sentence": row.sentence}
+            for row in figures_of_run(search, result)
         ],
         "learner": trained.learner.to_json(),
         "filters": [step.to_json() for step in trained.filters],
@@ -311,7 +311,7 @@ def _known(value: Any) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class CommandEvaluation:
-    """What an evaluation yields, with the records it was made on where they are in memory."""
+    """Results of a command, with its records where they are in memory."""
 
     result: EvaluationResult
     trained: TrainedClassifier | None
@@ -323,7 +323,7 @@ class CommandEvaluation:
 
     @property
     def name(self) -> str:
-        """What the table is called."""
+        """Name of the table."""
         return (
             self.data.origin.name if self.data is not None else "" if self.trained is None else self.trained.data_name
         )
@@ -350,9 +350,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     idle = without_effect(typed.unread, given)
     learner = with_search(typed.unread, options.search, options.strategy)
     check_untried(given, options.search, "--search")
-    id, assignments = id_and_assignments(options.method or ("holdout" if options.in_pieces else "cross-validation"))
-    method: Method = made(registry.methods.get(id), assignments, registry)
-    idle += without_effect(method, assignments)
+    method, unread = method_of(options, registry, "holdout" if options.in_pieces else "cross-validation")
+    idle += unread
     recipe = recipe_of(options, registry)
     wanted = CurveRequest.of(options, registry)
     measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
@@ -376,7 +375,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     if options.coefficients and learner_id != "logistic-regression":
         raise WrongUseError(f"--coefficients is for logistic-regression, not for {learner_id}.")
     if method.needs_test_data and not method.values()["path"]:
-        raise WrongUseError(f"{id} needs a file: --method {id}:path=FILE")
+        raise WrongUseError(f"{method.id} needs a file: --method {method.id}:path=FILE")
     read = (options.data, options.costs, options.recipe, *typed.files, method.values().get("path"))
     check_output("--save", options.save, *read)
     for path in wanted.files():
@@ -394,8 +393,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     def in_pieces(context: RunContext) -> CommandEvaluation:
         from algorithms.evaluation.out_of_core import grow_in_pieces
 
-        found = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
-        return CommandEvaluation(found.result, found.trained, costs_of(found.result.classes))
+        grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
+        return CommandEvaluation(grown.result, grown.trained, costs_of(grown.result.classes))
 
     def judged(context: RunContext) -> CommandEvaluation:
         data = with_class(source(context), options.class_name)
@@ -450,16 +449,20 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         luck = shuffled(done, context)
         warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)
         if not options.json:
-            told = "" if trained is None else search_to_text(trained.search, result)
+            of_search = "" if trained is None else search_to_text(trained.search, result)
             leaks = [warning.leak for warning in warnings if warning.leak]
-            said = (report_to_text(result, summary, leaks), told, wanted.text(curves), luck_to_text(luck))
+            parts = (report_to_text(result, summary, leaks), of_search, wanted.text(curves), luck_to_text(luck))
             last = NO_MODEL if trained is None else _model_line(trained, options.save)
             planes = _planes(trained) if options.coefficients else None
             table = "" if planes is None else coefficients_to_text(planes)
-            return "\n\n".join(filter(None, (*said, table, last))), warnings, context.finishing
+            return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
         if curves:
-            values["curves"] = plain(curves_to_json(curves))
+            from algorithms.evaluation.curves.curve_kind import trace_to_json
+
+            values["curves"] = plain(
+                [{**curve.kind.to_json(), "class": curve.label, **trace_to_json(curve.trace)} for curve in curves]
+            )
         if luck is not None:
             values["shuffle"] = luck_to_json(luck)
         values["data"] = done.name
@@ -481,14 +484,14 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         if isinstance(event, FoldDone) and event.failed is None:
             judged_folds.append(event)
 
-    found, warnings, is_stopped = watched(
+    content, warnings, is_stopped = watched(
         work,
         options.seed,
         options.threads,
         heard,
         may_finish=lambda: options.in_pieces or bool(judged_folds),
     )
-    say(found)
+    say(content)
     if not options.json:
         print_warnings(warnings)
     return STOPPED if is_stopped else 0
@@ -497,23 +500,23 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 def _warnings(
     done: CommandEvaluation, summary: Report, context: RunContext, *, is_tested_for_luck: bool
 ) -> list[ResultWarning]:
-    """What is to be said; of records that were read in pieces only how they were tested."""
+    """Warnings about the run; without its data only those about how it was tested."""
     from algorithms.evaluation.checks.data_quality_checks import NOTHING
     from algorithms.evaluation.checks.warnings import evaluation_warnings
 
     if done.data is None or done.trained is None:
-        found = evaluation_warnings(done.result, summary, NOTHING)
+        warnings = evaluation_warnings(done.result, summary, NOTHING)
     else:
-        found = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context)
-    return [each for each in found if not (is_tested_for_luck and each.id == "luck")]
+        warnings = warnings_about_run(done.result, summary, done.data, done.test_data, done.trained, context)
+    return [warning for warning in warnings if not (is_tested_for_luck and warning.id == "luck")]
 
 
 def _planes(trained: TrainedClassifier | None) -> Hyperplanes | None:
-    """The coefficients of the model of all records, where there is one that has any."""
+    """Coefficients of the model of all records; None where it has none."""
     from algorithms.structures.hyperplanes import Hyperplanes
 
-    found = None if trained is None else trained.model.structure()
-    return found if isinstance(found, Hyperplanes) else None
+    structure = None if trained is None else trained.model.structure()
+    return structure if isinstance(structure, Hyperplanes) else None
 
 
 def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
@@ -525,7 +528,7 @@ def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
 
 
 def _counted(n: float, plural: str) -> str:
-    """ "1 leaf", "5 leaves": a number of things whose plural is given."""
+    """A number with its noun, of which the plural is given: "1 leaf", "5 leaves"."""
     if n != 1:
         return f"{n:g} {plural}"
     return f"1 {plural.removesuffix('aves') + 'af' if plural.endswith('aves') else plural.removesuffix('s')}"

@@ -1,4 +1,4 @@
-"""The verb ``list``: what there is, and what one of these has to set."""
+"""The verb ``list``: learners, filters and other components, with their parameters."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NESTED: Final = "its own parameters follow a dot: {name}={id},{name}.{parameter}
 def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
     """Print the things of one kind, or one of them whole; as JSON an object with the kind as its key."""
     if options.what == "samples":
-        found = [each for each in registry.samples if options.id in (None, each.id)]
-        if not found:
+        samples = [sample for sample in registry.samples if options.id in (None, sample.id)]
+        if not samples:
             registry.samples.get(options.id)
         items = [
             {"id": s.id, "name": s.name, "question": s.question, "sentence": s.sentence, "records": s.n_records}
-            for s in found
+            for s in samples
         ]
         lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
     else:
@@ -76,7 +76,7 @@ def _plain(default: Any) -> Any:
 
 def _lines(thing: type[Configurable]) -> list[str]:
     lines = [f"{thing.id:<22} {thing.name}: {thing.sentence}"]
-    lines += [f"    {f'{PRESET}={each.word}':<24} {each.name}: {each.help}" for each in thing.presets]
+    lines += [f"    {f'{PRESET}={preset.word}':<24} {preset.name}: {preset.help}" for preset in thing.presets]
     lines += [f"    {_assignment(p):<24} {p.label}: {_allowed(p)}" for p in thing.parameters()]
     return lines
 
@@ -84,8 +84,8 @@ def _lines(thing: type[Configurable]) -> list[str]:
 def _whole(thing: type[Configurable]) -> list[str]:
     """One thing with what each of its parameters means, and when it counts."""
     lines = _wrapped(f"{thing.id}   {thing.name}: {thing.sentence}", 0)
-    for each in thing.presets:
-        lines += ["", f"  {PRESET}={each.word}", *_wrapped(f"{each.name}: {each.help}", 6)]
+    for preset in thing.presets:
+        lines += ["", f"  {PRESET}={preset.word}", *_wrapped(f"{preset.name}: {preset.help}", 6)]
     for p in thing.parameters():
         lines += ["", f"  {_assignment(p)}", *_wrapped(f"{p.label}: {p.help}", 6)]
         if p.kind is ParameterKind.CHOICE:

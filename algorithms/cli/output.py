@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import WrongUseError
-from algorithms.core.files import neutralised_csv, write_text
+from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
 def say(found: Any, indent: int | None = None) -> None:
     """Print words as they are, anything else as one JSON value; raises ``ValueError`` at a number JSON cannot hold."""
     print(found if isinstance(found, str) else json.dumps(found, indent=indent, allow_nan=False))
+
+
+def write_rows(path: str, rows: Iterable[Sequence[object]], neutral: bool) -> None:
+    """Write a table as CSV; raises :class:`DataError` where the file cannot be written."""
+    text = io.StringIO()
+    CsvWriter(text).writerows(rows)
+    write_csv_text(path, text.getvalue(), neutral)
 
 
 def add_neutral(verb: argparse.ArgumentParser) -> None:

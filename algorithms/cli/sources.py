@@ -27,7 +27,7 @@ MOST_CLASSES: Final = 100
 
 
 def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
-    """What reads the data that a person named: a file and one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
+    """Function that reads the named data: a file with one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
         return partial(_apart, partial(_read, text, sheet))
     if sheet is not None:
@@ -44,7 +44,7 @@ def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callab
 
 
 def _apart(make: Callable[[RunContext], Dataset], context: RunContext) -> Dataset:
-    """The data, made without a share in the progress; what is said of it ends with it."""
+    """The data, read without a share of the progress and with its messages closed."""
     reading = context.child(0.0, _READING)
     try:
         return make(reading)
@@ -86,7 +86,7 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:
-    """The options that say what is done to the data before learning."""
+    """Declare the options for the steps before learning."""
     parser.add_argument("--recipe", metavar="FILE", help="the steps saved in a file; those of --filter come after them")
     parser.add_argument(
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
@@ -94,7 +94,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
 
 
 def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
-    """The steps that are in use, in their order; raises where the file or a step cannot be used."""
+    """The enabled steps in order; raises where the file or a step cannot be used."""
     from algorithms.core.filters import recipe_of as in_use
     from algorithms.project.recipes import load_recipe
 

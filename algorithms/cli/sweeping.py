@@ -1,13 +1,16 @@
-"""The verb ``curve``: the error as the number of training records, or the value of an option, changes."""
+"""The verbs ``curve`` and ``rank``: the error by training size or option, and columns by relevance to the class."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import (
+    METHOD_FORM,
     LearnerArgument,
     WrongUseError,
+    add_arguments,
     assignments_of,
     check_columns,
     check_output,
@@ -15,12 +18,13 @@ from algorithms.cli.arguments import (
     id_and_all_assignments,
     id_and_assignments,
     made,
+    method_of,
+    whole,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_csv_text
+from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_rows
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.watching import STOPPED, watched
-from algorithms.core.files import CsvWriter
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from algorithms.core.resampling import Method
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.curves.learning_curves import Sweep
+    from algorithms.filters.attribute_ranking import AttributeRanking
 
 
 def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
@@ -37,10 +42,9 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
     learner_id, given = id_and_all_assignments(options.learner, options.p)
     typed = LearnerArgument(learner_id, given, registry)
-    id, assignments = id_and_assignments(options.method or "cross-validation")
-    method: Method = made(registry.methods.get(id), assignments, registry)
+    method, unread = method_of(options, registry)
     if method.needs_test_data or not method.honest:
-        raise WrongUseError(f"{id} makes no curve: each point must be tested on records that it never saw.")
+        raise WrongUseError(f"{method.id} makes no curve: each point must be tested on records that it never saw.")
     recipe = recipe_of(options, registry)
     if options.over is not None and options.sizes is not None:
         raise WrongUseError("--over and --sizes make two different curves: choose one.")
@@ -52,7 +56,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     source = source_of(options.data, registry, options.sheet)
     check_output("--out", options.out, options.data, options.recipe, *typed.files)
     check_neutral(options, options.out)
-    idle = [*without_effect(typed.unread, given), *without_effect(method, assignments)]
+    idle = [*without_effect(typed.unread, given), *unread]
 
     def work(context: RunContext) -> tuple[Sweep, list[ResultWarning], str, bool]:
         data = with_class(source(context.child(0.0, 1)), options.class_name)
@@ -72,7 +76,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
     sweep, warnings, reading, is_stopped = watched(work, options.seed, options.threads, may_finish=True)
     if options.out:
-        _write(options.out, sweep, options.neutral)
+        write_rows(options.out, sweep.rows(), options.neutral)
     if options.json:
         say({**sweep_to_json(sweep), "reading": reading, "warnings": as_json(warnings)})
     else:
@@ -82,7 +86,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
-    """The curve as JSON values; what is not known is null."""
+    """The curve as JSON values; unknown ones are null."""
     from algorithms.evaluation.curves.learning_curves import sweep_words
     from algorithms.evaluation.report import plain
 
@@ -115,19 +119,54 @@ def _text(sweep: Sweep, wanted: Method) -> str:
 
 
 def _shares(text: str) -> tuple[float, ...]:
-    found = []
+    shares = []
     for word in text.split(","):
         number = word.strip().removesuffix("%")
         try:
-            found.append(typed_number(number) / 100)
+            shares.append(typed_number(number) / 100)
         except ValueError:
             raise WrongUseError(f"--sizes: {word.strip()!r} is no share; write 10%,30%,100%.") from None
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(shares)))
 
 
-def _write(path: str, sweep: Sweep, neutral: bool) -> None:
-    import io
+MOST_FOLDS: Final = 10_000
 
-    text = io.StringIO()
-    CsvWriter(text).writerows(sweep.rows())
-    write_csv_text(path, text.getvalue(), neutral)
+
+def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
+    from algorithms.evaluation.report import table
+    from algorithms.filters.attribute_ranking import TITLES, ranked, rows_of, to_json
+    from algorithms.filters.select_attributes import AttributeSelection
+
+    id, assignments = id_and_assignments(options.filter)
+    step = made(registry.filters.get(id), assignments, registry)
+    if not isinstance(step, AttributeSelection):
+        able = ", ".join(kind.id for kind in registry.filters if issubclass(kind, AttributeSelection))
+        raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
+    source = source_of(options.data, registry, options.sheet)
+
+    def work(context: RunContext) -> tuple[AttributeRanking, str]:
+        data = with_class(source(context), options.class_name)
+        context.say("Ranking columns")
+        return ranked(step, data, context, folds=options.folds), data.origin.description
+
+    ranking, reading = watched(work, seed=options.seed, threads=options.threads)
+    if options.json:
+        say({**to_json(ranking), "reading": reading})
+        return
+    say(f"{table([TITLES, *rows_of(ranking)], left=1)}\n\n{ranking.sentence()}")
+
+
+def add_rank(verbs: Any) -> None:
+    """The verb and its options."""
+    rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
+    add_arguments(rank, "data", "--sheet", "--class")
+    rank.add_argument(
+        "--filter",
+        metavar=METHOD_FORM,
+        default="select-attributes",
+        help="how to judge: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
+    )
+    folds = partial(whole, least=2, most=MOST_FOLDS)
+    rank.add_argument("--folds", metavar="N", type=folds, default=10, help="folds left out in turn (default: 10)")
+    add_arguments(rank, "--seed", "--threads", "--json")
+    rank.set_defaults(run=rank_columns)

@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from algorithms.cli.arguments import check_output, positive
+from algorithms.cli.arguments import add_arguments, check_output, positive
 from algorithms.cli.output import add_neutral, as_json, check_neutral, say
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from algorithms.structures.rule_set import RuleSet
 
 
-def add_near(verbs: Any, sheet_help: str) -> None:
+def add_near(verbs: Any) -> None:
     """The verb's arguments."""
     near = verbs.add_parser("near", help="which records a saved forest finds near to one, or far out in their class")
-    near.add_argument("model", metavar="MODEL")
+    add_arguments(near, "model")
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
     near.add_argument("--record", type=positive, metavar="N", help="near to this one, from 1; without it, far out")
     near.add_argument("--count", type=positive, default=10, metavar="N", help="so many records at most (10)")
-    near.add_argument("--sheet", metavar="NAME", help=sheet_help)
-    near.add_argument("--json", action="store_true", help="one JSON object")
+    add_arguments(near, "--sheet", "--json")
     near.set_defaults(run=tell_near)
 
 
@@ -49,20 +48,20 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
         context.say("Sending the records down the trees")
         given = source(context)
         data = aligned(trained.model.schema, trained.prepared(given))
-        found = ForestProximity.among(trained.model, data, context)
+        proximity = ForestProximity.among(trained.model, data, context)
         if options.record is None:
-            measure = found.outlyingness(data.class_codes, context)
+            measure = proximity.outlyingness(data.class_codes, context)
             order = np.argsort(-np.nan_to_num(measure, nan=-1.0), kind="stable")[: options.count]
             rows, name = order[np.nan_to_num(measure[order]) > 0], "outlyingness"
         elif options.record > len(data):
             raise DataError(f"There is no record {options.record}.", remedy=f"The last one is {len(data)}.")
         else:
-            measure = found.to(options.record - 1)
-            rows, name = found.nearest(options.record - 1, options.count), "proximity"
-        said = [trained.model.classes[code] if code >= 0 else None for code in data.class_codes[rows].tolist()]
+            measure = proximity.to(options.record - 1)
+            rows, name = proximity.nearest(options.record - 1, options.count), "proximity"
+        classes = [trained.model.classes[code] if code >= 0 else None for code in data.class_codes[rows].tolist()]
         records = [
             {"record": row + 1, name: value, "class": label}
-            for row, value, label in zip(rows.tolist(), measure[rows].tolist(), said, strict=True)
+            for row, value, label in zip(rows.tolist(), measure[rows].tolist(), classes, strict=True)
         ]
         return records, given.origin.description
 
@@ -82,15 +81,15 @@ def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
     return "\n".join([heading, *lines])
 
 
-def add_rules(verbs: Any, sheet_help: str) -> None:
+def add_rules(verbs: Any) -> None:
     """The verb's arguments."""
     tell = verbs.add_parser("rules", help="what a saved model's rules say, and whether they overlap or leave gaps")
-    tell.add_argument("model", metavar="MODEL")
+    add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
-    tell.add_argument("--sheet", metavar="NAME", help=sheet_help)
+    add_arguments(tell, "--sheet")
     tell.add_argument("--out", metavar="FILE", help="write the rules here as a table: CSV or .xlsx")
     add_neutral(tell)
-    tell.add_argument("--json", action="store_true", help="one JSON object")
+    add_arguments(tell, "--json")
     tell.set_defaults(run=tell_rules)
 
 
@@ -118,8 +117,8 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
             return rules, None, there, ""
         given = source(context)
         prepared = aligned(rules.schema, trained.prepared(given))
-        known = prepared.take(prepared.class_codes >= 0)
-        counted = RuleMatcher(rules).counted(known, context.checkpoint)
+        labelled = prepared.take(prepared.class_codes >= 0)
+        counted = RuleMatcher(rules).counted(labelled, context.checkpoint)
         return counted, on_data(rules, prepared, context.checkpoint), there, given.origin.description
 
     counted, here, there, reading = watched(work, seed=0, threads=None)
@@ -149,8 +148,8 @@ def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFinding
         shares = zip(rules.schema.classes, counts.tolist(), strict=True)
         classes = ", ".join(f"{label} {weight_words(count)}" for label, count in shares if count > 0)
         number = "" if rule == DEFAULT_RULE else f"{rule + 1}. "
-        said = f"{met}{verb} {weight_words(total)}{share}{f': {classes}' if classes else ''}"
-        lines.append(f"{number}{rule_words(rules, rule)}\n   {said}")
+        words = f"{met}{verb} {weight_words(total)}{share}{f': {classes}' if classes else ''}"
+        lines.append(f"{number}{rule_words(rules, rule)}\n   {words}")
     lines += ["", exclusive_words(rules, here, there)]
     if there.overlap is not None:
         lines.append(f"   for example {example_words(rules, there.overlap)}")
@@ -164,11 +163,11 @@ def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings
     from algorithms.learners.rules.words import conditions_words
     from algorithms.structures.rule_set import DEFAULT_RULE
 
-    told = []
+    stored = []
     for rule in (*range(rules.n_rules), DEFAULT_RULE):
         counts = rules.decided_by(rule)
         total, right = float(counts.sum()), float(counts[rules.decision_of(rule)])
-        told.append(
+        stored.append(
             {
                 "rule": None if rule == DEFAULT_RULE else rule + 1,
                 "conditions": list(conditions_words(rules, rule, at_most=10_000)),
@@ -180,16 +179,16 @@ def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings
                 "counts": dict(zip(rules.schema.classes, counts.tolist(), strict=True)),
             }
         )
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "ordered": rules.is_ordered,
-        "rules": told,
+        "rules": stored,
         "exclusive": there.exclusive,
         "exhaustive": there.exhaustive,
         "overlap": _example(rules, there.overlap),
         "gap": _example(rules, there.gap),
     }
     if here is not None:
-        found["data"] = {
+        content["data"] = {
             "records": here.n,
             "divided": here.divided,
             "exclusive": here.exclusive,
@@ -197,7 +196,7 @@ def _as_json(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings
             "meeting_several": len(here.several),
             "meeting_none": len(here.none),
         }
-    return found
+    return content
 
 
 def _example(rules: RuleSet, example: CounterExample | None) -> dict[str, Any] | None:
@@ -206,8 +205,8 @@ def _example(rules: RuleSet, example: CounterExample | None) -> dict[str, Any] |
     values: dict[str, Any] = {}
     for index, value in example.point:
         attribute = rules.schema.attributes[index]
-        known = attribute.values[int(value)] if value == value and attribute.kind.is_coded else value
-        values[attribute.name] = known if value == value else None
+        shown = attribute.values[int(value)] if value == value and attribute.kind.is_coded else value
+        values[attribute.name] = shown if value == value else None
     return {"record": values, "fired": [rule + 1 for rule in example.fired]}
 
 
@@ -240,19 +239,19 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         context.checkpoint()
         if options.out is not None:
             write_table(options.out, predicted, context, style())
-        known, right = trained.n_right(predicted)
-        told = [f"Right on {right} of {known} records whose class is known."] if known else []
-        said = [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *told]
-        return predicted, trained, said, data.origin.description
+        n_known, right = trained.n_right(predicted)
+        accuracy_words = [f"Right on {right} of {n_known} records whose class is known."] if n_known else []
+        notes_of_all = [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *accuracy_words]
+        return predicted, trained, notes_of_all, data.origin.description
 
     def style() -> Style:
-        found = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
-        return replace(found, neutral=options.neutral)
+        options_read = style_of(next((event for event in heard if isinstance(event, ReadOptions)), None))
+        return replace(options_read, neutral=options.neutral)
 
     predicted, trained, notes, reading = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
-        found = predictions_to_json(predicted, trained.classes, notes)
-        say({**found, "reading": reading, "warnings": as_json((), notes)})
+        content = predictions_to_json(predicted, trained.classes, notes)
+        say({**content, "reading": reading, "warnings": as_json((), notes)})
         return
     for note in notes:
         print(note, file=sys.stderr)
@@ -262,7 +261,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def deciding_of(trained: TrainedClassifier) -> list[str]:
-    """By what a saved model decides, where it is not by itself."""
+    """Decision rule of a saved model in words; empty for the default."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
 
     if not isinstance(trained.deciding, DecisionRule):

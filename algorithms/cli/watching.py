@@ -74,11 +74,11 @@ def _presses() -> Iterator[Callable[[], int]]:
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return
-    heard, told = socket.socketpair()
-    with heard, told:
+    heard, ended = socket.socketpair()
+    with heard, ended:
         heard.setblocking(False)
-        told.setblocking(False)
-        before = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        ended.setblocking(False)
+        before = signal.set_wakeup_fd(ended.fileno(), warn_on_full_buffer=False)
 
         def pressed() -> int:
             try:
@@ -93,14 +93,14 @@ def _presses() -> Iterator[Callable[[], int]]:
 
 
 class Pace:
-    """How long is left, by the pace since something was first done: what goes before, such as reading, is no pace."""
+    """Estimate of the time left from the pace since the first progress."""
 
     def __init__(self) -> None:
         self._begin: tuple[float, float] | None = None
         """When it was last certain that nothing more than this share was done."""
 
     def left(self, share: float, now: float) -> float | None:
-        """Seconds left at a share done (0 to 1) at a time in seconds; None while too little was done to say."""
+        """Seconds left at a share done (0 to 1); None while too little was done to say."""
         if self._begin is None or share <= self._begin[1]:
             self._begin = (now, share) if self._begin is None or share < self._begin[1] or share == 0 else self._begin
             return None

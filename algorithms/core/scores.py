@@ -13,6 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from algorithms.text.numbers import significant
+
 _SYMBOL: Final = re.compile(r"\{([^{}]+)\}")
 
 
@@ -47,7 +49,7 @@ class FormulaWorking:
     @property
     def filled(self) -> str:
         """The formula with its values: "223 / (223 + 18)"."""
-        values = {term.symbol: _bracketed(shown(term.value)) for term in self.terms}
+        values = {term.symbol: _bracketed(significant(term.value)) for term in self.terms}
         return _SYMBOL.sub(lambda symbol: values.get(symbol[1], symbol[1]), self.formula)
 
     def sentence(self) -> str:
@@ -55,16 +57,7 @@ class FormulaWorking:
         parts = [self.name, self.symbolic]
         if self.filled != self.symbolic:
             parts.append(self.filled)
-        return " = ".join([*parts, shown(self.value)])
-
-
-def shown(value: float | None, digits: int = 4) -> str:
-    """A number as text: integers in full, others with ``digits`` significant digits, "-" if undefined."""
-    if value is None or value != value:
-        return "-"
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:.{digits}g}"
+        return " = ".join([*parts, significant(self.value)])
 
 
 def _bracketed(number: str) -> str:

@@ -1,4 +1,4 @@
-"""Bringing data under the schema that a model was trained on: columns by name, values by label.
+"""Alignment of data with the schema of a model: columns by name, values by label.
 
 A file of few records may make another impression than the training data: a column of codes looks like numbers, one of
 numbers like two categories. What it holds is read as the kind the model expects wherever it can be.
@@ -31,7 +31,7 @@ MISSING_MEANS: Final = "the model treats it as missing and decides by the other 
 
 @dataclass(frozen=True)
 class SchemaDifference:
-    """One way in which data differs from the schema a model expects. ``fatal`` ones keep it from being applied."""
+    """One difference between data and the schema of a model. A ``fatal`` one prevents predictions."""
 
     column: str
     sentence: str
@@ -65,21 +65,21 @@ def differences(
     Values that training never saw count as missing, or as the ``rare`` ones of their column. Of numeric columns that
     are made ``lists`` of values, by name, the numbers that are not on the list count as missing.
     """
-    found: list[SchemaDifference] = []
+    mismatches: list[SchemaDifference] = []
     for index in (*schema.predictors, schema.class_index):
         if index is None:
             continue
         expected, is_class = schema.attributes[index], index == schema.class_index
         if expected.name not in data.schema:
             if not is_class:
-                found.append(SchemaDifference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
+                mismatches.append(SchemaDifference(expected.name, f"Column {expected.name!r} is missing.", fatal=True))
             continue
         given = data.schema.attributes[data.schema.index_of(expected.name)]
         if _incompatible(expected, given, data):
             if not is_class:
                 has_values = expected.kind is AttributeKind.NUMERIC and not given.kind.is_float
                 remedy = EMPTIED if has_values else TRAINED_ON
-                found.append(SchemaDifference(expected.name, _misfit(expected, given, data), True, remedy))
+                mismatches.append(SchemaDifference(expected.name, _misfit(expected, given, data), True, remedy))
             continue
         is_listed = expected.name in lists and expected.kind is given.kind is AttributeKind.NUMERIC
         unseen, n_unseen = _unseen(lists[expected.name] if is_listed else expected, given, data)
@@ -90,25 +90,25 @@ def differences(
                 what = f"counts as {rare[expected.name].name!r}, as rare values do"
             where = f"in {n_unseen:,} of {_records(len(data))}"
             sentence = f"Column {expected.name!r} has values that training never saw ({shown}) {where}: each {what}."
-            found.append(SchemaDifference(expected.name, sentence))
+            mismatches.append(SchemaDifference(expected.name, sentence))
     extra = [name for name in data.schema.names if name not in schema]
-    found.extend(SchemaDifference(name, f"Column {name!r} is new and not looked at.") for name in extra)
-    return found
+    mismatches.extend(SchemaDifference(name, f"Column {name!r} is new and not looked at.") for name in extra)
+    return mismatches
 
 
 def empty_columns(schema: Schema, data: Dataset) -> list[SchemaDifference]:
-    """The predictors of which ``data`` has the column and not one value."""
-    found = []
+    """Predictors whose column in ``data`` has no value."""
+    empty = []
     for index in schema.predictors if len(data) else ():
         name = schema.attributes[index].name
         if name not in data.schema:
             continue
         given = data.schema.attributes[data.schema.index_of(name)]
         if missing_mask(given, data.column(name)).all():
-            found.append(
+            empty.append(
                 SchemaDifference(name, f"Column {name!r} is missing {_everywhere(len(data))}: {MISSING_MEANS}")
             )
-    return found
+    return empty
 
 
 def with_absent_as_missing(schema: Schema, data: Dataset, names: Collection[str] | None = None) -> Dataset:
@@ -131,7 +131,7 @@ def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) ->
         return data
     fatal = [d for d in differences(schema, data) if d.fatal]
     if fatal:
-        absent = [each for each in fatal if each.column not in data.schema]
+        absent = [difference for difference in fatal if difference.column not in data.schema]
         others_fit = len(absent) == len(fatal) < len(schema.predictors)
         error = AbsentColumnsError if others_fit else DataError
         raise error(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
@@ -140,8 +140,8 @@ def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) ->
 
 
 def _all_said(fatal: Sequence[SchemaDifference]) -> str:
-    """The first few of what keeps data from being used, and how many more there are."""
-    sentences = [each.sentence for each in fatal[:MOST_SAID]]
+    """The first few fatal differences, and the number of the others."""
+    sentences = [difference.sentence for difference in fatal[:MOST_SAID]]
     if len(fatal) > MOST_SAID:
         n = len(fatal) - MOST_SAID
         sentences.append(f"{n:,} more {'column does' if n == 1 else 'columns do'} not fit.")
@@ -149,7 +149,7 @@ def _all_said(fatal: Sequence[SchemaDifference]) -> str:
 
 
 def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
-    """Whether a column cannot be read as the kind expected: a file of few records may look like another kind."""
+    """Whether a column cannot be read as the expected kind."""
     if expected.kind is given.kind or not expected.kind.is_learnable:
         return False
     column = data.column(given.name)
@@ -164,7 +164,7 @@ def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
 
 
 def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
-    """Why a column cannot be read as the kind expected: where a number is needed, the first value that is none."""
+    """Why a column cannot be read as the expected kind: the first value that is no number."""
     if expected.kind is not AttributeKind.NUMERIC or given.kind.is_float:
         return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
     column = data.column(given.name)
@@ -174,22 +174,22 @@ def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
     wrong = set(form.misfits)
     table = [*given.values, None]
     shown = column.tolist() if given.kind.is_string else [table[code] for code in column.tolist()]
-    at = next(i for i, label in enumerate(shown) if label in wrong)
-    where = f"in record {data.row_ids[at] + 1:,}"
-    return f"Column {expected.name!r} must hold numbers, but {shown[at]!r} {where} is not a number."
+    wrong_code = next(i for i, label in enumerate(shown) if label in wrong)
+    where = f"in record {data.row_ids[wrong_code] + 1:,}"
+    return f"Column {expected.name!r} must hold numbers, but {shown[wrong_code]!r} {where} is not a number."
 
 
 def _form(labels: Sequence[str]) -> NumberForm:
-    """How labels spell numbers; with a decimal point where few are numbers."""
+    """Number format of the labels; a decimal point where few are numbers."""
     present = [label for label in labels if label.strip()]
-    found = number_form(present)
-    if found is None:
+    form = number_form(present)
+    if form is None:
         return NumberForm(PLAIN, (), tuple(label for label in present if not PLAIN.matches(label)))
-    return found
+    return form
 
 
 def _labels(given: Attribute, column: Column) -> list[str]:
-    """The different labels in a column of codes, strings or numbers."""
+    """Distinct labels in a column of codes, strings or numbers."""
     if given.kind.is_coded:
         return [given.values[code] for code in np.unique(column[column >= 0]).tolist()]
     distinct = dict.fromkeys(column[~np.isnan(column)].tolist())
@@ -197,7 +197,7 @@ def _labels(given: Attribute, column: Column) -> list[str]:
 
 
 class _Coder:
-    """The codes of labels among ``values``: by the very label, else as the one value that is the same number."""
+    """Codes of labels among ``values``: by exact label, else by the one value that is the same number."""
 
     def __init__(self, values: Sequence[str], rare: str | None = None) -> None:
         self._by_label = {value: code for code, value in enumerate(values)}
@@ -225,7 +225,7 @@ class _Coder:
 
 
 def _rare_label(expected: Attribute, rare: RareValues) -> str | None:
-    """The value of a column that one which training never saw counts as; None where that is missing."""
+    """Value that stands for unseen ones; None where that is missing."""
     labels = rare[expected.name].labels if expected.name in rare else ()
     return next((label for label in labels if label in expected.values), None)
 
@@ -239,7 +239,7 @@ def _everywhere(n: int) -> str:
 
 
 def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> tuple[list[str], int]:
-    """The labels in a column that are not among the values expected, and how many records have one."""
+    """Labels that are not among the expected values, and the number of records with one."""
     if not expected.kind.is_coded or expected.values == given.values:
         return [], 0
     coder, column = _Coder(expected.values), data.column(given.name)
@@ -287,12 +287,12 @@ def _recoded(expected: Attribute, given: Attribute, column: Column, rare: str | 
 
 
 def _as_numbers(given: Attribute, column: Column) -> Column:
-    """The numbers that the labels of a column spell; all are numbers, or missing."""
+    """Numbers of the labels of a column, all numeric or missing."""
     numbers = np.full(len(column), np.nan)
     if given.kind.is_coded:
         form = _form(_labels(given, column)).numbers
-        found: Column = np.array([*map(form.parse, given.values), np.nan])[column]
-        return found
+        parsed: Column = np.array([*map(form.parse, given.values), np.nan])[column]
+        return parsed
     present = np.flatnonzero(~np.isnan(column))
     form = _form(_labels(given, column)).numbers
     numbers[present] = [form.parse(value) for value in column[present].tolist()]

@@ -27,10 +27,6 @@ MAX_BARS: Final = 24
 _BLOCK: Final = 262_144
 
 
-def _never() -> None:
-    return None
-
-
 @dataclass(frozen=True, eq=False)
 class NumericStatistics:
     """Of the numbers (or dates, in seconds since 1970) that are not missing; NaN where there are none.
@@ -63,7 +59,7 @@ class NominalStatistics:
 
 @dataclass(frozen=True, eq=False)
 class TextStatistics:
-    """The first few different values, and how long the shortest and the longest text is (in characters)."""
+    """The first few distinct values, and the shortest and longest length (in characters)."""
 
     n: int
     n_missing: int
@@ -77,7 +73,7 @@ Statistics = NumericStatistics | NominalStatistics | TextStatistics
 
 
 class BinKind(StrEnum):
-    """What a bin of a histogram stands for."""
+    """Meaning of a bin of a histogram."""
 
     VALUE = "value"
     """One distinct number, or one nominal value."""
@@ -120,7 +116,7 @@ class Binned:
             len(self.histogram.labels),
             None if self.columns is None else self.columns[rows],
             self.histogram.counts.shape[1],
-            _never,
+            lambda: None,
         )
 
     def among(self, bins: IntArray) -> NDArray[np.bool_]:
@@ -130,8 +126,8 @@ class Binned:
         return wanted[self.bins]
 
 
-def statistics(data: Dataset, index: int, checkpoint: Checkpoint = _never) -> Statistics:
-    """The statistics of one attribute; ``checkpoint`` is called now and then and may raise."""
+def statistics(data: Dataset, index: int, checkpoint: Checkpoint = lambda: None) -> Statistics:
+    """Statistics of one attribute; ``checkpoint`` may raise to stop."""
     attribute = data.schema.attributes[index]
     column = data.column(index)
     missing = missing_mask(attribute, column)
@@ -170,7 +166,7 @@ def _value_counts(codes: Column, n_values: int, checkpoint: Checkpoint) -> IntAr
 
 
 def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> TextStatistics:
-    """In blocks, since numpy keeps the interpreter lock while it copies strings."""
+    """Works in blocks, since numpy keeps the interpreter lock while it copies strings."""
     seen: dict[str, None] = {}
     shortest, longest = 1 << 62, 0
     for start in range(0, n, 4096):
@@ -189,19 +185,19 @@ def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> Tex
 
 
 def histogram(
-    data: Dataset, index: int, checkpoint: Checkpoint = _never, *, by_class: bool = True, max_bars: int = MAX_BARS
+    data: Dataset, index: int, checkpoint: Checkpoint = lambda: None, *, by_class: bool = True, max_bars: int = MAX_BARS
 ) -> Histogram | None:
     """Records of each bin and class; None for text and identifiers, and where every value is missing.
 
     Numbers with at most ``max_bars`` distinct values that repeat get a bar each, others at most ``max_bars`` ranges
     of equal width. Of more than ``max_bars`` nominal values the most frequent are kept.
     """
-    found = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
-    return None if found is None else found.histogram
+    bins = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
+    return None if bins is None else bins.histogram
 
 
 def binned(
-    data: Dataset, index: int, checkpoint: Checkpoint = _never, *, by_class: bool = True, max_bars: int = MAX_BARS
+    data: Dataset, index: int, checkpoint: Checkpoint = lambda: None, *, by_class: bool = True, max_bars: int = MAX_BARS
 ) -> Binned | None:
     """:func:`histogram` with the bin of each record."""
     attribute = data.schema.attributes[index]
@@ -269,18 +265,18 @@ def _numeric_bins(
 
 def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
     """The distinct values in order; None where there are more than ``limit``, or hardly one of them repeats."""
-    found: FloatArray = np.unique(present[: 16 * limit])
-    if len(found) > limit:
+    distinct: FloatArray = np.unique(present[: 16 * limit])
+    if len(distinct) > limit:
         return None
     for start in range(0, len(present), _BLOCK):
         block = present[start : start + _BLOCK]
-        at = np.searchsorted(found, block).clip(max=len(found) - 1)
-        new = block[found[at] != block]
+        place = np.searchsorted(distinct, block).clip(max=len(distinct) - 1)
+        new = block[distinct[place] != block]
         if len(new):
-            found = np.union1d(found, new)
-            if len(found) > limit:
+            distinct = np.union1d(distinct, new)
+            if len(distinct) > limit:
                 return None
-    return found if len(found) <= 3 or len(present) >= 2 * len(found) else None
+    return distinct if len(distinct) <= 3 or len(present) >= 2 * len(distinct) else None
 
 
 def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> FloatArray:
@@ -359,17 +355,17 @@ def quantiles(values: FloatArray, weights: FloatArray | None, shares: Any) -> Fl
         if np.abs(values).max() < _LARGE:
             return np.asarray(np.quantile(values, wanted))
         return np.asarray(np.quantile(values / 2, wanted) * 2)
-    known = weights > 0
-    values, weights = values[known], weights[known]
+    has_weight = weights > 0
+    values, weights = values[has_weight], weights[has_weight]
     if np.any(weights != np.floor(weights)):
         weights = weights * (len(weights) / weights.sum())
     order = np.argsort(values, kind="stable")
     ordered, upto = values[order], np.cumsum(weights[order])
-    at = np.clip(wanted * (upto[-1] - 1), 0, None)
+    places = np.clip(wanted * (upto[-1] - 1), 0, None)
     last = len(ordered) - 1
-    low = ordered[np.minimum(np.searchsorted(upto, np.floor(at), side="right"), last)]
-    high = ordered[np.minimum(np.searchsorted(upto, np.floor(at) + 1, side="right"), last)]
-    return np.asarray(low + (high / 2 - low / 2) * (at - np.floor(at)) * 2)
+    low = ordered[np.minimum(np.searchsorted(upto, np.floor(places), side="right"), last)]
+    high = ordered[np.minimum(np.searchsorted(upto, np.floor(places) + 1, side="right"), last)]
+    return np.asarray(low + (high / 2 - low / 2) * (places - np.floor(places)) * 2)
 
 
 def mean(values: FloatArray, weights: FloatArray | None) -> float:

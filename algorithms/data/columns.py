@@ -1,4 +1,4 @@
-"""How the values of an attribute are stored: one array a column, its type chosen by the attribute's kind.
+"""Storage of attribute values: one array for each column, typed by the kind of the attribute.
 
 =====================  ==============================================================================
 kind                   column
@@ -35,7 +35,7 @@ def smallest_code_dtype(n_values: int) -> np.dtype[Any]:
 
 
 def as_column(attribute: Attribute, values: Any) -> Column:
-    """The values in the type that the attribute's kind asks for, read-only."""
+    """The values as a read-only array in the type of the attribute."""
     if attribute.kind.is_float:
         column: Column = np.asarray(values, dtype=np.float64)
     elif attribute.kind.is_coded:
@@ -47,7 +47,7 @@ def as_column(attribute: Attribute, values: Any) -> Column:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, or where it can be written to a view of it that cannot."""
+    """The array itself, or a read-only view of it."""
     if array.flags.writeable:
         array = array.view()
         array.flags.writeable = False

@@ -28,7 +28,7 @@ _BLOCK: Final = 8192
 
 
 class Relation(StrEnum):
-    """How a value of an attribute stands to the one asked for."""
+    """Relation between a value and the one asked for."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -86,12 +86,8 @@ def relations(kind: AttributeKind) -> tuple[Relation, ...]:
     return (Relation.IS, Relation.IS_NOT, *_SPELLED, *_MISSING)
 
 
-def _never() -> None:
-    return None
-
-
 def matching(
-    data: Dataset, conditions: Sequence[RecordCondition], join: Join = Join.ALL, checkpoint: Checkpoint = _never
+    data: Dataset, conditions: Sequence[RecordCondition], join: Join = Join.ALL, checkpoint: Checkpoint = lambda: None
 ) -> Mask:
     """Mask (n,) of the records that fulfil all or any of the conditions; every record where there is none.
 
@@ -101,10 +97,10 @@ def matching(
     if not conditions:
         return np.ones(len(data), dtype=np.bool_)
     masks = (matches(data, condition, checkpoint) for condition in conditions)
-    found = next(masks)
+    joined = next(masks)
     for mask in masks:
-        found = found & mask if join is Join.ALL else found | mask
-    return found
+        joined = joined & mask if join is Join.ALL else joined | mask
+    return joined
 
 
 def check(attribute: Attribute, condition: RecordCondition) -> None:
@@ -118,7 +114,7 @@ def check(attribute: Attribute, condition: RecordCondition) -> None:
         _asked(attribute, condition)
 
 
-def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = _never) -> Mask:
+def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = lambda: None) -> Mask:
     """Mask (n,) of the records that fulfil one condition; see :func:`matching`."""
     index = data.schema.index_of(condition.attribute)
     attribute = data.schema.attributes[index]
@@ -140,7 +136,7 @@ def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = 
 
 
 def _asked(attribute: Attribute, condition: RecordCondition) -> Any:
-    """The value asked for, as the column has it: a number, a rank, or text without regard to case."""
+    """The value asked for in the type of the column: a number, a rank, or casefolded text."""
     if not condition.value.strip():
         raise DataError("The condition needs a value.", remedy="Type or choose one.", place=attribute.name)
     if attribute.kind.is_float:
@@ -166,12 +162,12 @@ def _compared(column: Column, relation: Relation, asked: float) -> Mask:
         Relation.AT_LEAST: np.greater_equal,
         Relation.MORE: np.greater,
     }[relation]
-    found: Mask = compare(column, asked)
-    return found
+    mask: Mask = compare(column, asked)
+    return mask
 
 
 def _spelled(value: str, relation: Relation, asked: str) -> bool:
-    """Whether a label stands in this relation to the one asked for."""
+    """Whether a label has this relation to the one asked for."""
     if relation in (Relation.IS, Relation.IS_NOT):
         return (value == asked) is (relation is Relation.IS)
     folded = value.casefold()
@@ -181,14 +177,14 @@ def _spelled(value: str, relation: Relation, asked: str) -> bool:
 
 
 def _texts_match(column: Column, missing: Mask, relation: Relation, asked: str, checkpoint: Checkpoint) -> Mask:
-    """As :func:`_spelled` for a column of text, "is" without regard to case, in blocks that are soon over."""
-    found = np.zeros(len(column), dtype=np.bool_)
+    """As :func:`_spelled` for a column of text, ignoring case, in short blocks."""
+    mask = np.zeros(len(column), dtype=np.bool_)
     for start in range(0, len(column), _BLOCK):
         checkpoint()
         here = np.flatnonzero(~missing[start : start + _BLOCK]) + start
         texts = [text.casefold() for text in column[here].tolist()]
-        found[here] = [_spelled(text, relation, asked) for text in texts]
-    return found
+        mask[here] = [_spelled(text, relation, asked) for text in texts]
+    return mask
 
 
 _SEARCH_BLOCK: Final = 4096
@@ -206,7 +202,7 @@ class CellSearch:
     match_case: bool = False
 
     def finds(self, text: str) -> bool:
-        """Whether it is in this text."""
+        """Whether the text contains it."""
         sought, text = (self.text, text) if self.match_case else (self.text.casefold(), text.casefold())
         return text == sought if self.whole else sought in text
 
@@ -237,7 +233,7 @@ class CellMatches:
         return len(self.rows)
 
 
-def find_cells(data: Dataset, search: CellSearch, checkpoint: Checkpoint = _never) -> CellMatches:
+def find_cells(data: Dataset, search: CellSearch, checkpoint: Checkpoint = lambda: None) -> CellMatches:
     """Every cell that the search finds, as cells are written on the screen; missing ones are never found."""
     rows: list[IntArray] = []
     columns: list[IntArray] = []
@@ -258,17 +254,17 @@ def _rows_found(attribute: Attribute, column: Column, search: CellSearch, checkp
     if attribute.kind.is_coded:
         labels = np.array([*(search.finds(value) for value in attribute.values), False])
         return np.flatnonzero(labels[column])
-    found: list[NDArray[np.int64]] = []
+    rows: list[NDArray[np.int64]] = []
     for start in range(0, len(column), _SEARCH_BLOCK):
         checkpoint()
         texts = cell_texts(attribute, column[start : start + _SEARCH_BLOCK])
-        here = [at for at, text in enumerate(texts) if text is not None and search.finds(text)]
-        found.append(np.array(here, dtype=np.int64) + start)
-    return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+        here = [number for number, text in enumerate(texts) if text is not None and search.finds(text)]
+        rows.append(np.array(here, dtype=np.int64) + start)
+    return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 
 
 def replaced(
-    data: Dataset, found: CellMatches, search: CellSearch, by: str, checkpoint: Checkpoint = _never
+    data: Dataset, found: CellMatches, search: CellSearch, by: str, checkpoint: Checkpoint = lambda: None
 ) -> Dataset:
     """``data`` with the text replaced in the found cells; new labels become values of their attribute.
 

@@ -56,11 +56,7 @@ _SCALES: Final[tuple[tuple[str, ...], ...]] = (
 )
 
 
-def _never() -> None:
-    return None
-
-
-def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoint = _never) -> Dataset:
+def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoint = lambda: None) -> Dataset:
     """``data`` with attribute ``index`` made of ``kind``; the same data where it is that already.
 
     A nominal attribute made ordinal takes its values in :func:`natural_order`. Raises :class:`DataError` where a value
@@ -114,7 +110,8 @@ def natural_order(values: Sequence[str]) -> tuple[str, ...]:
     if all(first_numbers):
         below = [value.lstrip().startswith("<") for value in values]
         keys = [
-            (float(found.group()) if found else 0.0, not low) for found, low in zip(first_numbers, below, strict=True)
+            (float(digits.group()) if digits else 0.0, not low)
+            for digits, low in zip(first_numbers, below, strict=True)
         ]
         return _sorted_by(values, keys)
     return tuple(values)
@@ -127,7 +124,7 @@ def number_label(number: float) -> str:
     return repr(float(number))
 
 
-def date_labels(seconds: FloatArray, checkpoint: Checkpoint = _never) -> Column:
+def date_labels(seconds: FloatArray, checkpoint: Checkpoint = lambda: None) -> Column:
     """Dates (seconds since 1970, none missing) as ISO text: days alone where every one is a midnight (UTC)."""
     whole = bool(np.all(seconds == np.floor(seconds)))
     unit = "us" if not whole else "D" if np.all(seconds % 86400 == 0) else "s"
@@ -143,7 +140,7 @@ def date_labels(seconds: FloatArray, checkpoint: Checkpoint = _never) -> Column:
 
 
 def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
-    """The values in their order, and the code of every record."""
+    """Values in order, and the code of every record."""
     if attribute.kind.is_coded:
         return attribute.values, column
     if attribute.kind.is_string:
@@ -170,10 +167,10 @@ def _string_categories(attribute: Attribute, column: Column, checkpoint: Checkpo
         block = column[start : start + _BLOCK][here].tolist()
         codes[start : start + _BLOCK][here] = [code_of.setdefault(value, len(code_of)) for value in block]
         _check_categories(attribute, len(code_of))
-    found = tuple(code_of)
-    values = natural_order(sorted(found))
+    labels = tuple(code_of)
+    values = natural_order(sorted(labels))
     rank = {value: code for code, value in enumerate(values)}
-    table = np.array([*(rank[value] for value in found), -1], dtype=smallest_code_dtype(len(values)))
+    table = np.array([*(rank[value] for value in labels), -1], dtype=smallest_code_dtype(len(values)))
     return values, table[codes]
 
 
@@ -189,7 +186,7 @@ def _check_categories(attribute: Attribute, n_distinct: int) -> None:
 # ---- to strings ----------------------------------------------------------------------------------------------------
 
 
-def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = _never) -> Column:
+def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = lambda: None) -> Column:
     """A column's labels, dates or numbers as text, missing where they are."""
     if attribute.kind.is_coded:
         return _labels_of(attribute, column, checkpoint)
@@ -234,8 +231,8 @@ def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkp
         used = np.unique(column[column >= 0])
         table = np.full(len(attribute.values) + 1, np.nan)
         table[used] = read(attribute, np.array([attribute.values[code] for code in used.tolist()], dtype=STRING))
-        found: FloatArray = table[column]
-        return found
+        floats: FloatArray = table[column]
+        return floats
     present = np.flatnonzero(~np.isnan(column))
     numbers = np.full(len(column), np.nan)
     if kind is AttributeKind.DATE:
@@ -245,7 +242,7 @@ def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkp
     return numbers
 
 
-def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
+def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
     """Numbers from text (m,), none missing, all in one form; blank text is missing."""
     numbers = np.full(len(text), np.nan)
     for start in range(0, len(text), _BLOCK):
@@ -282,7 +279,7 @@ def _plain_numbers(text: Column) -> FloatArray | None:
     return numbers if np.all(np.isfinite(numbers)) else None
 
 
-def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> NumberFormat:
+def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> NumberFormat:
     """The form in which all of these are numbers: marks, and one unit that is removed; blank labels are passed over.
 
     Raises :class:`DataError` where one is none, where units are mixed, or where they can be read in two ways.
@@ -305,25 +302,25 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
     return form.numbers
 
 
-def unread_numbers(data: Dataset, checkpoint: Checkpoint = _never) -> dict[str, NumberForm]:
+def unread_numbers(data: Dataset, checkpoint: Checkpoint = lambda: None) -> dict[str, NumberForm]:
     """Columns that look like amounts, percents or numbers with other marks than the file's, with what is in doubt.
 
     Told from the values of nominal columns and from the first records of strings; the class is none of them, nor is a
     column of codes by its name.
     """
-    found: dict[str, NumberForm] = {}
+    forms: dict[str, NumberForm] = {}
     for index, attribute in enumerate(data.schema.attributes):
         if attribute.kind.is_float or index == data.schema.class_index or says_code(attribute.name):
             continue
         checkpoint()
         form = number_form([label for label in _first_labels(data, index) if label.strip()])
         if form is not None and (not form.is_sure if form.units else _is_in_other_marks(form)):
-            found[attribute.name] = form
-    return found
+            forms[attribute.name] = form
+    return forms
 
 
 def _is_in_other_marks(form: NumberForm) -> bool:
-    """Whether all values are numbers without a unit, with marks that programs do not write."""
+    """Whether all values are numbers without a unit in marks that programs do not write."""
     numbers = form.numbers
     has_marks = (numbers.decimal, numbers.thousands) != (PLAIN.decimal, PLAIN.thousands)
     return has_marks and not numbers.accounting and not form.misfits
@@ -337,7 +334,7 @@ def _first_labels(data: Dataset, index: int) -> list[str]:
     return list(dict.fromkeys(column[~np.isnan(column)].tolist()))
 
 
-def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: Checkpoint = _never) -> Dataset:
+def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: Checkpoint = lambda: None) -> Dataset:
     """``data`` with a column made numeric whatever units it has; what is no number in this form becomes missing."""
     index = data.schema.index_of(name)
     attribute = data.schema.attributes[index]
@@ -375,12 +372,12 @@ def read_date(attribute: Attribute, text: str) -> float:
     )
 
 
-def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = _never) -> FloatArray:
+def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
     """Seconds since 1970 from text (m,), none missing: all in one format; blank text is missing."""
     return parse_dates(text.tolist(), written_format(attribute, text.tolist(), checkpoint), checkpoint)
 
 
-def written_format(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = _never) -> str:
+def written_format(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> str:
     """The format in which all of these dates are written; blank labels are passed over.
 
     Raises :class:`DataError` where they are no dates, or can be read in two ways.

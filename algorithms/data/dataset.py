@@ -52,11 +52,11 @@ class Derivation(Generic[T]):
 
 
 def no_checkpoint() -> None:
-    """Nobody can stop this."""
+    """A checkpoint that never stops."""
 
 
 class DerivationCache:
-    """The derivations of one data set that were asked for so far."""
+    """Derived values of one data set."""
 
     def __init__(self) -> None:
         self._values: dict[Derivation[Any], Any] = {}
@@ -74,9 +74,9 @@ class DerivationCache:
 
         Several threads may ask at once: one computes, the others wait, and each of them can be stopped.
         """
-        found = self._values.get(derivation)
-        if found is not None:
-            return cast(T, found)
+        value = self._values.get(derivation)
+        if value is not None:
+            return cast(T, value)
         with self._lock:
             lock = self._locks.setdefault(derivation, threading.Lock())
         while not lock.acquire(timeout=0.02):
@@ -123,13 +123,13 @@ class ColumnPatch:
     def apply_at(self, positions: IntArray, values: Column) -> None:
         """Set those of ``values``, the cells at these base positions, that were edited."""
         if len(self.positions):
-            at = np.searchsorted(self.positions, positions).clip(max=len(self.positions) - 1)
-            hit = self.positions[at] == positions
-            values[hit] = self.values[at[hit]]
+            places = np.searchsorted(self.positions, positions).clip(max=len(self.positions) - 1)
+            hit = self.positions[places] == positions
+            values[hit] = self.values[places[hit]]
 
 
 class RowIds:
-    """Hands out row ids that no record of one family of data sets ever had, whichever was undone meanwhile."""
+    """Generator of row ids that are unique within one family of data sets."""
 
     def __init__(self, given: IntArray) -> None:
         self._given = given
@@ -270,7 +270,7 @@ class DatasetParts:
 
 
 def parts_of(data: Dataset) -> DatasetParts:
-    """What the data set consists of; its derived values are not among it."""
+    """Parts of the data set, without its derived values."""
     base = data._base
     return DatasetParts(
         data.schema,
@@ -303,7 +303,8 @@ class Family:
             tuple(map(_without_infinite, parts.columns)),
             parts.base_ids,
             patches={
-                index: ColumnPatch(at, _without_infinite(values)) for index, (at, values) in parts.patches.items()
+                index: ColumnPatch(positions, _without_infinite(values))
+                for index, (positions, values) in parts.patches.items()
             },
             added_ids=parts.added_ids,
             fresh_ids=self._ids,
@@ -319,9 +320,9 @@ class Family:
 def _without_infinite(column: Column) -> Column:
     if column.dtype.kind != "f" or not np.isinf(column).any():
         return column
-    found = np.where(np.isinf(column), np.nan, column)
-    found.flags.writeable = False
-    return found
+    finite = np.where(np.isinf(column), np.nan, column)
+    finite.flags.writeable = False
+    return finite
 
 
 def _check(parts: DatasetParts) -> None:
@@ -344,12 +345,12 @@ def _check(parts: DatasetParts) -> None:
     if parts.rows is not None:
         _check_positions(parts.rows, n_base)
     weights = parts.weights
-    if weights is not None and (weights.dtype != np.float64 or weights.shape != (n,) or not _are_weights(weights)):
+    if weights is not None and (
+        weights.dtype != np.float64
+        or weights.shape != (n,)
+        or not bool(np.all(np.isfinite(weights)) and np.all(weights >= 0))
+    ):
         _refuse("its weights make no sense")
-
-
-def _are_weights(weights: FloatArray) -> bool:
-    return bool(np.all(np.isfinite(weights)) and np.all(weights >= 0))
 
 
 def _check_positions(positions: NDArray[np.int64], n: int) -> None:
@@ -480,12 +481,12 @@ class Dataset:
     def column(self, which: int | str) -> Column:
         """The column with this position or name over this data set's rows, read-only; see the module for its type."""
         index = self.schema.index_of(which) if isinstance(which, str) else which
-        found = self._materialised.get(index)
-        if found is None:
-            found = self._materialise(index)
+        column = self._materialised.get(index)
+        if column is None:
+            column = self._materialise(index)
             with self._lock:
-                found = self._materialised.setdefault(index, found)
-        return found
+                column = self._materialised.setdefault(index, column)
+        return column
 
     def _materialise(self, index: int) -> Column:
         column = self._base.column(index, self.schema.attributes[index])
@@ -675,9 +676,9 @@ class Dataset:
         """The columns at these positions; None stands for the new one, over every base position."""
         class_index = self.schema.class_index
         class_at = order.index(class_index) if class_index is not None and class_index in order else None
-        known = (new if i is None else self.schema.attributes[i] for i in order)
+        attributes = (new if i is None else self.schema.attributes[i] for i in order)
         other = self._copy()
-        other.schema = Schema(tuple(attribute for attribute in known if attribute is not None), class_at)
+        other.schema = Schema(tuple(attribute for attribute in attributes if attribute is not None), class_at)
         other._base = self._base.rearranged(order, column)
         ready = dict(self._materialised)
         other._materialised = {k: ready[i] for k, i in enumerate(order) if i is not None and i in ready}
@@ -688,8 +689,8 @@ class Dataset:
 
         Where a row comes twice, the last value counts.
         """
-        at = np.asarray(rows, dtype=np.int64)
-        positions = at if self._rows is None else self._rows[at]
+        wanted = np.asarray(rows, dtype=np.int64)
+        positions = wanted if self._rows is None else self._rows[wanted]
         other = self._copy()
         other._base = self._base.with_cells(index, self.schema.attributes[index], positions, values)
         other._materialised = {i: c for i, c in dict(self._materialised).items() if i != index}

@@ -1,4 +1,4 @@
-"""Dates as text: in which format a column of them is written, and their seconds since 1970-01-01 UTC.
+"""Dates as text: the format of a column, and its values in seconds since 1970-01-01 UTC.
 
 Files, cells that are typed and columns that change their kind are all read here. A format is :data:`ISO`, or a pattern
 of ``strptime``; names of months are English whatever the language of the system.

@@ -87,8 +87,8 @@ def _read_typed_number(attribute: Attribute, text: str) -> float:
 
 def with_values(attribute: Attribute, labels: Sequence[str]) -> Attribute:
     """The nominal or ordinal attribute with the labels it does not have yet added at its end."""
-    known = set(attribute.values)
-    new = [label for label in dict.fromkeys(labels) if label not in known]
+    present = set(attribute.values)
+    new = [label for label in dict.fromkeys(labels) if label not in present]
     if len(attribute.values) + len(new) > MAX_VALUES:
         raise DataError(
             f"{attribute.name!r} cannot have more than {MAX_VALUES:,} different values.", place=attribute.name
@@ -145,7 +145,7 @@ def relabelled(data: Dataset, index: int, names: Mapping[str, str]) -> Dataset:
     changed = replace(attribute, values=kept)
     if len(kept) == len(now):
         return data.with_schema(data.schema.with_attribute(index, changed))
-    code = {name: at for at, name in enumerate(kept)}
+    code = {name: number for number, name in enumerate(kept)}
     table: Column = np.array([*(code[name] for name in now), MISSING_CODE], dtype=_code_dtype(len(kept)))
     return data.with_column(index, changed, table[data.column(index)])
 
@@ -196,11 +196,7 @@ Block = list[list[str]]
 _ROWS_AT_ONCE = 4096
 
 
-def _never() -> None:
-    return None
-
-
-def read_block(text: str, checkpoint: Checkpoint = _never) -> Block:
+def read_block(text: str, checkpoint: Checkpoint = lambda: None) -> Block:
     """The cells of a copied block, all lines equally long; quoted cells may hold tabs and line ends.
 
     Raises :class:`DataError` where there is none.
@@ -233,7 +229,9 @@ def tiled(block: Block, n_rows: int, n_columns: int) -> Block:
     return [row * across[0] for row in block] * down[0]
 
 
-def pasted(data: Dataset, records: IntArray, first: int, block: Block, checkpoint: Checkpoint = _never) -> Dataset:
+def pasted(
+    data: Dataset, records: IntArray, first: int, block: Block, checkpoint: Checkpoint = lambda: None
+) -> Dataset:
     """``data`` with the block's cells in ``records`` from column ``first`` on; lines beyond them become new records.
 
     Empty cells clear, new labels become values. Raises :class:`DataError`, and pastes nothing, where a cell cannot be
@@ -250,13 +248,13 @@ def pasted(data: Dataset, records: IntArray, first: int, block: Block, checkpoin
     if n_new > 0:
         records = np.concatenate([records, np.arange(len(data), len(data) + n_new)])
         data = data.with_new_rows(n_new)
-    for at in range(width):
+    for number in range(width):
         checkpoint()
-        texts = [row[at] for row in block]
+        texts = [row[number] for row in block]
         try:
-            data = with_texts(data, first + at, records, texts, add_values=True)
+            data = with_texts(data, first + number, records, texts, add_values=True)
         except DataError as error:
-            attribute = data.schema.attributes[first + at]
+            attribute = data.schema.attributes[first + number]
             where = f"In line {_line_of_fault(attribute, texts) + 1:,} of the block, {attribute.name!r}"
             raise DataError(f"{where}: {error.sentence}", remedy="Nothing was pasted.", place=attribute.name) from None
     return data
@@ -264,20 +262,20 @@ def pasted(data: Dataset, records: IntArray, first: int, block: Block, checkpoin
 
 def new_values(before: Dataset, after: Dataset) -> dict[str, tuple[str, ...]]:
     """The values that nominal and ordinal attributes have after an edit and had not before, by attribute."""
-    found = {}
+    labels = {}
     for old, new in zip(before.schema.attributes, after.schema.attributes, strict=True):
         added = new.values[len(old.values) :]
         if added:
-            found[new.name] = added
-    return found
+            labels[new.name] = added
+    return labels
 
 
 def _line_of_fault(attribute: Attribute, texts: Sequence[str]) -> int:
-    for at, text in enumerate(texts):
+    for number, text in enumerate(texts):
         try:
             read_cell(attribute, text)
         except UnknownValueError:
             continue
         except DataError:
-            return at
+            return number
     return 0

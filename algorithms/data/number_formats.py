@@ -1,4 +1,4 @@
-"""Numbers as text: in which form a column of them is written, and their values.
+"""Numbers as text: the format of a column, and its values.
 
 Files, cells that are typed, columns that change their kind and new data for a model are all read here. A form has a
 decimal mark, a mark between thousands, and the one unit that is removed: a currency or the percent sign.
@@ -88,7 +88,7 @@ _AMOUNT: Final = re.compile(
 
 
 def says_code(name: str) -> bool:
-    """Whether a column of this name holds codes that look like numbers: postcodes, telephone numbers."""
+    """Whether the name of a column says that its numbers are codes, as postcodes or telephone numbers."""
     return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
@@ -196,7 +196,7 @@ def _number(decimal: str, thousands: str) -> str:
     point = re.escape(decimal)
     digits = "[0-9]+"
     if thousands:
-        mark = "".join(re.escape(each) for each in _SAME_MARK.get(thousands, thousands))
+        mark = "".join(re.escape(character) for character in _SAME_MARK.get(thousands, thousands))
         digits = rf"(?:[1-9][0-9]{{0,2}}(?:[{mark}][0-9]{{3}})+|[0-9]+)"
     return rf"{_SIGN}?(?:{digits}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE]{_SIGN}?[0-9]+)?"
 
@@ -228,12 +228,12 @@ class _Amount:
 
 
 def _torn(text: str) -> _Amount | None:
-    """A number with its unit, sign or brackets taken off; None where the text is none."""
+    """A number without unit, sign and brackets; None where the text is no number."""
     text = text.strip()
-    found = _AMOUNT.fullmatch(text) if len(text) <= LONGEST else None
-    if found is None:
+    amount = _AMOUNT.fullmatch(text) if len(text) <= LONGEST else None
+    if amount is None:
         return None
-    part: dict[str, Any] = found.groupdict()
+    part: dict[str, Any] = amount.groupdict()
     opened, closed = (sum(bool(part[name + end]) for name in ("bracket", "inner")) for end in ("", "_end"))
     if opened != closed:
         return None
@@ -308,7 +308,7 @@ class NumberForm:
             units = ", ".join(self.units)
             return f"They have several units: {units}." if len(self.units) > 1 else f"Some lack the unit {units}."
         if self.two_ways:
-            first, second = (f"{each:.15g}" for each in self.readings)
+            first, second = (f"{reading:.15g}" for reading in self.readings)
             return f"{self.two_ways} can be read as {first} or as {second}."
         return ""
 
@@ -353,8 +353,8 @@ def number_form(texts: Sequence[str], usual: NumberFormat = PLAIN, *, certain: b
     spelled = tuple(dict.fromkeys(a.spelling for u, _ in units.most_common() for a in amounts.values() if a.unit == u))
     unit = units.most_common(1)[0][0] if units else ""
     numbers = NumberFormat(decimal, thousands, unit, accounting)
-    any_unit = [NumberFormat(decimal, thousands, each, accounting) for each in (*units, "")]
-    misfits = tuple(text for text in texts if not any(each.matches(text) for each in any_unit))
+    any_unit = [NumberFormat(decimal, thousands, suffix, accounting) for suffix in (*units, "")]
+    misfits = tuple(text for text in texts if not any(suffix.matches(text) for suffix in any_unit))
     if len(texts) - len(misfits) < LEAST_SHARE * len(texts):
         return None
     plain = [amount for text, amount in amounts.items() if not amount.unit and numbers.parse(text) != 0]
@@ -384,12 +384,12 @@ def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[s
                 decimal = "." if "," in marked[0] else ","
             else:
                 two_ways = marked[0]
-    choices = [thousands for each, thousands in fitting if each == decimal]
+    choices = [thousands for mark, thousands in fitting if mark == decimal]
     if choices and "" not in choices:
         return decimal, choices[0], two_ways
-    known = certain or bool(marked)
+    is_known = certain or bool(marked)
     other = "," if decimal == "." else "."
-    thousands = usual.thousands if usual.decimal == decimal and usual.thousands else other if known else ""
+    thousands = usual.thousands if usual.decimal == decimal and usual.thousands else other if is_known else ""
     return decimal, thousands, two_ways
 
 

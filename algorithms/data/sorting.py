@@ -1,4 +1,4 @@
-"""The records of a data set in the order of one attribute: an order to look at, which changes no data.
+"""Order of the records by one attribute.
 
 Numbers and dates go by size, ordinal values by rank, labels and text by the alphabet without regard to case. Missing
 values come last either way, and equal ones keep the order they have.
@@ -24,11 +24,7 @@ _PREFIX: Final = 32
 """Characters of a text by which the compiled sort goes; what is equal so far is sorted by the whole."""
 
 
-def _never() -> None:
-    return None
-
-
-def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint: Checkpoint = _never) -> IntArray:
+def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint: Checkpoint = lambda: None) -> IntArray:
     """All rows of ``data`` (n,) in the order of attribute ``index``."""
     attribute, column = data.schema.attributes[index], data.column(index)
     missing = missing_mask(attribute, column)
@@ -45,7 +41,7 @@ def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint:
 
 
 def _keys(attribute: Attribute, column: Column, missing: NDArray[np.bool_], checkpoint: Checkpoint) -> NDArray[Any]:
-    """A fresh array (n,) of numbers in the order of the values; what stands for missing ones means nothing."""
+    """Numbers in the order of the values (n,); those of missing values have no meaning."""
     if attribute.kind.is_float:
         return np.array(column)
     if attribute.kind is AttributeKind.ORDINAL:
@@ -92,7 +88,7 @@ def _by_the_whole(
     order: IntArray,
     checkpoint: Checkpoint,
 ) -> IntArray:
-    """The order within runs of one prefix in which some text goes on behind it."""
+    """Order within runs of one prefix, by the whole text."""
     ordered = prefixes[order]
     starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]])
     order = order.copy()
@@ -113,9 +109,9 @@ def _sorted_in_blocks(column: Column, rows: IntArray, checkpoint: Checkpoint) ->
         blocks.append(sorted(range(start, len(texts)), key=texts.__getitem__))
     if len(blocks) == 1:
         return blocks[0]
-    found: list[int] = []
-    for at in merge(*blocks, key=texts.__getitem__):
-        found.append(at)
-        if len(found) % _BLOCK == 0:
+    order: list[int] = []
+    for row in merge(*blocks, key=texts.__getitem__):
+        order.append(row)
+        if len(order) % _BLOCK == 0:
             checkpoint()
-    return found
+    return order

@@ -1,4 +1,4 @@
-"""Cheap statistics of a data set: what a learner needs to say whether it can take the data."""
+"""Cheap statistics of a data set, enough to tell whether a learner accepts it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AttributeSummary:
         return self._count()
 
     def under(self, attribute: Attribute) -> AttributeSummary:
-        """The same column's counts under another name."""
+        """The same counts for a renamed column."""
         return AttributeSummary(attribute, lambda: self.counts)
 
     def count(self) -> None:
@@ -90,24 +90,24 @@ def _counted(data: Dataset, index: int) -> tuple[int, int]:
 
 def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
     before = data.known_before(SUMMARY)
-    found = [_attribute_summary(data, index, before) for index in range(len(data.schema))]
+    columns = [_attribute_summary(data, index, before) for index in range(len(data.schema))]
     counts, without = None, 0
     class_index = data.schema.class_index
     if class_index is not None and data.schema.attributes[class_index].kind.is_coded:
         codes = data.column(class_index)
         counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
         without = int(np.count_nonzero(codes < 0))
-    return Summary(data.schema, len(data), tuple(found), counts, without, data.weights is not None)
+    return Summary(data.schema, len(data), tuple(columns), counts, without, data.weights is not None)
 
 
 def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:
-    """What was counted in this very column before an edit that did not touch it, or what is still to be counted."""
+    """Counts of this column before an edit that left it unchanged, or counts still to be made."""
     attribute = data.schema.attributes[index]
     if before is not None:
         old, summary = before
-        for at in (index, old.schema.index_of(attribute.name) if attribute.name in old.schema else None):
-            if at is not None and at < len(old.schema) and data.same_column(index, old, at):
-                return summary.of(at).under(attribute)
+        for place in (index, old.schema.index_of(attribute.name) if attribute.name in old.schema else None):
+            if place is not None and place < len(old.schema) and data.same_column(index, old, place):
+                return summary.of(place).under(attribute)
     return AttributeSummary(attribute, lambda: _counted(data, index))
 
 

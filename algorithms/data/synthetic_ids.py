@@ -1,4 +1,4 @@
-"""Records that were made up between two of the table: their ids, below zero, say between which.
+"""Ids of synthetic records: negative numbers that name the two records they were made from.
 
 So whoever tests inside the training part can leave out what was made from the records that it tests.
 """
@@ -43,21 +43,21 @@ def parents_of(ids: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def kin_of(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which records (n,) were made up from one of those that are ``tested`` (n,)."""
-    found = np.zeros(len(data), dtype=np.bool_)
+    """Mask of the records (n,) made from one of the ``tested`` ones (n,)."""
+    is_kin = np.zeros(len(data), dtype=np.bool_)
     rows = np.flatnonzero(data.row_ids < 0)
     if len(rows):
         first, second = parents_of(data.row_ids[rows])
         ids = data.row_ids[tested]
-        found[rows] = np.isin(first, ids) | np.isin(second, ids)
-    return found
+        is_kin[rows] = np.isin(first, ids) | np.isin(second, ids)
+    return is_kin
 
 
 def said_id(row_id: int) -> str:
-    """How a record is called: "record 12", or what it was made up between."""
+    """Name of a record: "record 12", or the two that it was made from."""
     if row_id >= 0:
         return f"record {row_id + 1:,}"
-    first, second = (int(each[0]) for each in parents_of(np.array([row_id], dtype=np.int64)))
+    first, second = (int(ids[0]) for ids in parents_of(np.array([row_id], dtype=np.int64)))
     if first < 0 or second < 0:
         return "a made-up record"
     if first == second:
@@ -66,8 +66,8 @@ def said_id(row_id: int) -> str:
 
 
 def _first_known(ids: IntArray) -> IntArray:
-    known = np.array(ids, dtype=np.int64)
-    made = known < 0
-    if made.any():
-        known[made] = parents_of(known[made])[0]
-    return np.where((known < 0) | (known >= _MOST), 0, known + 1)
+    first = np.array(ids, dtype=np.int64)
+    is_synthetic = first < 0
+    if is_synthetic.any():
+        first[is_synthetic] = parents_of(first[is_synthetic])[0]
+    return np.where((first < 0) | (first >= _MOST), 0, first + 1)

@@ -1,15 +1,12 @@
-"""The bias-variance experiment: many training sets drawn from one table, and the errors of each record.
+"""The bias-variance experiment: models of many training sets from one table, and the errors of each record.
 
 Source: Domingos, A unified bias-variance decomposition for zero-one and squared loss (2000); TSKK section 5.6.2.
-
-Source: Domingos, A unified bias-variance decomposition for zero-one and squared loss (2000); TSKK section 5.6.2 and
-Figures 5.33 and 5.34, whose averaged boundary is where most of the models change their decision.
+Figures 5.33 and 5.34 show the averaged boundary, where most models change their decision.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -35,12 +32,11 @@ Decisions = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """The zero-one loss of m models, each of another training set, on n records of known class.
+    """Zero-one loss of m models, each of its own training set, on n records of known class.
 
-    ``main`` (n,) is the class that most models decide for, ``shares`` (n, k) how many of them decide for each. Where
-    the main decision is wrong the record has ``bias`` 1. A model that differs from the main decision adds to the loss
-    where that is right (``unbiased`` variance (n,)), and lessens it where that is wrong and the model right
-    (``biased`` (n,)). The classes are taken as without noise, so that bias has in it what no model can tell.
+    ``main`` (n,) is the majority decision, ``shares`` (n, k) the share of the models for each class. A record whose
+    main decision is wrong has ``bias`` 1. Models that deviate from a right main decision add ``unbiased`` variance
+    (n,). Models that are right against a wrong one take off ``biased`` variance (n,). Noise counts as bias.
     """
 
     shares: FloatArray
@@ -53,7 +49,7 @@ class Decomposition:
 
     @property
     def variance(self) -> FloatArray:
-        """How many of the models decide otherwise than most do (n,)."""
+        """Share of the models that deviate from the majority decision (n,)."""
         return np.asarray(1 - self.shares[np.arange(len(self.main)), self.main])
 
     @property
@@ -67,29 +63,8 @@ class Decomposition:
 
     @property
     def loss(self) -> FloatArray:
-        """How many of the models are wrong (n,): bias + unbiased - biased variance, exactly."""
+        """Share of the models that are wrong (n,): exactly bias + unbiased - biased variance."""
         return np.asarray(1 - self.shares[np.arange(len(self.truth)), self.truth])
-
-
-def decomposed(
-    learner: Learner, draw: Callable[[int], Dataset], models: int, tests: Dataset, context: RunContext
-) -> Decomposition:
-    """Learn from the training sets ``draw(0)`` to ``draw(models - 1)`` and decompose the loss on ``tests``.
-
-    The models are made side by side; raises :class:`Cancelled` on a stop.
-    """
-
-    def one(at: int) -> Decisions:
-        part = context.child(1 / models, at)
-        found = learner.fit(draw(at), part).predict(tests)
-        part.complete()
-        return found
-
-    k = len(tests.schema.classes)
-    counts = np.zeros((len(tests), k))
-    for decisions in context.map(one, range(models)):
-        counts[np.arange(len(tests)), decisions] += 1
-    return Decomposition(counts / models, counts.argmax(axis=1).astype(np.int32), tests.class_codes.astype(np.int32))
 
 
 SETS: Final = 50
@@ -102,7 +77,7 @@ PUBLISHED_EVERY: Final = 5
 
 @dataclass(frozen=True, eq=False)
 class BoundaryPlane:
-    """Two attributes over which the averaged boundary is seen, all others typical."""
+    """Two attributes that span the averaged boundary; all others have typical values."""
 
     across: RegionAxis
     up: RegionAxis
@@ -112,11 +87,11 @@ class BoundaryPlane:
 class BiasVariance:
     """What ``sets`` of ``planned`` training sets of so many ``records`` each led to.
 
-    ``found`` is about the tested records. ``ground`` says of each cell of the ``plane`` what most models decide, and
-    how many of them do, as probability; ``best`` (h, w) what the best of all models would say, where that is known.
+    ``decomposition`` is that of the tested records. ``ground`` has the majority decision in each cell of the ``plane``,
+    and its share of the models as probability; ``best`` (h, w) are the decisions of the Bayes classifier, where known.
     """
 
-    found: Decomposition
+    decomposition: Decomposition
     sets: int
     planned: int
     records: int
@@ -130,15 +105,20 @@ class BiasVariance:
     def parts(self) -> tuple[float, float, float, float]:
         """Mean loss, bias, variance where most models are right, and where most are wrong: the first is the second
         plus the third less the fourth."""
-        each = (self.found.loss, self.found.bias, self.found.unbiased, self.found.biased)
-        loss, bias, unbiased, biased = (float(values.mean()) for values in each)
+        components = (
+            self.decomposition.loss,
+            self.decomposition.bias,
+            self.decomposition.unbiased,
+            self.decomposition.biased,
+        )
+        loss, bias, unbiased, biased = (float(values.mean()) for values in components)
         return loss, bias, unbiased, biased
 
 
 def most_records(data: Dataset) -> int:
-    """How many records a training set may have in any case: those not tested on, but for what rounding takes."""
-    known = int(np.count_nonzero(data.class_codes >= 0))
-    return max(1, known * TRAINING_PERCENT // 100 - len(data.schema.classes))
+    """Largest number of records of a training set, whatever the split into training and test records rounds."""
+    n_labelled = int(np.count_nonzero(data.class_codes >= 0))
+    return max(1, n_labelled * TRAINING_PERCENT // 100 - len(data.schema.classes))
 
 
 def leaning(
@@ -151,15 +131,15 @@ def leaning(
     records: int | None = None,
     plane: BoundaryPlane | None = None,
 ) -> BiasVariance:
-    """Learn from ``sets`` training sets of ``records`` each (by default half of those there are to draw from).
+    """Learn from ``sets`` training sets of ``records`` each (by default half of the pool).
 
-    Each set is drawn without putting back from the same two thirds of the records; all models are asked about the same
-    other third. A whole :class:`BiasVariance` is published now and then; ``finish`` keeps what there is. Raises
-    :class:`ParameterError`, :class:`DataError`, and :class:`Cancelled` on a stop.
+    The pool is two thirds of the records, and each set is drawn from it without replacement. All models are tested on
+    the other third. Intermediate results are published; ``finish`` keeps them. Raises :class:`ParameterError`,
+    :class:`DataError`, and :class:`Cancelled` on a stop.
     """
-    known, _ = with_class(data)
-    check_classes(known)
-    split = Holdout(percent=TRAINING_PERCENT).splits(known, np.random.default_rng(context.seeds))[0]
+    labelled, _ = with_class(data)
+    check_classes(labelled)
+    split = Holdout(percent=TRAINING_PERCENT).splits(labelled, np.random.default_rng(context.seeds))[0]
     assert split.test is not None
     size = len(split.train) // 2 if records is None else records
     if not 1 <= size <= len(split.train):
@@ -167,11 +147,11 @@ def leaning(
     if sets < 2:
         raise ParameterError("Two training sets are the fewest to compare.", place="sets")
     ensure_compiled(kernels_of(learner), context)
-    return _Leaning(learner, recipe, known, split.train, split.test, sets, size, plane, context).run()
+    return _Leaning(learner, recipe, labelled, split.train, split.test, sets, size, plane, context).run()
 
 
 class _Leaning:
-    """Counts of what the models decide, of the tested records and of the cells of the plane."""
+    """Counts of the decisions of all models, for the tested records and for the cells of the plane."""
 
     def __init__(
         self,
@@ -210,23 +190,23 @@ class _Leaning:
             raise DataError("Two training sets at least are needed to compare.", remedy="Run it again.")
         return self._so_far()
 
-    def _one(self, at: int) -> None:
-        """The model of one training set, unless this was finished before."""
-        part = self.context.child(1 / self.sets, at, finish_cancels=True)
+    def _one(self, index: int) -> None:
+        """Train one model and count its decisions; does nothing once the run was finished early."""
+        part = self.context.child(1 / self.sets, index, finish_cancels=True)
         if part.cancelled:
             self.context.checkpoint()
             return
         try:
             drawn = part.child(0.0, 0).random().choice(self.pool, self.size, replace=False)
             learned = learn(self.learner, self.recipe, self.data.take(np.sort(drawn)), part.child(1.0, 1))
-            said = learned.model.predict(learned.recipe.transform(self.tests, part.checkpoint))
+            predicted = learned.model.predict(learned.recipe.transform(self.tests, part.checkpoint))
             part.checkpoint()
             ground = None if self.cells is None else learned.model.predict(learned.recipe.transform(self.cells))
         except Cancelled:
             self.context.checkpoint()
             return
         with self._lock:
-            self.counts[np.arange(len(said)), said] += 1
+            self.counts[np.arange(len(predicted)), predicted] += 1
             if ground is not None:
                 self.ground[np.arange(len(ground)), ground] += 1
             self.done += 1
@@ -236,17 +216,19 @@ class _Leaning:
         part.complete()
 
     def _so_far(self) -> BiasVariance:
-        found = Decomposition(self.counts / self.done, self.counts.argmax(axis=1).astype(np.int32), self.truth)
+        decomposition = Decomposition(self.counts / self.done, self.counts.argmax(axis=1).astype(np.int32), self.truth)
         ground = None
         if self.cells is not None:
             main = self.ground.argmax(axis=1)
             share = self.ground[np.arange(len(main)), main] / self.done
             ground = Regions(main.astype(np.int32).reshape(self.shape), share.astype(np.float32).reshape(self.shape))
-        return BiasVariance(found, self.done, self.sets, self.size, self.plane, ground, self.best, self.best_drawn)
+        return BiasVariance(
+            decomposition, self.done, self.sets, self.size, self.plane, ground, self.best, self.best_drawn
+        )
 
 
 def _best(data: Dataset, plane: BoundaryPlane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:
-    """What the best of all models says in the cells; None where nobody knows it, or over other attributes."""
+    """Decisions of the Bayes classifier in the cells; None where it is unknown, or for other attributes."""
     rule = best_rule(data)
     if rule is None or {plane.across.index, plane.up.index} != {0, 1}:
         return None
@@ -255,20 +237,20 @@ def _best(data: Dataset, plane: BoundaryPlane, cells: Dataset, shape: tuple[int,
 
 
 def leaning_words(leaning: BiasVariance) -> str:
-    """What the numbers say, in sentences."""
+    """The decomposition in sentences."""
     loss, bias, unbiased, biased = leaning.parts
     if loss == 0:
         return "No model is wrong anywhere: there is nothing to explain."
     by_chance = unbiased - biased > bias
     wrong, leant, adds, takes = adding_up(loss, (bias, unbiased, -biased))
-    found = f"A model of {leaning.records:,} records is wrong {wrong:.1f} times in 100, more by "
-    found += "chance than by bias. " if by_chance else "bias than by chance. "
-    found += f"Bias {leant:.1f}: most such models are wrong there together. Variance adds {adds:.1f}, "
-    found += "where most are right and a model of another training set is wrong"
-    found += f", and takes off {abs(takes):.1f}, where chance makes one right. " if biased > 0 else ". "
+    words = f"A model of {leaning.records:,} records is wrong {wrong:.1f} times in 100, more by "
+    words += "chance than by bias. " if by_chance else "bias than by chance. "
+    words += f"Bias {leant:.1f}: most such models are wrong there together. Variance adds {adds:.1f}, "
+    words += "where most are right and a model of another training set is wrong"
+    words += f", and takes off {abs(takes):.1f}, where chance makes one right. " if biased > 0 else ". "
     if by_chance:
-        return f"{found}More records, or a vote of many such models, would help."
+        return f"{words}More records, or a vote of many such models, would help."
     return (
-        f"{found}A more flexible learner, or better attributes, would help more than further records. What no model "
+        f"{words}A more flexible learner, or better attributes, would help more than further records. What no model "
         "can tell is in the bias too."
     )

@@ -1,4 +1,4 @@
-"""When compiled loops go over the records in place of whole arrays: where there are many, and the loops are there."""
+"""Choice of the kernels for many records: they are taken where they are compiled, else whole arrays are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MANY: Final = 50_000
 
 
 def loops_for(n: int, module: str = ORDER) -> ModuleType | None:
-    """The compiled loops for so many records; None where they are few, or the loops not yet compiled.
+    """The kernels for so many records; None where there are few, or where they are not compiled yet.
 
     Never compiles: what is shown of a run waits for nothing. Both ways give the same numbers.
     """

@@ -1,4 +1,4 @@
-"""Compiled loop that decides many tested records by what mistakes cost."""
+"""Kernel that decides many tested records by what mistakes cost."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def count_cheapest(
     is asked first, then the classes in their order. ``weights`` is empty where each record counts one.
     """
     k = len(costs)
-    said, expected = np.empty((k, BLOCK)), np.empty((k, BLOCK))
+    by_class, expected = np.empty((k, BLOCK)), np.empty((k, BLOCK))
     least, chosen = np.empty(BLOCK), np.empty(BLOCK, dtype=np.int32)
     for start in range(first, last, BLOCK):
         n = min(BLOCK, last - start)
         for c in range(k):
             for i in range(n):
-                said[c, i] = probabilities[start + i, c]
+                by_class[c, i] = probabilities[start + i, c]
         for j in range(k):
             of_class = expected[j]
             of_class[:n] = 0.0
             for c in range(k):
-                cost, shares = costs[c, j], said[c]
+                cost, shares = costs[c, j], by_class[c]
                 for i in range(n):
                     of_class[i] += shares[i] * cost
         for i in range(n):
@@ -53,6 +53,6 @@ def warm_up() -> None:
     """Compile, or load, what is called from outside a compiled loop."""
     codes = np.zeros(1, dtype=np.int32)
     table = np.zeros((1, 1))
-    for kept in (np.float32, np.float64):  # runs kept by older programs hold single precision
-        said = np.zeros((1, 1), dtype=kept)
-        count_cheapest(said, codes, codes, np.zeros(0), table, 0.0, 0, 1, np.zeros((1, 1)))
+    for precision in (np.float32, np.float64):  # runs kept by older programs hold single precision
+        probabilities = np.zeros((1, 1), dtype=precision)
+        count_cheapest(probabilities, codes, codes, np.zeros(0), table, 0.0, 0, 1, np.zeros((1, 1)))

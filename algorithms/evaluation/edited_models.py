@@ -1,9 +1,7 @@
-"""Judging a tree, rules, or a network edited by hand, and what the edit changed.
+"""Evaluation of a tree, rules or a network edited by hand, and the effect of the edit.
 
-A person's choice cannot be made anew in each fold. What can be had without carrying anything from the tested records
-into training but that choice: each fold's tree is grown from its own training records, and the same change is made at
-the node to which the same questions lead, with the fold's own thresholds; where the fold's tree asks something else on
-the way, it stays as it grew. The choice itself was made with all records in view, which the words say.
+Each fold grows its own tree and repeats the edit at the node with the same path of tests, at its own thresholds. A
+tree without such a node stays as it grew. The choice of the edit used all records, which the words say.
 """
 
 from __future__ import annotations
@@ -46,35 +44,35 @@ def judge_edited(
     recipe: Recipe = (),
     test_data: Dataset | None = None,
 ) -> EvaluationResult:
-    """:func:`evaluate`, with what was done in the folds among the result's warnings. The seed is the context's."""
-    made: list[tuple[bool, ...]] = []
+    """As :func:`evaluate`, with a warning that says which edits the folds could repeat."""
+    by_fold: list[tuple[bool, ...]] = []
 
     def hear(event: object) -> None:
         if isinstance(event, EditsApplied):
-            made.append(event.made)
+            by_fold.append(event.made)
         else:
             context.publish(event)
 
     judging = context.child(1.0, 0, same_seed=True, listener=hear)
     result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
-    said = made_words(
-        made, len(learner.changes), method.part_name, learner.whole, learner.leads_there, learner.came_about
+    words = made_words(
+        by_fold, len(learner.changes), method.part_name, learner.whole, learner.leads_there, learner.came_about
     )
-    return replace(result, warnings=(*result.warnings, said)) if said else result
+    return replace(result, warnings=(*result.warnings, words)) if words else result
 
 
 def made_words(
-    made: Sequence[Sequence[bool]],
+    by_fold: Sequence[Sequence[bool]],
     n_edits: int,
     part: str,
     whole: str = "tree",
     leads_there: str = "where the same questions led to the place",
     came_about: str = "grew",
 ) -> str:
-    """In how many folds each change could be made, and what that means."""
-    if not made or not n_edits:
+    """In how many folds each edit could be repeated, and what that means."""
+    if not by_fold or not n_edits:
         return ""
-    n, counts = len(made), [sum(bool(each[nth]) for each in made) for nth in range(n_edits)]
+    n, counts = len(by_fold), [sum(bool(edits_of_fold[nth]) for edits_of_fold in by_fold) for nth in range(n_edits)]
     whose = f"each {part}'s own {whole}" if n > 1 else f"the {whole} of the training part"
     was, it = ("were", "they") if whole.endswith("s") else ("was", "it")
     if all(count == n for count in counts):
@@ -104,10 +102,10 @@ class ErrorChange:
 
     def words(self) -> str:
         """The change in a sentence: "Wrong 5.3 times in 100, 0.7 more than before (0.4 fewer to 1.8 more): ..."."""
-        said = f"Wrong {in_100(self.after)} times in 100, {_more(self.error, 100.0, ('more', 'fewer'))}"
+        sentence = f"Wrong {in_100(self.after)} times in 100, {_more(self.error, 100.0, ('more', 'fewer'))}"
         if self.cost is not None:
-            said += f" Cost of a record: {_more(self.cost, 1.0, ('more', 'less'))}"
-        return said
+            sentence += f" Cost of a record: {_more(self.cost, 1.0, ('more', 'less'))}"
+        return sentence
 
 
 def changed(
@@ -142,19 +140,19 @@ def _cost_difference(
     weight = np.bincount(part, weights)
     means = np.bincount(part, weights * differences)[weight > 0] / weight[weight > 0]
     if len(means) >= LEAST_PARTS:
-        found = paired_t(means, test_share=FoldScores.of(after).test_share)
+        difference = paired_t(means, test_share=FoldScores.of(after).test_share)
     else:
-        found = paired_by_records(differences, weights=after.weights)
-    return found.times(scale)
+        difference = paired_by_records(differences, weights=after.weights)
+    return difference.times(scale)
 
 
-def _more(found: PairedComparison, scale: float, words: tuple[str, str]) -> str:
+def _more(change: PairedComparison, scale: float, words: tuple[str, str]) -> str:
     """ "0.7 more than before (0.4 fewer to 1.8 more): that may be chance."."""
-    low, high = (scale * end for end in found.interval)
-    mean = scale * found.difference
+    low, high = (scale * end for end in change.interval)
+    mean = scale * change.difference
     if mean == 0 and low == 0 and high == 0:
         return "the same as before."
-    chance = "hardly chance" if found.significant else "that may be chance"
+    chance = "hardly chance" if change.significant else "that may be chance"
     named = f"{_signed(mean, words)} than before"
     return f"{named} ({_signed(low, words)} to {_signed(high, words)}): {chance}."
 

@@ -18,7 +18,7 @@ from algorithms.core.resampling import Method, Split
 from algorithms.core.training import TrainedClassifier, learn, suited_to
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.runner import MOST_PARTS, kernels_of, with_class
+from algorithms.evaluation.runner import MOST_PARTS, classifier_of, kernels_of, with_class
 
 MOST_FOLDS: Final = 100
 """Of more folds than this only the first are fitted again."""
@@ -26,7 +26,7 @@ MOST_FOLDS: Final = 100
 
 @dataclass(frozen=True, eq=False)
 class FoldModel:
-    """What was learned from the training records of a fold."""
+    """The model of a fold."""
 
     split: Split
     recipe: FittedRecipe
@@ -49,8 +49,8 @@ def fold_models(
 
     A fold that cannot be learned from is left out. Raises :class:`DataError`, :class:`Cancelled`.
     """
-    known, _ = with_class(data)
-    splits = method.splits(known, np.random.default_rng(context.seeds))
+    labelled, _ = with_class(data)
+    splits = method.splits(labelled, np.random.default_rng(context.seeds))
     ensure_compiled(kernels_of(learner), context)
     n = len(splits)
     size = math.ceil(n / MOST_PARTS)
@@ -60,11 +60,13 @@ def fold_models(
 
     def fitted(part: range) -> list[FoldModel]:
         within = context.child(len(part) / n, part[0])
-        found = [_fitted(suited, known, recipe, splits, i, within.child(1 / len(part), i)) for i in part if i >= first]
+        models = [
+            _fitted(suited, labelled, recipe, splits, i, within.child(1 / len(part), i)) for i in part if i >= first
+        ]
         within.complete()
-        return [each for each in found if each is not None]
+        return [model for model in models if model is not None]
 
-    return [each for part in context.map(fitted, parts) for each in part]
+    return [model for part in context.map(fitted, parts) for model in part]
 
 
 def model_of_fold(
@@ -80,30 +82,20 @@ def model_of_fold(
     ``part`` is the repeat and the fold. Raises :class:`DataError` where there is no such fold, and what the learner
     raises; :class:`Cancelled`.
     """
-    known, _ = with_class(data)
-    splits = method.splits(known, np.random.default_rng(context.seeds))
+    labelled, _ = with_class(data)
+    splits = method.splits(labelled, np.random.default_rng(context.seeds))
     ensure_compiled(kernels_of(learner), context)
     n, index = len(splits), _index_of(splits, part)
     size = math.ceil(n / MOST_PARTS)
     start = index - index % size
     within = context.child(1.0, start).child(1.0, index)
-    learned = learn(suited_to(learner, method), recipe, known.take(splits[index].train), within)
-    trained = TrainedClassifier(
-        input_schema=data.schema,
-        recipe=learned.recipe,
-        model=learned.model,
-        learner=learned.learner,
-        filters=learned.filters,
-        search=learned.search,
-        data_name=data.origin.name,
-        marks=data.origin.marks,
-    )
+    learned = learn(suited_to(learner, method), recipe, labelled.take(splits[index].train), within)
     rows = np.flatnonzero(data.class_codes >= 0)[splits[index].train]
-    return FoldClassifier(trained, rows, (start, index))
+    return FoldClassifier(classifier_of(learned, data), rows, (start, index))
 
 
 def _index_of(splits: Sequence[Split], part: tuple[int, int]) -> int:
-    """Which of the splits is this fold of this repeat; where folds are in order it is found without making them all."""
+    """Index of the split of this fold and repeat, found without making all splits where folds are in order."""
     n, first = len(splits), int(splits[0].resubstitution)
     repeat, fold = part
     per_repeat = max(1, (n - first) // (int(splits[n - 1].repeat) + 1))

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import perf_counter
@@ -83,38 +83,27 @@ class OutOfCoreTree:
     n_records: int
 
     def on_sample(self) -> EvaluationResult:
-        """How the judged tree does on the held-out records of the sample (all of it where none was held out)."""
+        """Accuracy of the judged tree on the held-out records of the sample (or on all of it), in words."""
         codes = self.sample.class_codes
         chosen = np.flatnonzero((codes >= 0) & (self.is_held_out | self.result.test_is_training))
         data, m = self.sample.take(chosen), len(chosen)
         share = np.average(self.result.right, weights=self.result.weight_array)
-        told = (
+        words = (
             f"Judged here on {m:,} of the {self.result.n_tested:,} held-out records; on all of them it was right "
             f"{100 * share:.2f} times in 100."
         )
-        return EvaluationResult(
-            learner=self.result.learner,
-            method=self.result.method,
-            recipe=(),
-            seed=self.result.seed,
-            schema=self.sample.schema,
-            classes=self.result.classes,
-            row_ids=data.row_ids,
-            repeats=np.zeros(m, dtype=np.int32),
-            folds=np.zeros(m, dtype=np.int32),
-            truth=data.class_codes.astype(np.int32),
-            decision=self.judged_model.predict(data),
-            probabilities=self.judged_model.predict_proba(data),
-            weights=None,
-            baseline_class=self.result.baseline_class,
-            n_training=self.result.n_training,
-            n_without_class=self.result.n_without_class,
-            test_is_training=self.result.test_is_training,
-            n_folds=1,
-            timings=self.result.timings,
-            partial=self.result.partial,
-            warnings=(told, *self.result.warnings),
-        )
+        shared = {field.name: getattr(self.result, field.name) for field in fields(EvaluationResult)}
+        own: dict[str, Any] = {
+            "row_ids": data.row_ids,
+            "repeats": np.zeros(m, dtype=np.int32),
+            "folds": np.zeros(m, dtype=np.int32),
+            "truth": data.class_codes.astype(np.int32),
+            "decision": self.judged_model.predict(data),
+            "probabilities": self.judged_model.predict_proba(data),
+            "weights": None,
+            "warnings": (words, *self.result.warnings),
+        }
+        return EvaluationResult(**{**shared, **own})
 
 
 def grow_in_pieces(
@@ -148,15 +137,15 @@ def grow_in_pieces(
         given = replace(given, kinds={**given.kinds, class_name: AttributeKind.NOMINAL}, class_name=class_name)
     begin = perf_counter()
     with part_of(context, _SURVEYING, 0) as reading:
-        found = survey(path, reading, given, sample)
-    _check(found, learner, class_name, context)
+        surveyed = survey(path, reading, given, sample)
+    _check(surveyed, learner, class_name, context)
     with tempfile.TemporaryDirectory(prefix="coppice-", dir=folder, ignore_cleanup_errors=True) as room:
-        return _Work(learner, found, method, context, Path(room), begin).done()
+        return _Work(learner, surveyed, method, context, Path(room), begin).done()
 
 
-def _check(found: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
+def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
     """Raise :class:`DataError` where nothing can be learned from the file."""
-    schema = found.sample.schema
+    schema = surveyed.sample.schema
     if schema.class_index is None:
         raise DataError("No column can be the class.", remedy="Name the column to predict.")
     attribute = schema.class_attribute
@@ -167,10 +156,10 @@ def _check(found: Survey, learner: Learner, class_name: str | None, context: Run
             remedy="Name another column as the class.",
             place=attribute.name,
         )
-    problems = learner.check(summarize(found.sample, context.checkpoint, counted=False))
+    problems = learner.check(summarize(surveyed.sample, context.checkpoint, counted=False))
     if problems:
         raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
-    if len(np.unique(found.sample.class_codes[found.sample.class_codes >= 0])) < 2:
+    if len(np.unique(surveyed.sample.class_codes[surveyed.sample.class_codes >= 0])) < 2:
         raise DataError(
             f"All records looked at have the same class {attribute.name!r}: there is nothing to tell apart.",
             remedy="Name another column as the class.",
@@ -179,19 +168,19 @@ def _check(found: Survey, learner: Learner, class_name: str | None, context: Run
 
 
 class _Work:
-    """One file on its way to a tree."""
+    """The work on one file, from its records to a tree."""
 
     def __init__(
         self,
         learner: C45 | Cart,
-        found: Survey,
+        surveyed: Survey,
         method: Holdout | TrainingSet,
         context: RunContext,
         folder: Path,
         begin: float,
     ) -> None:
-        self.learner, self.survey, self.method, self.context, self.folder = learner, found, method, context, folder
-        self.begin, self.schema, self.sample = begin, found.sample.schema, found.sample
+        self.learner, self.survey, self.method, self.context, self.folder = learner, surveyed, method, context, folder
+        self.begin, self.schema, self.sample = begin, surveyed.sample.schema, surveyed.sample
         self.predictors = self.schema.predictors
         entropy = context.seeds.entropy
         self.seed = entropy if isinstance(entropy, int) else 0
@@ -200,7 +189,7 @@ class _Work:
         self.class_index = self.schema.index_of(self.schema.class_attribute.name)
 
     def held_out(self, numbers: IntArray) -> NDArray[np.bool_]:
-        """Which of the records of these numbers are tested and not trained on."""
+        """Mask of the records that are tested and not trained on, by their numbers."""
         if isinstance(self.method, TrainingSet):
             return np.zeros(len(numbers), dtype=np.bool_)
         drawn = scattered(numbers, self.seed + 1) >> np.uint64(11)
@@ -232,7 +221,7 @@ class _Work:
     # ---- working files -----------------------------------------------------------------------------------------------
 
     def _coded(self) -> tuple[CodedFile, CodedFile, Bins] | None:
-        """The training records and those to be tested as codes, and their bins; None where the run was finished."""
+        """Training and test records as codes, with their bins; None once the run was finished early."""
         usable = self.sample.class_codes >= 0
         bins = bins_of(self.sample.take(usable & ~self.is_held_out), self.learner.bins, self.context.checkpoint)
         bins = file_bins(bins, self.learner.thresholds)
@@ -274,20 +263,20 @@ class _Work:
         self, rows: RecordBlock, bins: Bins, code_type: np.dtype[Any], files: Sequence[BinaryIO], counts: FloatArray
     ) -> None:
         classes = rows.columns[self.class_index]
-        held_out, known = self.held_out(rows.first + np.arange(rows.n)), classes >= 0
-        self.n_without_class += int(np.count_nonzero(~known))
+        held_out, labelled = self.held_out(rows.first + np.arange(rows.n)), classes >= 0
+        self.n_without_class += int(np.count_nonzero(~labelled))
         codes = room_for_codes(rows.n, len(self.predictors), code_type)
         columns = [rows.columns[index] for index in self.predictors]
-        encode(columns, np.where(known, classes, 0), bins, codes, self.context.checkpoint)
-        for at, chosen in enumerate((known & ~held_out, known & held_out)):
-            counts[at] += np.bincount(classes[chosen], minlength=counts.shape[1])
+        encode(columns, np.where(labelled, classes, 0), bins, codes, self.context.checkpoint)
+        for part, chosen in enumerate((labelled & ~held_out, labelled & held_out)):
+            counts[part] += np.bincount(classes[chosen], minlength=counts.shape[1])
             try:
-                files[at].write(codes[chosen].tobytes())
+                files[part].write(codes[chosen].tobytes())
             except OSError as error:
                 raise lost(error) from None
 
     def _decoded(self, codes: Codes, bins: Bins) -> Dataset:
-        """Records of which each number is the largest of its bin: they take the ways of those that were coded."""
+        """Records whose numbers are the largest of their bins, so that they take the same branches."""
         self.context.checkpoint()
         columns: list[Any] = [np.full(len(codes), np.nan if a.kind.is_float else -1) for a in self.schema.attributes]
         for index, attribute in enumerate(self.schema.attributes):
@@ -306,13 +295,13 @@ class _Work:
     # ---- judging -----------------------------------------------------------------------------------------------------
 
     def _cells(self, model: TreeModel, records: Iterable[Dataset]) -> FloatArray:
-        """How many records of each class reach each node (m, k)."""
+        """Number of records of each class that reach each node (m, k)."""
         m, k = model.tree.n_nodes, len(self.schema.classes)
-        found = np.zeros(m * k)
+        sums = np.zeros(m * k)
         for data in records:
             reached = model.leaves_of(data).astype(np.int64)
-            found += np.bincount(reached * k + data.class_codes, minlength=m * k)
-        return found.reshape(m, k)
+            sums += np.bincount(reached * k + data.class_codes, minlength=m * k)
+        return sums.reshape(m, k)
 
     def _result(
         self, model: TreeModel, cells: FloatArray, trained_on: FloatArray, loaded: float, grown: float
@@ -345,7 +334,7 @@ class _Work:
         )
 
     def _remarks(self) -> tuple[str, ...]:
-        """What whoever reads the numbers must know of how the tree came about."""
+        """Remarks on how the tree was grown."""
         n = len(self.sample)
         remarks = [
             f"The file was read in pieces; each number was cut into at most {self.learner.bins} ranges, whose ends "
@@ -356,9 +345,9 @@ class _Work:
         return tuple(remarks)
 
     def _from_sample(self, loaded: float) -> OutOfCoreTree:
-        """The best there is where the run was finished before all records were seen: the tree of the sample."""
-        known = self.sample.class_codes >= 0
-        data, held_out = self.sample.take(known), self.is_held_out[known]
+        """The tree of the sample, for a run that was finished before all records were read."""
+        labelled = self.sample.class_codes >= 0
+        data, held_out = self.sample.take(labelled), self.is_held_out[labelled]
         context = self.context.child(0.0, 4, finish_forgotten=True)
         context.say("Growing the tree of the records read so far")
         learner = replace(self.learner, split_search="binned")
@@ -386,7 +375,7 @@ class _Work:
 
 @contextmanager
 def part_of(context: RunContext, weight: float, key: int) -> Iterator[RunContext]:
-    """A part of a run, complete when the work with it is."""
+    """Context of a part of a run, complete when its work is."""
     part = context.child(weight, key)
     yield part
     part.complete()

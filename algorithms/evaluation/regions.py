@@ -30,7 +30,7 @@ Checkpoint = Callable[[], None]
 
 @dataclass(frozen=True)
 class RegionAxis:
-    """An attribute over which regions are seen, from ``low`` to ``high``; of a coded one all values, a band each."""
+    """An attribute of the plane from ``low`` to ``high``; of a nominal one all values, one band each."""
 
     index: int
     low: float = 0.0
@@ -49,23 +49,25 @@ class Regions:
 
 
 def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
-    """One record with the (lower) median of each number and the most frequent of each value; what has none stays
-    missing."""
+    """One record with the (lower) median of each number and the mode of each nominal attribute.
+
+    An attribute without known values stays missing.
+    """
     columns: list[Column] = []
     for index, attribute in enumerate(data.schema.attributes):
         checkpoint()
         typical = missing_column(attribute, 1)
         if attribute.kind.is_coded:
             column = data.column(index)
-            known = column[column >= 0]
-            if len(known):
-                typical[0] = np.argmax(np.bincount(known))
+            present = column[column >= 0]
+            if len(present):
+                typical[0] = np.argmax(np.bincount(present))
         elif attribute.kind.is_float:
             column = data.column(index)
-            known = column[~np.isnan(column)]
-            if len(known):
-                middle = (len(known) - 1) // 2
-                typical[0] = np.partition(known, middle)[middle]
+            present = column[~np.isnan(column)]
+            if len(present):
+                middle = (len(present) - 1) // 2
+                typical[0] = np.partition(present, middle)[middle]
         columns.append(typical)
     return Dataset(data.schema, columns, origin=data.origin)
 
@@ -103,10 +105,10 @@ def regions(
     """
     grid = _Grid.of(record, across, up, cells)
     decision, probability = np.empty(len(grid), dtype=np.int32), np.empty(len(grid), dtype=np.float32)
-    for at, judgement in grid.judged(trained, context):
+    for places, judgement in grid.judged(trained, context):
         own = judgement.decisions
-        decision[at] = own if decide is None else decide(judgement.probabilities, own)
-        probability[at] = judgement.probabilities[np.arange(len(at)), decision[at]]
+        decision[places] = own if decide is None else decide(judgement.probabilities, own)
+        probability[places] = judgement.probabilities[np.arange(len(places)), decision[places]]
     return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
 
 
@@ -126,12 +128,12 @@ def tint_agreement(
     columns = [
         data.column(index) if index in axes else np.repeat(record.column(index), n) for index in range(len(data.schema))
     ]
-    found = []
-    for each in (data, Dataset(data.schema, columns)):
-        judgement = trained.judged(each, context)
+    shares = []
+    for table in (data, Dataset(data.schema, columns)):
+        judgement = trained.judged(table, context)
         own = judgement.decisions
-        found.append(own if decide is None else decide(judgement.probabilities, own))
-    return float(np.mean(found[0] == found[1]))
+        shares.append(own if decide is None else decide(judgement.probabilities, own))
+    return float(np.mean(shares[0] == shares[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,14 +153,14 @@ def beliefs(
     """As :func:`regions`, with the probabilities of all classes, by which it can be decided otherwise."""
     grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
     decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k))
-    for at, judgement in grid.judged(trained, context):
-        decision[at], probabilities[at] = judgement.decisions, judgement.probabilities
+    for places, judgement in grid.judged(trained, context):
+        decision[places], probabilities[places] = judgement.decisions, judgement.probabilities
     return GridPredictions(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))
 
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The places over two attributes that are judged, row by row."""
+    """The cells over two attributes, judged row by row."""
 
     record: Dataset
     across: RegionAxis
@@ -178,26 +180,28 @@ class _Grid:
         return len(self.xs) * len(self.ys)
 
     def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Predictions]]:
-        """Some places after the others, and what the model says there."""
+        """Blocks of cells with the predictions of the model."""
         n, width = len(self), len(self.xs)
         block = max(256, BLOCK_VALUES // max(1, len(self.record.schema) + len(trained.classes)))
         for first in range(0, n, block):
             context.checkpoint()
-            at = np.arange(first, min(n, first + block))
-            values = {self.across.index: self.xs[at % width], self.up.index: self.ys[at // width]}
-            prepared = trained.prepared(placed(self.record, values, len(at)))
-            yield at, trained.model.judged(prepared, context.child(len(at) / n, first))
+            places = np.arange(first, min(n, first + block))
+            values = {self.across.index: self.xs[places % width], self.up.index: self.ys[places // width]}
+            prepared = trained.prepared(placed(self.record, values, len(places)))
+            yield places, trained.model.judged(prepared, context.child(len(places) / n, first))
 
 
 def grid_records(record: Dataset, across: RegionAxis, up: RegionAxis, cells: int) -> tuple[Dataset, tuple[int, int]]:
-    """The middles of all cells as records, row 0 at the lowest value of y, and how many rows and columns they make."""
+    """The cell centres as records, row 0 at the lowest y, and the numbers of rows and columns."""
     grid = _Grid.of(record, across, up, cells)
-    at, width = np.arange(len(grid)), len(grid.xs)
-    return placed(record, {across.index: grid.xs[at % width], up.index: grid.ys[at // width]}, len(grid)), grid.shape
+    places, width = np.arange(len(grid)), len(grid.xs)
+    return placed(
+        record, {across.index: grid.xs[places % width], up.index: grid.ys[places // width]}, len(grid)
+    ), grid.shape
 
 
 def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset:
-    """The record ``n`` times, but for the columns given."""
+    """The record ``n`` times, with the given columns replaced."""
     first = np.zeros(1, dtype=np.int64)
     columns = [
         values[index] if index in values else np.repeat(record.cells(index, first), n)
@@ -242,22 +246,22 @@ def separation_of(bins: IntArray, codes: IntArray, n_classes: int) -> float:
 
 
 def _binned(column: Column, is_coded: bool) -> IntArray:
-    """A bin for each value (n,): the code of a nominal one, an equal share of the records for numbers; -1: missing."""
+    """Bin of each value (n,): the code of a nominal one, equal shares for numbers, -1 for missing ones."""
     if is_coded:
         return column.astype(np.int64)
-    known = np.isfinite(column)
+    is_finite = np.isfinite(column)
     bins = np.full(len(column), -1, dtype=np.int64)
-    if known.any():
-        edges = np.unique(np.quantile(column[known], np.arange(1, MOST_BINS) / MOST_BINS, method="lower"))
-        bins[known] = np.searchsorted(edges, column[known], side="left")
+    if is_finite.any():
+        edges = np.unique(np.quantile(column[is_finite], np.arange(1, MOST_BINS) / MOST_BINS, method="lower"))
+        bins[is_finite] = np.searchsorted(edges, column[is_finite], side="left")
     return bins
 
 
 def _separations(data: Dataset, checkpoint: Checkpoint) -> FloatArray:
-    found = np.full(len(data.schema), np.nan)
+    separations = np.full(len(data.schema), np.nan)
     class_index = data.schema.class_index
     if class_index is None or not data.schema.attributes[class_index].kind.is_coded or not len(data):
-        return found
+        return separations
     rows = np.unique(np.linspace(0, len(data) - 1, min(len(data), MOST_RECORDS)).astype(np.int64))
     codes = data.cells(class_index, rows).astype(np.int64)
     for index, attribute in enumerate(data.schema.attributes):
@@ -265,10 +269,12 @@ def _separations(data: Dataset, checkpoint: Checkpoint) -> FloatArray:
         if index == class_index or attribute.kind.is_string:
             continue
         bins = _binned(data.cells(index, rows), attribute.kind.is_coded)
-        known = (bins >= 0) & (codes >= 0)
-        share = np.count_nonzero(known) / len(rows)
-        found[index] = share * separation_of(bins[known], codes[known], len(data.schema.classes)) if share else 0.0
-    return found
+        usable = (bins >= 0) & (codes >= 0)
+        share = np.count_nonzero(usable) / len(rows)
+        separations[index] = (
+            share * separation_of(bins[usable], codes[usable], len(data.schema.classes)) if share else 0.0
+        )
+    return separations
 
 
 SEPARATIONS: Final = Derivation[FloatArray]("separations", _separations)
@@ -278,10 +284,10 @@ share of the records in which it is; NaN for the class itself, for text, and whe
 
 def by_separation(data: Dataset, checkpoint: Checkpoint = lambda: None) -> tuple[int, ...]:
     """Positions of the attributes, the most telling first; those not learned from and the class come last."""
-    found = data.derived(SEPARATIONS, checkpoint)
+    separations = data.derived(SEPARATIONS, checkpoint)
     predictors = set(data.schema.predictors)
     shown = [i for i, attribute in enumerate(data.schema.attributes) if not attribute.kind.is_string]
-    gains = np.nan_to_num(found)
+    gains = np.nan_to_num(separations)
     return tuple(
         sorted(
             shown,

@@ -7,12 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from algorithms.core.context import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.mean_cost import MeanCost
-from algorithms.evaluation.curves.curve_kind import ClassCurves, curves_of, margins
-from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.intervals import Interval
 from algorithms.evaluation.measures.measure import Bounds, MeasureInput
@@ -20,15 +16,13 @@ from algorithms.evaluation.measures.measure_workings import plain_average, weigh
 from algorithms.evaluation.measures.metrics import (
     DEFAULT_OPTIONS,
     MetricOptions,
-    RankingMetrics,
     Report,
-    ranked_with_intervals,
-    report_by,
 )
 from algorithms.evaluation.measures.registry import MEASURES, of_text_report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.verdict import default_class_of_interest, verdict
 from algorithms.text.names import shortened
+from algorithms.text.numbers import fixed
 
 
 def report_to_json(
@@ -53,7 +47,9 @@ def report_to_json(
         "auc_error": None if report.auc_interval is None else report.auc_interval.error,
         "measures": options.values(),
         "classes": list(report.classes),
-        "confusion": [[_whole(cell) for cell in row] for row in report.confusion.tolist()],
+        "confusion": [
+            [(int(cell) if cell.is_integer() else cell) for cell in row] for row in report.confusion.tolist()
+        ],
         "per_class": [
             {
                 "label": metrics.label,
@@ -98,14 +94,14 @@ def _class_measures_to_json(given: MeasureInput) -> list[dict[str, Any]]:
                 for key in keys:
                     values[key] = None if working is None else working.value
         interval = measure.interval
-        if interval is not None and interval.of_class is not None and interval.class_key:
+        if interval is not None and interval.of_class is not None and interval.key:
             for code, values in enumerate(classes):
-                values[interval.class_key] = _ends(interval.of_class(given, code))
+                values[interval.key] = _ends(interval.of_class(given, code))
     return classes
 
 
 def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Sequence[str]) -> dict[str, Any]:
-    """What :meth:`TrainedClassifier.with_judgement` found of each record, as JSON values."""
+    """Predictions of :meth:`TrainedClassifier.with_judgement` as JSON values."""
     first = len(predicted.schema) - len(classes)
     shares = [predicted.column(first + code).tolist() for code in range(len(classes))]
     records = [
@@ -120,9 +116,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {name: plain(each) for name, each in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     return value
 
 
@@ -130,17 +126,16 @@ def _ends(bounds: Bounds | None) -> list[float] | None:
     return None if bounds is None else [bounds.low, bounds.high]
 
 
-def _whole(weight: float) -> int | float:
-    """A count as an integer, a sum of weights as it is."""
-    return int(weight) if weight.is_integer() else weight
-
-
 def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str] = ()) -> str:
     """The verdict in words, then the numbers, the classes one by one, and the confusion matrix.
 
     ``leaks`` are clauses for the verdict. Long labels of classes are cut.
     """
-    report = _with_short_labels(report)
+    classes = tuple(shortened(label, among=report.classes) for label in report.classes)
+    per_class = tuple(
+        replace(of, counts=replace(of.counts, label=label)) for of, label in zip(report.per_class, classes, strict=True)
+    )
+    report = replace(report, classes=classes, per_class=per_class, baseline_class=shortened(report.baseline_class))
     interest = default_class_of_interest(report)
     parts = [
         verdict(report, interest, leaks).text(),
@@ -154,22 +149,14 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     )
 
 
-def _with_short_labels(report: Report) -> Report:
-    classes = tuple(shortened(label, among=report.classes) for label in report.classes)
-    per_class = tuple(
-        replace(of, counts=replace(of.counts, label=label)) for of, label in zip(report.per_class, classes, strict=True)
-    )
-    return replace(report, classes=classes, per_class=per_class, baseline_class=shortened(report.baseline_class))
-
-
 def _facts(result: EvaluationResult, report: Report) -> str:
     low, high = report.interval
     kappa_interval = None if report.drawn is None else report.drawn.kappa
     rows = [
-        ("accuracy", f"{number(report.accuracy)}  (95% interval {number(low)} to {number(high)})"),
-        ("baseline", f"{number(report.baseline_accuracy)}  (always {report.baseline_class})"),
-        ("kappa", f"{number(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
-        ("AUC", f"{number(report.auc)}{_interval_words(report.auc_interval)}"),
+        ("accuracy", f"{fixed(report.accuracy)}  (95% interval {fixed(low)} to {fixed(high)})"),
+        ("baseline", f"{fixed(report.baseline_accuracy)}  (always {report.baseline_class})"),
+        ("kappa", f"{fixed(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
+        ("AUC", f"{fixed(report.auc)}{_interval_words(report.auc_interval)}"),
     ]
     if report.cost is not None:
         rows.append(("cost", _cost_words(report.cost, report.currency)))
@@ -181,37 +168,28 @@ def _facts(result: EvaluationResult, report: Report) -> str:
 
 
 def _interval_words(interval: Interval | None) -> str:
-    return "" if interval is None else f"  (95% interval {number(interval.low)} to {number(interval.high)})"
+    return "" if interval is None else f"  (95% interval {fixed(interval.low)} to {fixed(interval.high)})"
 
 
 def _cost_words(cost: MeanCost, currency: str) -> str:
     """ "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
     total = f"{cost.total:,.12g} {currency}".rstrip()
-    said = f"{total} in total, {number(plain(cost.mean))} a record"
-    bounds = _bounds(cost)
-    return said if bounds is None else f"{said}  (95% interval {number(bounds[0])} to {number(bounds[1])})"
-
-
-def _bounds(cost: MeanCost) -> list[float] | None:
-    return None if cost.low is None or cost.spread is None else [cost.low, cost.mean + cost.spread]
-
-
-def number(value: float | None) -> str:
-    """Four decimals, "-" where undefined."""
-    return "-" if value is None else f"{value:.4f}"
+    words = f"{total} in total, {fixed(plain(cost.mean))} a record"
+    bounds = None if cost.low is None or cost.spread is None else [cost.low, cost.mean + cost.spread]
+    return words if bounds is None else f"{words}  (95% interval {fixed(bounds[0])} to {fixed(bounds[1])})"
 
 
 def _class_table(report: Report) -> str:
     given, measures = MeasureInput(report), of_text_report()
     n = f"{sum(metrics.n for metrics in report.per_class):g}"
     header = ["class", "records", *(measure.symbol or measure.name for measure in measures)]
-    values = [[number(working and working.value) for working in measure.class_workings(given)] for measure in measures]
+    values = [[fixed(working and working.value) for working in measure.class_workings(given)] for measure in measures]
     rows = [
         [metrics.label, f"{metrics.n:g}", *(of_measure[code] for of_measure in values)]
         for code, metrics in enumerate(report.per_class)
     ]
     means = [
-        [name, n, *(number(measure.averaged(given, average).value) for measure in measures)]
+        [name, n, *(fixed(measure.averaged(given, average).value) for measure in measures)]
         for name, average in (
             ("mean weighted by records", weighted_average),
             ("mean of classes (macro)", plain_average),
@@ -229,33 +207,13 @@ def _confusion_table(report: Report) -> str:
     return table([header, *rows])
 
 
-def table(rows: Sequence[Sequence[str]]) -> str:
-    """Cells in columns, the first left-aligned and the others right-aligned."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-
-    def line(row: Sequence[str]) -> str:
-        cells = [
-            cell.ljust(w) if i == 0 else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        return "  ".join(cells).rstrip()
-
-    return "\n".join(line(row) for row in rows)
-
-
-def in_full(
-    result: EvaluationResult, context: RunContext, costs: CostMatrix | None = None
-) -> tuple[Report, tuple[ClassCurves, ...]]:
-    """The report and the curves of every class, in code order; classes are dealt with side by side."""
-    best = two_best(result.probabilities, context.checkpoint)
-    of_all = margins(result, best)
-
-    def of_class(code: int) -> tuple[RankingMetrics, ClassCurves]:
-        scored = ScoredClass.of(result, code, context.checkpoint, best)
-        points = scored.points()
-        context.checkpoint()
-        return ranked_with_intervals(result, scored, points), curves_of(scored, points, of_all, context.checkpoint)
-
-    found = context.map(of_class, range(len(result.classes)))
-    orders = [order for order, _ in found]
-    told = report_by(result, orders, best, costs, checkpoint=context.checkpoint)
-    return told, tuple(curves for _, curves in found)
+def table(rows: Sequence[Sequence[str]], left: int = 0) -> str:
+    """Cells in columns, the one at ``left`` left-aligned and the others right-aligned."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join(
+            cell.ljust(w) if i == left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
+    return "\n".join(line.rstrip() for line in lines)

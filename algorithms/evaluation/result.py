@@ -24,30 +24,30 @@ MOST_NAMED: Final = 3
 
 
 def chosen_words(searches: Sequence[SearchResult], part: str) -> str:
-    """What was chosen in how many folds: a sentence."""
+    """Which settings the folds chose, in a sentence."""
     counts = Counter(search.words(search.chosen) for search in searches)
     n, tried = len(searches), max(search.n_settings for search in searches)
     named = [f"{words} in {count:,}" for words, count in counts.most_common(MOST_NAMED)]
     rest = len(counts) - len(named)
     others = "another choice in the rest" if rest == 1 else f"{rest:,} other choices in the rest"
-    said = "; ".join(named) + (f"; {others}" if rest else "")
+    choices = "; ".join(named) + (f"; {others}" if rest else "")
     if n == 1:
         return f"The best of {tried:,} settings was chosen by training records only: {next(iter(counts))}."
     return (
         f"In each {part} the best of {tried:,} settings was chosen by its training records only. "
-        f"Of {n:,} {part}s: {said}."
+        f"Of {n:,} {part}s: {choices}."
     )
 
 
 def ranked_settings(search: SearchResult) -> list[int]:
-    """The settings, the chosen one first, then by what they lost; those that were left behind or failed come last."""
+    """Positions of the settings: the chosen one, then by their loss; incomplete and failed ones last."""
     mean = np.where(np.isfinite(search.mean), search.mean, np.inf)
     order = np.lexsort((np.arange(search.n_settings), mean, -search.n_train))
-    return [search.chosen, *(int(at) for at in order if at != search.chosen)]
+    return [search.chosen, *(int(setting) for setting in order if setting != search.chosen)]
 
 
 def left_behind_words(search: SearchResult) -> str:
-    """What a setting without a number beside the others is; empty where each has one."""
+    """Explains settings without a number; empty where each has one."""
     return "A setting without a number was left behind on fewer records." if search.has_left_behind else ""
 
 
@@ -128,7 +128,7 @@ class EvaluationResult:
     """What was tried in the training records of each fold, where settings were chosen there."""
 
     def __post_init__(self) -> None:
-        """Take weights so large or small that their products are no numbers relative to the largest one."""
+        """Scale weights so large or small that their products are no numbers."""
         if self.weights is not None:
             object.__setattr__(self, "weights", weights_in_range(self.weights))
 
@@ -144,7 +144,7 @@ class EvaluationResult:
 
     @property
     def weights_are_counts(self) -> bool:
-        """Whether a row stands for as many records as its weight says, instead of one that counts so much."""
+        """Whether a row stands for as many records as its weight says."""
         return False
 
     @cached_property
@@ -174,13 +174,13 @@ class EvaluationResult:
         return int(len(self) > 0) + int(np.count_nonzero(changes))
 
     def parts_judged(self) -> str:
-        """How many parts of all a partial result was judged by, "4 of 10 folds"; empty where it was by all of them."""
+        """Parts that a partial result was judged by, "4 of 10 folds"; empty for all of them."""
         if not self.partial or self.n_judged + len(self.failures) >= self.n_folds:
             return ""
         return f"{self.n_judged:,} of {self.n_folds:,} {self.method.part_name}s"
 
     def finished_early(self) -> str:
-        """What there is of a result that is partial, in a sentence without its stop; empty for a whole one."""
+        """What a partial result covers, as a sentence without its stop; empty for a whole one."""
         if not self.partial:
             return ""
         parts = self.parts_judged()
@@ -192,7 +192,7 @@ class EvaluationResult:
         return f"{judged}, which test {self.n_records:,} of {self.n_training:,} records"
 
     def named(self, failure: FoldFailure) -> str:
-        """What a failed fold is called: "Fold 3 of repeat 1", "Sample 8"."""
+        """Name of a failed fold: "Fold 3 of repeat 1", "Sample 8"."""
         part = self.method.part_name
         if part != "fold":
             return f"{part.capitalize()} {failure.repeat + 1}"
@@ -200,7 +200,7 @@ class EvaluationResult:
 
     @cached_property
     def estimate(self) -> AccuracyEstimate | None:
-        """The accuracy where the method does not just count the tests that were right."""
+        """The accuracy estimate of a method that does more than count right tests."""
         if self.resubstitution is None:
             return None
         return self.method.estimate(
@@ -209,30 +209,30 @@ class EvaluationResult:
 
     @property
     def estimate_remark(self) -> str:
-        """What the accuracy is where it is not just the share of tests that were right; empty where it is."""
+        """Remark on that estimate; empty where there is none."""
         return "" if self.estimate is None else self.estimate.remark
 
     def remarks(self) -> tuple[str, ...]:
-        """Sentences that whoever reads the numbers must know: what was left out, what failed, what flatters."""
-        found = list(self.marks)
+        """Remarks that the numbers need: what was left out, what failed, what is optimistic."""
+        sentences = list(self.marks)
         if self.test_is_training:
-            found.append(ON_TRAINING)
+            sentences.append(ON_TRAINING)
         if self.partial:
-            found.append(f"{self.finished_early()}.")
+            sentences.append(f"{self.finished_early()}.")
         if self.estimate_remark:
-            found.append(self.estimate_remark)
+            sentences.append(self.estimate_remark)
         if self.n_without_class:
             were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
-            found.append(f"{self.n_without_class} {were} left out.")
+            sentences.append(f"{self.n_without_class} {were} left out.")
         if not self.recipe and (left_out := left_out_words(self.schema)):  # else each fold said what its steps left
-            found.append(left_out)
+            sentences.append(left_out)
         if self.searches:
-            found.append(chosen_words(self.searches, self.method.part_name))
-        found.extend(self.warnings)
-        found.extend(f"{self.named(f)} failed: {f.sentence}" for f in self.failures[:3])
+            sentences.append(chosen_words(self.searches, self.method.part_name))
+        sentences.extend(self.warnings)
+        sentences.extend(f"{self.named(f)} failed: {f.sentence}" for f in self.failures[:3])
         if len(self.failures) > 3:
-            found.append(f"{len(self.failures)} of {self.n_folds} {self.method.part_name}s failed.")
-        return tuple(found)
+            sentences.append(f"{len(self.failures)} of {self.n_folds} {self.method.part_name}s failed.")
+        return tuple(sentences)
 
     @property
     def own_warnings(self) -> tuple[str, ...]:

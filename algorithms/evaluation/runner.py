@@ -20,7 +20,7 @@ from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
-from algorithms.core.training import SearchResult, TrainedClassifier, learn, suited_to
+from algorithms.core.training import LearnedModel, SearchResult, TrainedClassifier, learn, suited_to
 from algorithms.data.alignment import aligned, differences
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -98,9 +98,14 @@ def train(
     learner: Learner, data: Dataset, recipe: Recipe, context: RunContext, method: Method | None = None
 ) -> TrainedClassifier:
     """The recipe and the model learned on all records that have a class, as ``method`` judges it where one is given."""
-    known, _ = with_class(data)
+    labelled, _ = with_class(data)
     ensure_compiled(kernels_of(learner), context)
-    learned = learn(suited_to(learner, method), recipe, known, context)
+    learned = learn(suited_to(learner, method), recipe, labelled, context)
+    return classifier_of(learned, data, datetime.now(UTC).isoformat(timespec="seconds"))
+
+
+def classifier_of(learned: LearnedModel, data: Dataset, created: str = "") -> TrainedClassifier:
+    """A classifier of what was learned from records of ``data``; ``created`` is the time in ISO 8601."""
     return TrainedClassifier(
         input_schema=data.schema,
         recipe=learned.recipe,
@@ -109,7 +114,7 @@ def train(
         filters=learned.filters,
         search=learned.search,
         data_name=data.origin.name,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=created,
         marks=data.origin.marks,
     )
 
@@ -129,17 +134,17 @@ def evaluate(
     number of threads. ``finish`` keeps the folds that are complete. A fold that fails is recorded; where all do, the
     first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
     """
-    known, n_without = with_class(data)
-    check_classes(known)
-    splits = method.splits(known, np.random.default_rng(context.seeds))
-    warnings = method.remarks(known)
+    labelled, n_without = with_class(data)
+    check_classes(labelled)
+    splits = method.splits(labelled, np.random.default_rng(context.seeds))
+    warnings = method.remarks(labelled)
     tested: _TestFile | None = None
     if method.needs_test_data:
-        tested = _test_file(known, test_data)
+        tested = _test_file(labelled, test_data)
         n_without += tested.n_without_class
     warnings += relatives_inside(learner, recipe)
     ensure_compiled(kernels_of(learner), context)
-    job = _Job(suited_to(learner, method), recipe, known, tested, splits, context, method.part_name)
+    job = _Job(suited_to(learner, method), recipe, labelled, tested, splits, context, method.part_name)
     outcomes = job.run()
     return _assembled(learner, job, method, outcomes, n_without, tuple(warnings))
 
@@ -161,8 +166,10 @@ def relatives_inside(learner: Learner, recipe: Recipe) -> list[str]:
 
 
 def _tests_left_out(learner: Learner) -> bool:
-    within = [each for value in learner.values().values() for each in (value if isinstance(value, tuple) else (value,))]
-    return learner.tests_left_out or any(_tests_left_out(each) for each in within if isinstance(each, Learner))
+    within = [
+        inner for value in learner.values().values() for inner in (value if isinstance(value, tuple) else (value,))
+    ]
+    return learner.tests_left_out or any(_tests_left_out(inner) for inner in within if isinstance(inner, Learner))
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:
@@ -176,11 +183,11 @@ class _TestFile:
     """A test file as it was read, and of it the records whose class is known."""
 
     data: Dataset
-    known: Dataset
+    labelled: Dataset
 
     @property
     def n_without_class(self) -> int:
-        return len(self.data) - len(self.known)
+        return len(self.data) - len(self.labelled)
 
 
 class _Job:
@@ -199,7 +206,7 @@ class _Job:
         self.part_name = part_name
         self.learner, self.recipe, self.data, self.tested = learner, recipe, data, tested
         self.splits, self.context = splits, context
-        weights = (data if tested is None else tested.known).weights
+        weights = (data if tested is None else tested.labelled).weights
         self._weights = None if weights is None else weights_in_range(weights)
         self.errors: dict[int, Exception] = {}
         self._n_apart = int(splits[0].resubstitution)
@@ -216,9 +223,9 @@ class _Job:
         n = len(self.splits)
         size = math.ceil(n / MOST_PARTS)
         parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
-        found = self.context.map(self._run_part, parts)
+        by_part = self.context.map(self._run_part, parts)
         self.context.checkpoint()
-        outcomes = [outcome for part in found for outcome in part]
+        outcomes = [outcome for part in by_part for outcome in part]
         if not outcomes and self.errors:
             raise self.errors[min(self.errors)]
         if not any(not outcome.split.resubstitution for outcome in outcomes):
@@ -230,13 +237,13 @@ class _Job:
     def _run_part(self, part: range) -> list[FoldOutcome]:
         n = len(self.splits)
         part_context = self.context.child(len(part) / n, part[0], finish_cancels=n > 1)
-        found = []
+        outcomes = []
         for index in part:
             outcome = self._run_fold(index, part_context.child(1 / len(part), index, finish_cancels=n > 1))
             if outcome is not None:
-                found.append(outcome)
+                outcomes.append(outcome)
         part_context.complete()
-        return found
+        return outcomes
 
     def _run_fold(self, index: int, context: RunContext) -> FoldOutcome | None:
         """The fold's outcome; None where it failed (which is recorded) or was dropped by an early finish."""
@@ -245,7 +252,7 @@ class _Job:
             return None
         split = self.splits[index]
         try:
-            outcome = context.once("fold", lambda: self._judged(split, context), lambda made: not made.partial)
+            outcome = context.once("fold", lambda: self._judged(split, context), lambda judged: not judged.partial)
             if not np.array_equal(outcome.tested, self._tested(split)):  # kept in a file that is damaged
                 outcome = self._judged(split, context)
             outcome = replace(outcome, split=split)
@@ -264,7 +271,7 @@ class _Job:
     def _tested(self, split: Split) -> IntArray:
         """Positions of the records that a fold tests."""
         if self.tested is not None:
-            return np.arange(len(self.tested.known))
+            return np.arange(len(self.tested.labelled))
         return split.train if split.test is None else split.test
 
     def _judged(self, split: Split, context: RunContext) -> FoldOutcome:
@@ -285,7 +292,9 @@ class _Job:
             decision=judgement.decisions,
             probabilities=judgement.probabilities,
             undecided=judgement.undecided,
-            class_weights=_class_weights(train),
+            class_weights=np.bincount(train.class_codes, train.weights, minlength=len(train.schema.classes)).astype(
+                np.float64
+            ),
             fit_seconds=trained - begin,
             predict_seconds=perf_counter() - trained,
             partial=model.partial,
@@ -300,8 +309,8 @@ class _Job:
             return self.data.take(positions), ()
         schema = self.data.schema
         rare = recipe.rare_values(schema)
-        found = differences(schema, self.tested.data, rare, recipe.lists_of_numbers(schema))
-        return aligned(schema, self.tested.known, rare), tuple(difference.sentence for difference in found)
+        mismatches = differences(schema, self.tested.data, rare, recipe.lists_of_numbers(schema))
+        return aligned(schema, self.tested.labelled, rare), tuple(difference.sentence for difference in mismatches)
 
     def _failed(self, index: int, split: Split, error: Exception) -> None:
         if not isinstance(error, CoppiceError):  # a bug of the learner, not something the person did
@@ -324,8 +333,8 @@ class _Job:
         with self._lock:
             self._n_published += 1
             self.context.say(f"{self._n_published} of {self.n_folds} {self.part_name}s judged")
-        at = index - self._n_apart
-        fold = FoldDone(at, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed, weights)
+        number = index - self._n_apart
+        fold = FoldDone(number, self.n_folds, split.repeat, split.fold, n_tested, n_right, failed, weights)
         self.context.publish(fold)
 
 
@@ -335,8 +344,8 @@ def _assembled(
     """One result from the folds' outcomes in fold order."""
     judged = [outcome for outcome in outcomes if not outcome.split.resubstitution]
     fits = [outcome for outcome in outcomes if outcome.split.resubstitution]
-    source = job.data if job.tested is None else job.tested.known
-    at = np.concatenate([outcome.tested for outcome in judged])
+    source = job.data if job.tested is None else job.tested.labelled
+    positions = np.concatenate([outcome.tested for outcome in judged])
     sizes = [len(outcome.tested) for outcome in judged]
     entropy = job.context.seeds.entropy
     searches = tuple(o.search for o in judged if o.search is not None)
@@ -347,13 +356,13 @@ def _assembled(
         seed=entropy if isinstance(entropy, int) else 0,
         schema=job.data.schema,
         classes=job.data.schema.classes,
-        row_ids=source.row_ids[at],
+        row_ids=source.row_ids[positions],
         repeats=np.repeat(np.array([o.split.repeat for o in judged], dtype=np.int32), sizes),
         folds=np.repeat(np.array([o.split.fold for o in judged], dtype=np.int32), sizes),
         truth=np.concatenate([o.truth for o in judged]),
         decision=np.concatenate([o.decision for o in judged]),
         probabilities=np.concatenate([o.probabilities for o in judged]),
-        weights=None if source.weights is None else source.weights[at],
+        weights=None if source.weights is None else source.weights[positions],
         baseline_class=int(np.argmax(np.sum([o.class_weights for o in judged], axis=0))),
         n_training=len(job.data),
         n_without_class=n_without,
@@ -400,10 +409,6 @@ def _failure(split: Split, error: Exception) -> FoldFailure:
 
 def _sentence(error: Exception) -> str:
     return str(error) if isinstance(error, CoppiceError) else f"Unexpected error: {type(error).__name__}: {error}"
-
-
-def _class_weights(data: Dataset) -> FloatArray:
-    return np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
 
 
 def with_class(data: Dataset) -> tuple[Dataset, int]:

@@ -25,15 +25,11 @@ JUDGEMENTS: Final = ("right", "wrong", "wrong in part")
 
 
 class Answer(Enum):
-    """What there is to know of a record that was tested."""
+    """Column of a tested record: prediction, its probability, or whether it is right."""
 
     SAID = 0
     SURE = 1
     JUDGED = 2
-
-
-def _nothing() -> None:
-    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,52 +53,52 @@ class TestPredictions:
     n_wrong: IntArray
 
     @classmethod
-    def of(cls, result: EvaluationResult, decision: Codes, checkpoint: Checkpoint = _nothing) -> TestPredictions:
-        """Of a run under these decisions (m,)."""
+    def of(cls, result: EvaluationResult, decision: Codes, checkpoint: Checkpoint = lambda: None) -> TestPredictions:
+        """Predictions of a run under these decisions (m,)."""
         ids, record = np.unique(result.row_ids, return_inverse=True)
         checkpoint()
         n_tests = np.bincount(record, minlength=len(ids))
         n_wrong = np.bincount(record[decision != result.truth], minlength=len(ids))
         tests = np.arange(len(record))
-        said = np.empty(len(ids), dtype=np.int32)
+        decided = np.empty(len(ids), dtype=np.int32)
         if len(ids) == len(record):
-            said[record] = decision
+            decided[record] = decision
         else:
-            said[:] = _most_said(record, decision, result.probabilities[tests, decision], len(result.classes))
+            decided[:] = _most_said(record, decision, result.probabilities[tests, decision], len(result.classes))
         checkpoint()
         truth = np.empty(len(ids), dtype=np.int32)
         truth[record] = result.truth
-        sums = np.bincount(record, result.probabilities[tests, said[record]], minlength=len(ids))
-        return cls(result.classes, ids, said, truth, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
+        sums = np.bincount(record, result.probabilities[tests, decided[record]], minlength=len(ids))
+        return cls(result.classes, ids, decided, truth, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
 
     def places(self, ids: IntArray) -> IntArray:
-        """Where records with these ids stand in the arrays, -1 for one that was not tested."""
+        """Positions of these record ids in the arrays, -1 where a record was not tested."""
         if not len(self.ids):
             return np.full(len(ids), -1, dtype=np.int64)
-        at = np.searchsorted(self.ids, ids).clip(max=len(self.ids) - 1)
-        return np.where(self.ids[at] == ids, at, -1)
+        places = np.searchsorted(self.ids, ids).clip(max=len(self.ids) - 1)
+        return np.where(self.ids[places] == ids, places, -1)
 
     def column(self, which: Answer, ids: IntArray) -> tuple[Attribute, Column]:
-        """What is known of the records with these ids, as a column and what it is; missing where one was not tested."""
-        at = self.places(ids)
-        known = at >= 0
+        """One answer for these record ids as a column with its attribute; missing where not tested."""
+        places = self.places(ids)
+        is_tested = places >= 0
         if which is Answer.SURE:
-            return numeric("probability"), np.where(known, self.sure[at], np.nan)
+            return numeric("probability"), np.where(is_tested, self.sure[places], np.nan)
         if which is Answer.SAID:
-            return nominal("said", self.classes), np.where(known, self.said[at], MISSING_CODE)
-        tests, wrong = self.n_tests[at], self.n_wrong[at]
+            return nominal("said", self.classes), np.where(is_tested, self.said[places], MISSING_CODE)
+        tests, wrong = self.n_tests[places], self.n_wrong[places]
         codes = np.where(wrong == 0, 0, np.where(wrong == tests, 1, 2))
-        return nominal("judged", JUDGEMENTS), np.where(known, codes, MISSING_CODE)
+        return nominal("judged", JUDGEMENTS), np.where(is_tested, codes, MISSING_CODE)
 
     def texts(self, which: Answer, ids: IntArray) -> list[str | None]:
-        """How it is written for the records with these ids; None where one was not tested."""
-        at = self.places(ids)
+        """One answer for these record ids as text; None where not tested."""
+        places = self.places(ids)
         if which is Answer.SURE:
-            shares = np.where(at >= 0, self.sure[at], np.nan)
+            shares = np.where(places >= 0, self.sure[places], np.nan)
             return [None if isnan(share) else f"{100 * share:.1f}" for share in shares.tolist()]
         if which is Answer.SAID:
-            return [self.classes[self.said[place]] if place >= 0 else None for place in at.tolist()]
-        return [self._judged(place) if place >= 0 else None for place in at.tolist()]
+            return [self.classes[self.said[place]] if place >= 0 else None for place in places.tolist()]
+        return [self._judged(place) if place >= 0 else None for place in places.tolist()]
 
     def words(self, which: Answer) -> tuple[str, ...]:
         """The longest there may be of what is written, of each class; numbers are all alike, so none of them."""
@@ -121,29 +117,28 @@ class TestPredictions:
         often = "" if wrong == tests else f" {wrong} of {tests}"
         return f"wrong{often}, is {self.classes[int(self.truth[place])]}"
 
-    def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = _nothing) -> IntArray:
-        """The rows of the records with these ids by what is known of them, untested ones last; the more often
-        something was wrong, the more it counts."""
+    def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = lambda: None) -> IntArray:
+        """Rows of these record ids by one answer, untested ones last; frequent errors count more."""
         attribute, column = self.column(which, ids)
         if which is Answer.JUDGED:
-            at = self.places(ids)
-            share = self.n_wrong[at] / np.maximum(self.n_tests[at], 1)
-            attribute, column = numeric("wrong"), np.where(at >= 0, share, np.nan)
+            places = self.places(ids)
+            share = self.n_wrong[places] / np.maximum(self.n_tests[places], 1)
+            attribute, column = numeric("wrong"), np.where(places >= 0, share, np.nan)
         return sorted_rows(Dataset(Schema((attribute,)), [column]), 0, descending, checkpoint)
 
 
 def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
-    """The class decided most often for each record (u,) over its tests; of equals, the one that was surest."""
+    """Most frequent decision of each record (u,) over its tests; ties go to the most probable."""
     cells, where = np.unique(record * k + decision, return_inverse=True)
     votes, sums = np.bincount(where), np.bincount(where, own)
     ordered = cells[np.lexsort((sums, votes, cells // k))]
     is_last = np.append(ordered[1:] // k != ordered[:-1] // k, True)
-    found: IntArray = ordered[is_last] % k
-    return found
+    most: IntArray = ordered[is_last] % k
+    return most
 
 
 def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
-    """The records with what run number ``run`` said of them, how probable it thought that, and whether it was right."""
+    """The records with prediction, its probability and correctness of run number ``run`` as columns."""
     ids = data.row_ids
     for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
         attribute, column = answers.column(which, ids)
@@ -161,17 +156,19 @@ class RecordPredictions:
 
 
 def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
-    """The row of ``data`` that each test (m,) was of, found by its id, -1 where it has none; None where it was tested
-    on none of them, as with a test file."""
+    """Row of ``data`` of each test (m,) by its id, -1 where it has none.
+
+    None where no record of it was tested, as with a test file.
+    """
     n = len(data)
     if result.method.needs_test_data or not n or not len(result):
         return None
     ids = data.row_ids
     order = None if bool((ids[1:] > ids[:-1]).all()) else np.argsort(ids, kind="stable")
-    at = np.searchsorted(ids, result.row_ids, sorter=order).clip(max=n - 1)
-    rows = at if order is None else order[at]
-    known = ids[rows] == result.row_ids
-    return np.where(known, rows, -1) if bool(known.any()) else None
+    places = np.searchsorted(ids, result.row_ids, sorter=order).clip(max=n - 1)
+    rows = places if order is None else order[places]
+    is_here = ids[rows] == result.row_ids
+    return np.where(is_here, rows, -1) if bool(is_here.any()) else None
 
 
 def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> RecordPredictions | None:
@@ -182,11 +179,11 @@ def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = No
     rows = tested_rows(result, data)
     if rows is None:
         return None
-    n, known = len(data), rows >= 0
+    n, is_here = len(data), rows >= 0
     all_said = result.decision if decisions is None else decisions
-    rows, said, right = rows[known], all_said[known], all_said[known] == result.truth[known]
+    rows, decided, right = rows[is_here], all_said[is_here], all_said[is_here] == result.truth[is_here]
     decision = np.full(n, -1, dtype=np.int32)
-    decision[rows] = said
+    decision[rows] = decided
     tests = np.bincount(rows, minlength=n)
     n_wrong = np.bincount(rows[~right], minlength=n)
     return RecordPredictions(decision, (n_wrong > 0) & (2 * n_wrong >= tests))
@@ -194,7 +191,7 @@ def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = No
 
 @dataclass(frozen=True, eq=False)
 class CellsOfTests:
-    """In which cell of a confusion matrix of k classes each test (m,) is, and of which row of a table of n records."""
+    """Cell of the confusion matrix of k classes and row of the table of n records, for each test (m,)."""
 
     k: int
     n: int
@@ -205,14 +202,14 @@ class CellsOfTests:
 
     @classmethod
     def of(cls, result: EvaluationResult, decision: Codes, data: Dataset) -> CellsOfTests | None:
-        """Of a run's tests under these decisions (m,); None where none of them is of a record of ``data``."""
+        """Cells of the tests under these decisions (m,); None where no record of ``data`` was tested."""
         rows = tested_rows(result, data)
         if rows is None:
             return None
-        k, known = len(result.classes), rows >= 0
+        k, is_here = len(result.classes), rows >= 0
         cells = result.truth.astype(np.int64) * k + decision
-        weights = None if result.weights is None else result.weights[known]
-        return cls(k, len(data), rows[known], cells[known], weights)
+        weights = None if result.weights is None else result.weights[is_here]
+        return cls(k, len(data), rows[is_here], cells[is_here], weights)
 
     def records_in(self, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Mask (n,) of the records that were tested in any of the cells wanted (k, k)."""
@@ -249,18 +246,18 @@ def judged_records(
     """
     n, ids = len(data), data.row_ids
     order = np.argsort(ids, kind="stable")
-    at = np.searchsorted(ids[order], result.row_ids)
-    rows = order[np.minimum(at, max(0, n - 1))] if n else np.zeros(0, dtype=np.int64)
-    known = np.flatnonzero(ids[rows] == result.row_ids) if n else np.zeros(0, dtype=np.int64)
-    rows = rows[known]
+    places = np.searchsorted(ids[order], result.row_ids)
+    rows = order[np.minimum(places, max(0, n - 1))] if n else np.zeros(0, dtype=np.int64)
+    is_here = np.flatnonzero(ids[rows] == result.row_ids) if n else np.zeros(0, dtype=np.int64)
+    rows = rows[is_here]
     code_of = np.array([classes.index(label) if label in classes else -1 for label in result.classes], dtype=np.int64)
     truth = np.full(n, -1, dtype=np.int64)
-    truth[rows] = code_of[result.truth[known]]
+    truth[rows] = code_of[result.truth[is_here]]
     times = np.bincount(rows, minlength=n)
-    wrong = (result.decision if decisions is None else decisions)[known] != result.truth[known]
+    wrong = (result.decision if decisions is None else decisions)[is_here] != result.truth[is_here]
     wrong_times = np.bincount(rows, weights=wrong, minlength=n)
     weights = np.zeros(n)
-    weights[rows] = result.weight_array[known]
+    weights[rows] = result.weight_array[is_here]
     share = np.divide(wrong_times, times, out=np.zeros(n), where=times > 0)
     return TestedRecords(truth, weights, weights * share)
 
@@ -285,12 +282,12 @@ def predictions(
 
     Raises :class:`DataError` where a judged record is not among ``tested``.
     """
-    said = result.decision if decisions is None else decisions
-    at = _positions(result, tested)
+    decided = result.decision if decisions is None else decisions
+    positions = _positions(result, tested)
     checkpoint()
-    order = np.lexsort((at, result.repeats))
+    order = np.lexsort((positions, result.repeats))
     checkpoint()
-    data = _as_table_of_its_own(tested.take(at[order]), checkpoint)
+    data = _as_table_of_its_own(tested.take(positions[order]), checkpoint)
     class_index = data.schema.class_index
     if class_index is not None:
         others = [i for i in range(len(data.schema)) if i != class_index]
@@ -300,10 +297,10 @@ def predictions(
     if result.probabilities.dtype == np.float32:
         probabilities = np.round(probabilities, SINGLE_PRECISION)
     checkpoint()
-    data = with_decisions(data, result.classes, said[order], probabilities)
+    data = with_decisions(data, result.classes, decided[order], probabilities)
     checkpoint()
     judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
-    data = data.with_new_column(judged, np.where((said == result.truth)[order], 0, 1))
+    data = data.with_new_column(judged, np.where((decided == result.truth)[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
     if np.any(result.repeats != result.repeats[:1]):
         data = data.with_new_column(numeric(free_name("repeat", data.schema)), result.repeats[order] + 1.0)
@@ -316,7 +313,7 @@ def predictions(
 
 
 def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
-    """The data over rows of its own: a record that was judged several times may then have several decisions."""
+    """The data with its own rows, so that copies of a record may have different decisions."""
     columns = []
     for index in range(len(data.schema)):
         checkpoint()
@@ -325,12 +322,12 @@ def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dat
 
 
 def _positions(result: EvaluationResult, tested: Dataset) -> IntArray:
-    """Where each judged record stands in ``tested``."""
+    """Position of each tested record in ``tested``."""
     ids = tested.row_ids
     order = np.argsort(ids, kind="stable")
-    at = order[np.searchsorted(ids[order], result.row_ids).clip(max=max(0, len(ids) - 1))] if len(ids) else order
-    if len(at) != len(result.row_ids) or not np.array_equal(ids[at], result.row_ids):
+    positions = order[np.searchsorted(ids[order], result.row_ids).clip(max=max(0, len(ids) - 1))] if len(ids) else order
+    if len(positions) != len(result.row_ids) or not np.array_equal(ids[positions], result.row_ids):
         raise DataError(
             "The records that were judged are not in this table.", remedy="Start the run again, then save.", place="run"
         )
-    return at
+    return positions

@@ -59,10 +59,10 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
     ``leaks`` are clauses, each on what was left in of the answer (:func:`~.evaluation_warnings.leaks`).
     """
     low, high = report.interval
-    said = (
+    accuracy_words = (
         leak_words(leaks),
         _beside_guessing(report),
-        *_caution(report),
+        *([report.estimate.caution] if report.estimate is not None and report.estimate.caution else []),
         *_of_interest(report, class_of_interest),
         report.narrow,
         report.weights_words(),
@@ -70,12 +70,12 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
     return AccuracyVerdict(
         headline=f"Right {in_100(report.accuracy)} times in 100",
         interval_words=f"(between {in_100(low)} and {in_100(high)})",
-        sentence=" ".join(filter(None, said)),
+        sentence=" ".join(filter(None, accuracy_words)),
     )
 
 
 def leak_words(leaks: Sequence[str]) -> str:
-    """The sentences on what was left in of the answer; empty where nothing was."""
+    """Sentences about leaks; empty where there are none."""
     if not leaks:
         return ""
     return f"{'Leak' if len(leaks) == 1 else 'Leaks'}: {'; '.join(leaks)}. New records may be predicted less well."
@@ -84,10 +84,10 @@ def leak_words(leaks: Sequence[str]) -> str:
 def default_class_of_interest(report: Report) -> int:
     """Code of what one usually looks for: the class that says yes, else the rarest among the tested records, the last
     one of several."""
-    said_yes = affirmative([each.label for each in report.per_class])
+    said_yes = affirmative([metrics.label for metrics in report.per_class])
     if said_yes is not None and report.per_class[said_yes].n > 0:
         return said_yes
-    present = [(each.n, -code) for code, each in enumerate(report.per_class) if each.n > 0]
+    present = [(metrics.n, -code) for code, metrics in enumerate(report.per_class) if metrics.n > 0]
     return -min(present)[1] if present else 0
 
 
@@ -104,16 +104,11 @@ def _beside_guessing(report: Report) -> str:
     return f"{guessing} {right} times.{chance}"
 
 
-def _caution(report: Report) -> list[str]:
-    """What makes the method's own estimate doubtful here."""
-    return [report.estimate.caution] if report.estimate is not None and report.estimate.caution else []
-
-
 def _of_interest(report: Report, code: int) -> list[str]:
     chosen = report.per_class[code]
     if chosen.recall is None:
         return [f"No tested record is {chosen.label}."]
-    found = f"Of those that are {chosen.label} it finds {in_100(chosen.recall)} in 100"
+    words = f"Of those that are {chosen.label} it finds {in_100(chosen.recall)} in 100"
     if chosen.precision is None:
-        return [f"{found}; it never says {chosen.label}."]
-    return [f"{found}; when it says {chosen.label} it is right {in_100(chosen.precision)} in 100."]
+        return [f"{words}; it never says {chosen.label}."]
+    return [f"{words}; when it says {chosen.label} it is right {in_100(chosen.precision)} in 100."]

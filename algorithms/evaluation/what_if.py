@@ -1,4 +1,4 @@
-"""What a classifier would say of a record if its values were others: the ways it goes, and what would flip it."""
+"""Counterfactuals of one record: the path it takes, and the nearest values that change the decision."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Value = float | int
 
 @dataclass(frozen=True)
 class LeafPath:
-    """A leaf that a record reaches with a share of its weight, and the nodes it passes."""
+    """A leaf that a share of a record reaches, and the nodes on the path."""
 
     nodes: tuple[int, ...]
     share: float
@@ -51,13 +51,13 @@ def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
     A value that is missing, that training never saw at a node, or that is near a soft threshold divides the record as
     the model does.
     """
-    shares, found = shares_of_parent(tree), list[LeafPath]()
+    shares, paths = shares_of_parent(tree), list[LeafPath]()
     waiting: list[LeafPath] = [LeafPath((0,), 1.0)]
     while waiting:
         way = waiting.pop()
         node = way.leaf
         if tree.is_leaf(node):
-            found.append(way)
+            paths.append(way)
             continue
         row = np.zeros(1, dtype=np.int64)
         branch, left = ways_down(tree, node, record, row), soft_shares(tree, node, record, row)
@@ -65,7 +65,7 @@ def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
             share = way.share * float(part_down(branch, left, nth, float(shares[child]))[0])
             if share > 0:
                 waiting.append(LeafPath((*way.nodes, child), share))
-    return tuple(sorted(found, key=lambda way: (-way.share, way.leaf)))
+    return tuple(sorted(paths, key=lambda way: (-way.share, way.leaf)))
 
 
 @dataclass(frozen=True)
@@ -79,13 +79,13 @@ class DecisionFlip:
 
 
 def one_record(data: Dataset, row: int) -> Dataset:
-    """One record as a data set of its own, which is cheap to change whatever it came from."""
-    at = np.array([row], dtype=np.int64)
-    return Dataset(data.schema, [data.cells(index, at) for index in range(len(data.schema))])
+    """One record as a separate data set, which is cheap to change."""
+    rows = np.array([row], dtype=np.int64)
+    return Dataset(data.schema, [data.cells(index, rows) for index in range(len(data.schema))])
 
 
 def changed(record: Dataset, values: Mapping[int, Value]) -> Dataset:
-    """The one record with other values, by the position of their attribute."""
+    """The record with other values, by attribute index."""
     attributes = record.schema.attributes
     return record.with_columns({index: (attributes[index], np.array([value])) for index, value in values.items()})
 
@@ -106,29 +106,29 @@ def flips(
     ``pause`` is called as often. ``decide`` decides where it is not the model itself.
     """
     asked = _Asked(trained, record, context, pause, decide)
-    said = int(asked.said(record)[0])
+    own = int(asked.said(record)[0])
     tries = []
     for index in attributes:
         asked.pause()
         tries.append((index, _values_to_try(trained, data, record, index)))
     nearest: dict[int, float] = {}
     for (index, values), decisions in zip(tries, asked.decisions(tries), strict=True):
-        others = values[decisions != said]
+        others = values[decisions != own]
         if len(others):
             nearest[index] = _nearest(data, record, index, others)
-    boundaries = _narrowed(asked, nearest, said, is_exact=_has_thresholds(trained))
-    boundaries |= _like_the_data(asked, data, boundaries, said)
+    boundaries = _narrowed(asked, nearest, own, is_exact=_has_thresholds(trained))
+    boundaries |= _like_the_data(asked, data, boundaries, own)
     values_found = list(boundaries.items())
     decided = asked.decisions([(index, np.array([value])) for index, value in values_found])
-    found = [
+    alternatives = [
         _flip(data, record, index, value, int(decision[0]))
         for (index, value), decision in zip(values_found, decided, strict=True)
     ]
-    return tuple(sorted(found, key=lambda flip: flip.distance))
+    return tuple(sorted(alternatives, key=lambda flip: flip.distance))
 
 
 class _Asked:
-    """What a model says of one record with other values."""
+    """The model, asked about variants of one record."""
 
     def __init__(
         self,
@@ -150,8 +150,8 @@ class _Asked:
         return self._record.schema.attributes[index].kind.is_float
 
     def decisions(self, tries: Sequence[tuple[int, FloatArray]]) -> list[Codes]:
-        """For each attribute with its values (n,) what the model says of the record with each of them (n,)."""
-        found: list[Codes] = []
+        """Decisions (n,) for each attribute with its values (n,)."""
+        decided: list[Codes] = []
         waiting = list(tries)
         while waiting:
             self.pause()
@@ -160,11 +160,11 @@ class _Asked:
             while waiting and (n_rows + len(waiting[0][1])) * len(self._cells) <= MOST_CELLS:
                 n_rows += len(waiting[0][1])
                 part.append(waiting.pop(0))
-            found.extend(self._of_part(part, n_rows))
-        return found
+            decided.extend(self._of_part(part, n_rows))
+        return decided
 
     def pause(self) -> None:
-        """Stop where that was asked for, and let others come between."""
+        """Check for a stop, and let other threads run."""
         self._context.checkpoint()
         self._pause()
 
@@ -176,13 +176,17 @@ class _Asked:
         return np.split(self.said(Dataset(self._record.schema, columns)), ends[:-1])
 
     def said(self, records: Dataset) -> Codes:
-        """The class decided for each record (n,)."""
-        found = self._trained.judged(records, self._context)
-        return found.decisions if self._decide is None else self._decide(found.probabilities, found.decisions)
+        """Decision for each record (n,)."""
+        predictions = self._trained.judged(records, self._context)
+        return (
+            predictions.decisions
+            if self._decide is None
+            else self._decide(predictions.probabilities, predictions.decisions)
+        )
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:
-    """The values of an attribute that may flip the decision (n,): codes, or numbers that occur or bound a test."""
+    """Candidate values of an attribute (n,): codes, or numbers that occur or bound a test."""
     attribute = record.schema.attributes[index]
     now = float(record.column(index)[0])
     if attribute.kind.is_coded:
@@ -191,41 +195,41 @@ def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, i
     if not attribute.kind.is_float:
         return np.zeros(0)
     column = np.asarray(data.column(index), dtype=np.float64)
-    known = np.unique(column[np.isfinite(column)])
-    if len(known) > MOST_VALUES:
-        known = np.unique(np.quantile(known, np.linspace(0, 1, MOST_VALUES), method="nearest"))
+    distinct = np.unique(column[np.isfinite(column)])
+    if len(distinct) > MOST_VALUES:
+        distinct = np.unique(np.quantile(distinct, np.linspace(0, 1, MOST_VALUES), method="nearest"))
     tree = trained.structure()
     if isinstance(tree, Tree) and attribute.name in tree.schema:
         asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.test == SplitTest.NUMERIC)
         thresholds = np.unique(tree.threshold[asking])
         above = np.nextafter(thresholds, np.inf)
         crossings = np.zeros(0) if trained.filters else _crossings(tree, aligned(tree.schema, record), attribute.name)
-        known = np.unique(np.concatenate((known, thresholds, above, crossings)))
+        distinct = np.unique(np.concatenate((distinct, thresholds, above, crossings)))
     if isinstance(tree, RuleSet) and attribute.name in tree.schema:
         asking = (tree.attribute == tree.schema.index_of(attribute.name)) & (tree.offset < 0)
         bounds = np.concatenate((tree.low[asking], tree.high[asking]))
         bounds = np.unique(bounds[np.isfinite(bounds)])
         near = (np.nextafter(bounds, -np.inf), bounds, np.nextafter(bounds, np.inf))
-        known = np.unique(np.concatenate((known, *near)))
-    return known
+        distinct = np.unique(np.concatenate((distinct, *near)))
+    return distinct
 
 
 def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
-    """The values of a number, a hair to either side, at which the record comes to the other side of a linear test."""
-    at = np.flatnonzero(tree.term_attribute == tree.schema.index_of(name))
-    if len(at) == 0:
+    """Values of a number just on either side of each linear test."""
+    of_attribute = np.flatnonzero(tree.term_attribute == tree.schema.index_of(name))
+    if len(of_attribute) == 0:
         return np.zeros(0)
     own = np.array([float(record.column(int(index))[0]) for index in tree.term_attribute])
     terms = tree.term_coefficient * np.where(np.isnan(own), tree.term_stand_in, own)
-    test = np.searchsorted(tree.term_start, at, side="right") - 1
-    others = np.add.reduceat(terms, tree.term_start[:-1])[test] - terms[at]
+    test = np.searchsorted(tree.term_start, of_attribute, side="right") - 1
+    others = np.add.reduceat(terms, tree.term_start[:-1])[test] - terms[of_attribute]
     thresholds = np.full(len(tree.term_start) - 1, np.nan)
     linear = tree.test == SplitTest.LINEAR
     thresholds[tree.offset[linear]] = tree.threshold[linear]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        crossing = (thresholds[test] - others) / tree.term_coefficient[at]
-        found = np.concatenate((crossing - _HAIR * np.abs(crossing), crossing, crossing + _HAIR * np.abs(crossing)))
-    return np.asarray(found[np.isfinite(found)])
+        crossing = (thresholds[test] - others) / tree.term_coefficient[of_attribute]
+        crossings = np.concatenate((crossing - _HAIR * np.abs(crossing), crossing, crossing + _HAIR * np.abs(crossing)))
+    return np.asarray(crossings[np.isfinite(crossings)])
 
 
 def _has_thresholds(trained: TrainedClassifier) -> bool:
@@ -238,7 +242,7 @@ def _has_thresholds(trained: TrainedClassifier) -> bool:
 
 
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:
-    """Of the values that flip the decision the one nearest to the record's own (to the median where it is missing)."""
+    """The candidate nearest to the value of the record (to the median where it is missing)."""
     now, kind = float(record.column(index)[0]), record.schema.attributes[index].kind
     if kind.is_coded:
         steps = np.abs(others - now) if kind.value == "ordinal" and now >= 0 else np.zeros(len(others))
@@ -246,12 +250,12 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
     return float(others[np.argmin(np.abs(others - _own(data, record, index)))])
 
 
-def _narrowed(asked: _Asked, nearest: dict[int, float], said: int, *, is_exact: bool) -> dict[int, float]:
+def _narrowed(asked: _Asked, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
     """The numbers nearest to the record's own on the way to those given that still flip it, in few digits.
 
     The others stay as they are. ``is_exact`` says that nothing nearer than those given can flip.
     """
-    found = dict(nearest)
+    narrowed = dict(nearest)
     own = {index: asked.own(index) for index in nearest}
     numbers = [index for index in nearest if own[index] == own[index] and asked.is_number(index)]
     near, far = {i: own[i] for i in numbers}, {i: nearest[i] for i in numbers}
@@ -262,20 +266,22 @@ def _narrowed(asked: _Asked, nearest: dict[int, float], said: int, *, is_exact: 
         if not moving:
             break
         for index, decision in zip(moving, asked.decisions([(i, np.array([middle[i]])) for i in moving]), strict=True):
-            (near if int(decision[0]) == said else far)[index] = middle[index]
+            (near if int(decision[0]) == own_class else far)[index] = middle[index]
     rounded = {i: _in_few_digits(far[i], own[i]) for i in numbers}
     flipped = asked.decisions(list(rounded.items()))
     for (index, values), decisions in zip(rounded.items(), flipped, strict=True):
-        still = values[decisions != said]
-        found[index] = float(still[0]) if len(still) else far[index]
-    return found
+        still = values[decisions != own_class]
+        narrowed[index] = float(still[0]) if len(still) else far[index]
+    return narrowed
 
 
-def _like_the_data(asked: _Asked, data: Dataset, found: dict[int, float], said: int) -> dict[int, float]:
+def _like_the_data(
+    asked: _Asked, data: Dataset, nearest_by_column: dict[int, float], decision: int
+) -> dict[int, float]:
     """Those of the numbers found that such a column would not hold, as it would: whole where all are, and where the
     value is a hair from the record's own, the next one of the table. Only what flips the decision as well."""
     tries: dict[int, FloatArray] = {}
-    for index, value in found.items():
+    for index, value in nearest_by_column.items():
         own = asked.own(index)
         if not asked.is_number(index) or own != own or value == own:
             continue
@@ -288,11 +294,11 @@ def _like_the_data(asked: _Asked, data: Dataset, found: dict[int, float], said: 
             tries[index] = np.array([beyond.min() if value > own else beyond.max()]) if len(beyond) else np.zeros(0)
     decisions = asked.decisions(list(tries.items()))
     pairs = zip(tries.items(), decisions, strict=True)
-    return {index: float(values[0]) for (index, values), said_then in pairs if np.any(said_then != said)}
+    return {index: float(values[0]) for (index, values), said_then in pairs if np.any(said_then != decision)}
 
 
 def _in_few_digits(value: float, own: float) -> FloatArray:
-    """The number rounded away from the record's own, the shortest first, as far as that is next to nothing."""
+    """The number in the fewest digits, rounded away from the value of the record."""
     tries = [round_away(value, own, digits) for digits in DIGITS]
     return np.array([v for v in tries if abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
 
@@ -306,7 +312,7 @@ def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: in
 
 
 def _own(data: Dataset, record: Dataset, index: int) -> float:
-    """The record's own number, the median of all where it is missing."""
+    """The number of the record, the median of all where it is missing."""
     own = float(record.column(index)[0])
     return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own
 

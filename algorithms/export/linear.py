@@ -26,9 +26,9 @@ from algorithms.export.tree_code import (
     query,
     quoted_text,
 )
-from algorithms.learners.trees.words import number
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.terms import IS_NUMBER
+from algorithms.text.numbers import number
 
 AT_ONCE: Final = 50
 """So many terms of a sum stand side by side: databases allow no deep nesting, and a long sum is nested as deep."""

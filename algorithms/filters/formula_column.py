@@ -283,18 +283,13 @@ def evaluate_formula(part: FormulaNode, data: Dataset) -> FloatArray:
 def _value(part: FormulaNode, data: Dataset) -> FloatArray:
     """Value of a node; chains of operators are evaluated from the left without recursion."""
     joined: list[FormulaNode] = []
-    while _joins(part):
+    while part.what in _SIGNS and not _compares_text(part):
         joined.append(part)
         part = part.parts[0]
     values = _single(part, data)
     for node in reversed(joined):
         values = np.asarray(_SIGNS[node.what](values, _value(node.parts[1], data)), dtype=np.float64)
     return values
-
-
-def _joins(part: FormulaNode) -> bool:
-    """Whether a node is a binary operator on values."""
-    return part.what in _SIGNS and not _compares_text(part)
 
 
 def _compares_text(part: FormulaNode) -> bool:
@@ -313,7 +308,12 @@ def _single(part: FormulaNode, data: Dataset) -> FloatArray:
     if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
         return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
     if part.what == "call" and part.value in _PARTS_OF_DATES:
-        return _PARTS_OF_DATES[part.value](_seconds(part, data))
+        name = part.parts[0].value
+        index = data.schema.index_of(name)
+        if data.schema.attributes[index].kind is not AttributeKind.DATE:
+            sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
+            raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
+        return _PARTS_OF_DATES[part.value](np.asarray(data.column(index), dtype=np.float64))
     values = [_value(inner, data) for inner in part.parts]
     if part.what == "negative":
         return -values[0]
@@ -330,16 +330,6 @@ def _numbers(name: str, data: Dataset) -> FloatArray:
         if data.schema.attributes[index].kind is AttributeKind.DATE:
             remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
         raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
-    return np.asarray(data.column(index), dtype=np.float64)
-
-
-def _seconds(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Date column of a function, in seconds since 1970 (n,)."""
-    name = part.parts[0].value
-    index = data.schema.index_of(name)
-    if data.schema.attributes[index].kind is not AttributeKind.DATE:
-        sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
-        raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
     return np.asarray(data.column(index), dtype=np.float64)
 
 

@@ -99,7 +99,8 @@ def nearest_others(points: FloatArray, k: int, advance: Advance) -> IntArray:
     """The ``k`` nearest other points of each point, nearest first (n, k), or all if there are fewer."""
     n = len(points)
     k = min(k, n - 1)
-    points = _squarable(points)
+    largest = float(np.abs(points).max(initial=0.0))
+    points = points if largest < _LARGEST else points / largest
     if k < 1:
         return np.zeros((n, 0), dtype=np.int64)
     find = _by_tree(points, k) if points.shape[1] <= _MOST_AXES_OF_A_TREE else _by_products(points, k)
@@ -111,12 +112,6 @@ def nearest_others(points: FloatArray, k: int, advance: Advance) -> IntArray:
         nearest[rows] = find(rows)
     advance(n, n)
     return nearest
-
-
-def _squarable(points: FloatArray) -> FloatArray:
-    """Points scaled down together if their squared distances would overflow."""
-    largest = float(np.abs(points).max(initial=0.0))
-    return points if largest < _LARGEST else points / largest
 
 
 def _by_tree(points: FloatArray, k: int) -> Callable[[IntArray], IntArray]:

@@ -124,7 +124,8 @@ def read_header(lines: Iterator[str], source: TextFile) -> ArffHeader:
             continue
         word = text.split(None, 1)[0].lower()
         if word == "@relation":
-            relation = _relation(text)
+            match = _TOKEN.match(text[len("@relation") :])
+            relation = unescaped(_chosen(match)) if match else ""
         elif word == "@attribute":
             first = number
             refuse_too_wide(len(attributes) + 1, source.place(first))
@@ -150,11 +151,6 @@ def read_header(lines: Iterator[str], source: TextFile) -> ArffHeader:
         remedy="The file may have been cut off; fetch it again.",
         place=source.place(number),
     )
-
-
-def _relation(text: str) -> str:
-    match = _TOKEN.match(text[len("@relation") :])
-    return unescaped(_chosen(match)) if match else ""
 
 
 def _chosen(match: re.Match[str]) -> str:
@@ -274,14 +270,14 @@ def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
 
 def python_date_format(java: str) -> str:
     """A date pattern of Java's SimpleDateFormat as one of ``strptime``."""
-    found: list[str] = []
+    parts: list[str] = []
     for match in re.finditer(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+", java):
         text = match.group(0)
         if text.startswith("'"):
-            found.append((match.group(1) or "'").replace("''", "'").replace("%", "%%"))
+            parts.append((match.group(1) or "'").replace("''", "'").replace("%", "%%"))
         else:
-            found.append(_DATE_PARTS.get(text, text.replace("%", "%%") if not text.isalpha() else text))
-    return "".join(found)
+            parts.append(_DATE_PARTS.get(text, text.replace("%", "%%") if not text.isalpha() else text))
+    return "".join(parts)
 
 
 Cell = str | None
@@ -322,9 +318,9 @@ def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint
     rows: list[list[Cell]] = []
     weights: list[float] = []
     numbers: list[int] = []
-    number, at = block.first_line, 0
+    number, start = block.first_line, 0
     for line in _LINE.finditer(block.data):  # blank lines may be very many
-        number, at = number + block.data.count(b"\n", at, line.start()), line.start()
+        number, start = number + block.data.count(b"\n", start, line.start()), line.start()
         if len(rows) % 1000 == 0:
             checkpoint()
         text = line[0].decode("utf-8").strip()
@@ -350,9 +346,9 @@ def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], floa
     """The cells of a record, None where missing, and its weight."""
     weight = 1.0
     brace = text.rfind("{") if text.endswith("}") else -1
-    found = _WEIGHT.fullmatch(text, brace) if brace > 0 else None
-    if found is not None and (before := _without_end(text[:brace])):
-        weight = _weight(found.group(1), place)
+    weight_match = _WEIGHT.fullmatch(text, brace) if brace > 0 else None
+    if weight_match is not None and (before := _without_end(text[:brace])):
+        weight = _weight(weight_match.group(1), place)
         text = before
     if text.startswith("{"):
         return _sparse(text, header, place), weight
@@ -460,8 +456,8 @@ def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequen
         code_of[None] = -1
         codes = [code_of.get(cell, -2) for cell in cells]
         if -2 in codes:
-            at = codes.index(-2)
-            raise undeclared(attribute, cells[at] or "", f"{file_name}, line {lines[at]}")
+            unknown = codes.index(-2)
+            raise undeclared(attribute, cells[unknown] or "", f"{file_name}, line {lines[unknown]}")
         return np.array(codes, dtype=smallest_code_dtype(len(attribute.values)))
     if attribute.kind is AttributeKind.TEXT:
         return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
@@ -470,11 +466,11 @@ def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequen
         values = parse_dates(texts, header.date_format(index))
     else:
         values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64)
-    for at in np.flatnonzero(np.isnan(values)).tolist():
-        infinite = attribute.kind is AttributeKind.NUMERIC and _infinite_or_nan(texts[at])
-        if cells[at] is not None and not infinite:
+    for unknown in np.flatnonzero(np.isnan(values)).tolist():
+        infinite = attribute.kind is AttributeKind.NUMERIC and _infinite_or_nan(texts[unknown])
+        if cells[unknown] is not None and not infinite:
             pattern = header.date_patterns.get(index, "")
-            raise _no_value(attribute, texts[at], pattern, f"{file_name}, line {lines[at]}")
+            raise _no_value(attribute, texts[unknown], pattern, f"{file_name}, line {lines[unknown]}")
     return values
 
 
@@ -518,12 +514,12 @@ def read_arff(source: TextFile, context: RunContext, options: ReadOptions) -> Da
     """The table in an ARFF file; raises :class:`DataError` with the line for whatever is wrong in it."""
 
     def attempt(encoding: str | None) -> Dataset:
-        found = encoding or recognise_encoding(source.head(1 << 18))
+        recognised = encoding or recognise_encoding(source.head(1 << 18))
         spelled: frozenset[int] = frozenset()
         while True:
             try:
                 with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-                    return _ArffReading(source, context, options, found, executor, spelled).table()
+                    return _ArffReading(source, context, options, recognised, executor, spelled).table()
             except LongIntegers as wide:
                 spelled |= {wide.index}
 
@@ -566,7 +562,8 @@ class _ArffReading:
         columns: list[Any] = []
         attributes: list[Attribute] = []
         named = self.options.class_name
-        last = self._class_position()
+        schema = with_guessed_class(Schema(self.header.attributes), None)
+        last = schema.class_index
         for index, attribute in enumerate(self.header.attributes):
             self.context.checkpoint()
             column = _whole(attribute, [part.columns[index] for part in parts])
@@ -581,10 +578,6 @@ class _ArffReading:
             if name in data.schema:
                 data = recast(data, data.schema.index_of(name), kind, self.context.checkpoint)
         return data.with_schema(with_guessed_class(data.schema, self.options.class_name))
-
-    def _class_position(self) -> int | None:
-        schema = with_guessed_class(Schema(self.header.attributes), None)
-        return schema.class_index
 
     def _lines(self) -> Iterator[str]:
         kept = b""

@@ -1,4 +1,4 @@
-"""Values that keep a column of numbers from being one: found, and told with the place of the first."""
+"""Values that prevent a column from being numeric, with the place of the first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BadValue:
 
 
 def are_numbers_at_heart(name: str, first: Sequence[str], numbers: NumberFormat, missing: Sequence[str] | None) -> bool:
-    """Whether nearly all are numbers of those of a column's distinct spellings that occur first."""
+    """Whether nearly all of the first distinct spellings of a column are numbers."""
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
     return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_STRAYS and not says_identifier(name)
@@ -73,10 +73,10 @@ def strays_among(
     n_strays, n_numbers = int(counts[is_stray].sum()), int(counts[is_number].sum())
     if not n_strays or np.count_nonzero(is_number) <= FEW_NUMBERS:
         return None
-    if is_code(name, [spellings[at] for at in np.flatnonzero(is_number).tolist()]):
+    if is_code(name, [spellings[code] for code in np.flatnonzero(is_number).tolist()]):
         return None
     other = _POINT if numbers.decimal == "," else _COMMA
-    other_decimals = all(other.fullmatch(spellings[at]) for at in np.flatnonzero(is_stray).tolist())
+    other_decimals = all(other.fullmatch(spellings[code]) for code in np.flatnonzero(is_stray).tolist())
     if n_strays > MOST_STRAYS * (n_strays + n_numbers) and not (other_decimals and n_strays <= n_numbers):
         return None
     first = _first(is_stray, firsts)
@@ -84,15 +84,19 @@ def strays_among(
 
 
 def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
-    at = np.flatnonzero(chosen)
-    return int(at[np.argmin(firsts[at])])
+    rows = np.flatnonzero(chosen)
+    return int(rows[np.argmin(firsts[rows])])
 
 
-def told_of_strays(found: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
+def told_of_strays(strays: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
     """A sentence with a remedy for each column, three at most; ``where`` says in which line or row a record is."""
-    told = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in found[:MOST_TOLD]]
-    more = [attribute.name for attribute, _ in found[MOST_TOLD:]]
-    return [*told, f"So it is with {', '.join(more[:5])}{' and others' if len(more) > 5 else ''}."] if more else told
+    sentences = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in strays[:MOST_TOLD]]
+    more = [attribute.name for attribute, _ in strays[MOST_TOLD:]]
+    return (
+        [*sentences, f"So it is with {', '.join(more[:5])}{' and others' if len(more) > 5 else ''}."]
+        if more
+        else sentences
+    )
 
 
 def _sentence(attribute: Attribute, stray: BadValue, where: str) -> str:

@@ -1,4 +1,4 @@
-"""The end of reading a column: what it means, decided from all of its values, and its values in that kind's type."""
+"""Final inference of a column from all of its values: its kind, and the values in the type of that kind."""
 
 from __future__ import annotations
 
@@ -70,19 +70,23 @@ def settled(
     facts = Facts(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
     form = _form(facts.spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
-    found = _meaning(facts, form, options, given)
-    if found.kind is AttributeKind.NUMERIC:
-        return _described(_numbers(name, gathered, numbers, options), form, facts, found)
-    if found.kind is AttributeKind.DATE:
-        column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, found)[codes])
-        return _described(column, form, facts, found)
+    column_meaning = _meaning(facts, form, options, given)
+    if column_meaning.kind is AttributeKind.NUMERIC:
+        return _described(_numbers(name, gathered, numbers, options), form, facts, column_meaning)
+    if column_meaning.kind is AttributeKind.DATE:
+        column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, column_meaning)[codes])
+        return _described(column, form, facts, column_meaning)
     stray = None
     if given is None:
         firsts = np.full(len(spellings) + 1, len(codes))
         firsts[codes[::-1]] = np.arange(len(codes))[::-1]
         stray = strays_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
-    column = _coded(name, found, codes, spellings) if found.kind.is_coded else _strings(name, found, gathered.strings())
-    return replace(_described(column, form, facts, found), stray=stray)
+    column = (
+        _coded(name, column_meaning, codes, spellings)
+        if column_meaning.kind.is_coded
+        else _strings(name, column_meaning, gathered.strings())
+    )
+    return replace(_described(column, form, facts, column_meaning), stray=stray)
 
 
 def _form(
@@ -108,30 +112,30 @@ def _form(
     return own if not form.is_sure or other_mark or may_be_labels(present, form.numbers) else form
 
 
-def _described(column: InferredColumn, form: NumberForm, facts: Facts, found: ColumnMeaning) -> InferredColumn:
-    """The column with how it was read: the form of its numbers, the unit removed, its marks and those it keeps."""
+def _described(column: InferredColumn, form: NumberForm, facts: Facts, column_meaning: ColumnMeaning) -> InferredColumn:
+    """The column with its number format, removed unit and missing marks."""
     present = {*STRONG, *WEAK}.intersection(facts.spellings) - {""}
     is_numeric = column.attribute.kind is AttributeKind.NUMERIC
     return replace(
         column,
         numbers=form.numbers if is_numeric else PLAIN,
         unit=form.units[0] if is_numeric and form.units else "",
-        marks=frozenset(present & found.missing),
-        kept_marks=frozenset(present - found.missing),
+        marks=frozenset(present & column_meaning.missing),
+        kept_marks=frozenset(present - column_meaning.missing),
     )
 
 
 def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: AttributeKind | None) -> ColumnMeaning:
-    """What the values mean; amounts that are not surely numbers are values or text unless numbers are asked for."""
+    """Meaning of the values; uncertain amounts are numbers only where the options ask for numbers."""
     if given is AttributeKind.NUMERIC and form.doubt and not form.misfits:
         raise DataError(
             f"Column {facts.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
             remedy="Choose the decimal mark, or another kind for it.",
             place=facts.name,
         )
-    found = meaning(facts, form.numbers if form.is_sure else None, options.missing)
-    if given is None or given is found.kind:
-        return found
+    column_meaning = meaning(facts, form.numbers if form.is_sure else None, options.missing)
+    if given is None or given is column_meaning.kind:
+        return column_meaning
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     if given is AttributeKind.DATE:
         examples = [s for s in facts.spellings if s not in marks]
@@ -145,7 +149,7 @@ def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: Attrib
         return ColumnMeaning(given, frozenset(marks), format)
     if given is AttributeKind.NUMERIC:
         return ColumnMeaning(given, frozenset(marks))
-    return ColumnMeaning(given, found.missing & frozenset({*STRONG, *(options.missing or ())}))
+    return ColumnMeaning(given, column_meaning.missing & frozenset({*STRONG, *(options.missing or ())}))
 
 
 def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: ReadOptions) -> InferredColumn:
@@ -168,7 +172,7 @@ def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: 
 
 
 def infinite_numbers(columns: Sequence[InferredColumn]) -> str:
-    """A sentence about the columns in which infinite numbers are missing now; empty where there are none."""
+    """Remark on columns with infinite numbers, which are missing now; empty where there are none."""
     names = [column.attribute.name for column in columns if column.infinite]
     return f"Infinite numbers in {_some(names)} count as missing." if names else ""
 
@@ -193,18 +197,18 @@ def marks_by_column(
     ``first_cells`` are those of a column by its position: numbers keep no spellings.
     """
     values = frozenset[str]().union(*(column.kept_marks for column in columns)) if columns else frozenset[str]()
-    told = []
+    sentences = []
     for mark in (mark for mark in (*STRONG, *WEAK) if mark in values):
         kept = [column.attribute.name for column in columns if mark in column.kept_marks]
         missing = [
             column.attribute.name
-            for at, column in enumerate(columns)
+            for index, column in enumerate(columns)
             if mark in column.marks
-            or (column.attribute.kind.is_float and mark not in column.kept_marks and mark in first_cells(at))
+            or (column.attribute.kind.is_float and mark not in column.kept_marks and mark in first_cells(index))
         ]
         if missing:
-            told.append(f"{mark} is missing in {_some(missing)} and a value in {_some(kept)}.")
-    return told, values
+            sentences.append(f"{mark} is missing in {_some(missing)} and a value in {_some(kept)}.")
+    return sentences, values
 
 
 def _some(names: Sequence[str]) -> str:
@@ -215,15 +219,15 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _dates(spellings: Sequence[str], found: ColumnMeaning) -> NDArray[np.float64]:
-    """Seconds by code, NaN for marks and, at the end, for code -1."""
-    plain = [s if s not in found.missing else "" for s in spellings]
-    return np.append(parse_dates(plain, found.date_format), np.nan)
+def _dates(spellings: Sequence[str], column_meaning: ColumnMeaning) -> NDArray[np.float64]:
+    """Seconds by code, NaN for missing marks and for code -1 at the end."""
+    plain = [s if s not in column_meaning.missing else "" for s in spellings]
+    return np.append(parse_dates(plain, column_meaning.date_format), np.nan)
 
 
-def _coded(name: str, found: ColumnMeaning, codes: NDArray[Any], spellings: Sequence[str]) -> InferredColumn:
-    values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in found.missing)
-    ordinal = found.kind is AttributeKind.ORDINAL
+def _coded(name: str, column_meaning: ColumnMeaning, codes: NDArray[Any], spellings: Sequence[str]) -> InferredColumn:
+    values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in column_meaning.missing)
+    ordinal = column_meaning.kind is AttributeKind.ORDINAL
     values = natural_order(values) if ordinal else values
     attribute = nominal(name, values, ordinal=ordinal)
     code_of = {value: code for code, value in enumerate(values)}
@@ -231,17 +235,17 @@ def _coded(name: str, found: ColumnMeaning, codes: NDArray[Any], spellings: Sequ
     return InferredColumn(attribute, table[codes])
 
 
-def _strings(name: str, found: ColumnMeaning, strings: StringPiece) -> InferredColumn:
+def _strings(name: str, column_meaning: ColumnMeaning, strings: StringPiece) -> InferredColumn:
     values = strings.values
-    values[_marked(strings, found.missing)] = np.nan
-    return InferredColumn(Attribute(name, found.kind), values)
+    values[_marked(strings, column_meaning.missing)] = np.nan
+    return InferredColumn(Attribute(name, column_meaning.kind), values)
 
 
 def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
     """Mask of the strings that are missing or a mark."""
     hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
-    found: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
-    return found
+    is_mark: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
+    return is_mark
 
 
 def _from_strings(
@@ -263,34 +267,43 @@ def _from_strings(
     given = options.kinds.get(name)
     form = _form(spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
-    found = _meaning(facts, form, options, given)
+    column_meaning = _meaning(facts, form, options, given)
     stray = None
-    if found.kind.is_coded:
+    if column_meaning.kind.is_coded:
         checkpoint()
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         if name not in options.kinds:
             stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
-        return replace(_described(_coded(name, found, inverse, distinct), form, facts, found), stray=stray)
-    if found.kind.is_float:
-        table = _floats(taken(strings.values, first, checkpoint), found, numbers, checkpoint)
+        return replace(
+            _described(_coded(name, column_meaning, inverse, distinct), form, facts, column_meaning), stray=stray
+        )
+    if column_meaning.kind.is_float:
+        table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
         if table is not None:
-            infinite = found.kind is AttributeKind.NUMERIC and any(mark in spellings for mark in INFINITE)
-            return _described(InferredColumn(Attribute(name, found.kind), table[inverse], infinite), form, facts, found)
-        found = ColumnMeaning(AttributeKind.TEXT, frozenset(STRONG) if options.missing is None else found.missing)
+            infinite = column_meaning.kind is AttributeKind.NUMERIC and any(mark in spellings for mark in INFINITE)
+            return _described(
+                InferredColumn(Attribute(name, column_meaning.kind), table[inverse], infinite),
+                form,
+                facts,
+                column_meaning,
+            )
+        column_meaning = ColumnMeaning(
+            AttributeKind.TEXT, frozenset(STRONG) if options.missing is None else column_meaning.missing
+        )
     sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
     if name not in options.kinds and are_numbers_at_heart(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
-    return replace(_described(_strings(name, found, strings), form, facts, found), stray=stray)
+    return replace(_described(_strings(name, column_meaning, strings), form, facts, column_meaning), stray=stray)
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
-    """The strings as a list, made a slice at a time: each is made with the interpreter lock held."""
-    found: list[Any] = []
+    """Strings as a list, built in slices, since each is built with the interpreter lock held."""
+    listing: list[Any] = []
     for start in range(0, len(values), SLICE):
         checkpoint()
-        found.extend(values[start : start + SLICE].tolist())
-    return found
+        listing.extend(values[start : start + SLICE].tolist())
+    return listing
 
 
 def _stray_string(
@@ -304,7 +317,7 @@ def _stray_string(
 ) -> BadValue | None:
     spellings = [value if isinstance(value, str) else "" for value in distinct]
     order = np.argsort(first, kind="stable")
-    ordered = [spellings[at] for at in order.tolist()]
+    ordered = [spellings[code] for code in order.tolist()]
     return strays_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
 
 
@@ -317,15 +330,17 @@ def unless_it_counts(column: InferredColumn, name: str, checkpoint: Callable[[],
 
 
 def _floats(
-    values: NDArray[Any], found: ColumnMeaning, numbers: NumberFormat, checkpoint: Callable[[], None]
+    values: NDArray[Any], column_meaning: ColumnMeaning, numbers: NumberFormat, checkpoint: Callable[[], None]
 ) -> NDArray[np.float64] | None:
     """The strings as numbers or dates, NaN for marks; None where one is neither."""
     parts = []
     for start in range(0, len(values), SLICE):
         checkpoint()
-        texts = [v if isinstance(v, str) and v not in found.missing else "" for v in values[start : start + SLICE]]
-        if found.kind is AttributeKind.DATE:
-            part = parse_dates(texts, found.date_format)
+        texts = [
+            v if isinstance(v, str) and v not in column_meaning.missing else "" for v in values[start : start + SLICE]
+        ]
+        if column_meaning.kind is AttributeKind.DATE:
+            part = parse_dates(texts, column_meaning.date_format)
         else:
             part = np.array([numbers.parse(text) for text in texts])
         if any(text and bad for text, bad in zip(texts, np.isnan(part).tolist(), strict=True)):

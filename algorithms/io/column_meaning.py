@@ -135,7 +135,7 @@ class ColumnMeaning:
 
 
 def says_identifier(name: str) -> bool:
-    """Whether a column of this name is to be an identifier: id, customer_id, customerId."""
+    """Whether the name of a column marks an identifier: id, customer_id, customerId."""
     return bool(_ID_NAME.fullmatch(name.strip()) or _CAMEL_ID.fullmatch(name.strip()))
 
 
@@ -212,7 +212,7 @@ def _meaning_of_numbers(
 
 
 def _has_padded_currency(values: Sequence[str], numbers: NumberFormat) -> bool:
-    """Whether a whole number begins with zeros behind a currency, as in the code "C$016"; percents may be padded."""
+    """Whether a number has leading zeros after a currency, as "C$016"; percents may be padded."""
     return numbers.unit != PERCENT and any(_LEADING_ZERO.fullmatch(without_unit(v)) for v in values)
 
 

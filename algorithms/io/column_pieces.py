@@ -1,4 +1,4 @@
-"""Columns while they are being read: a piece from every block, put together at the end.
+"""Columns during reading: one piece for each block, joined at the end.
 
 A column is stored in one of three ways, chosen from the first records and changed when later ones do not fit:
 numbers as float64; values that recur as codes into a dictionary of spellings; values that hardly recur as strings.
@@ -29,7 +29,7 @@ SLICE: Final = 1 << 14
 
 
 class Storage(Enum):
-    """How a column is stored while it is read."""
+    """How a column is stored during reading."""
 
     NUMBERS = "numbers"
     CODES = "codes"
@@ -69,10 +69,6 @@ class StringPiece:
         return len(self.values)
 
 
-def _never() -> None:
-    return None
-
-
 Piece = NumberPiece | CodePiece | StringPiece
 
 
@@ -96,11 +92,11 @@ class ColumnPieces:
         self.pieces.append(self._recoded(piece))
 
     def replace(self, index: int, piece: Piece) -> None:
-        """Put a piece in the place of one that was stored otherwise."""
+        """Replace a piece by another storage of it."""
         self.pieces[index] = self._recoded(piece)
 
     def _recoded(self, piece: Piece) -> Piece:
-        """A piece whose codes are into the column's own dictionary, in the smallest type."""
+        """A piece with codes into the dictionary of the column, in the smallest type."""
         if not isinstance(piece, CodePiece):
             return piece
         code_of = self.code_of
@@ -119,7 +115,10 @@ class ColumnPieces:
 
     def numbers(self, table: FloatArray) -> FloatArray:
         """The whole column as numbers (no string pieces); ``table`` has the number of each spelling, and NaN last."""
-        parts = [p.values if isinstance(p, NumberPiece) else table[p.codes] for p in self._without_strings()]
+        parts = [
+            p.values if isinstance(p, NumberPiece) else table[p.codes]
+            for p in [p for p in self.pieces if not isinstance(p, StringPiece)]
+        ]
         return _joined(parts, np.float64)
 
     @property
@@ -152,13 +151,10 @@ class ColumnPieces:
             if isinstance(piece, StringPiece):
                 values[start:end], hashes[start:end] = piece.values, piece.hashes
             elif isinstance(piece, CodePiece):
-                values[start:end] = taken(dictionary.values, piece.codes, _never)
+                values[start:end] = taken(dictionary.values, piece.codes, lambda: None)
                 hashes[start:end] = dictionary.hashes[piece.codes]
             start = end
         return StringPiece(values, hashes)
-
-    def _without_strings(self) -> list[NumberPiece | CodePiece]:
-        return [p for p in self.pieces if not isinstance(p, StringPiece)]
 
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
@@ -172,14 +168,14 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], None]) -> NDArray[Any]:
     """``values[positions]`` for strings, a slice at a time: numpy copies strings with the interpreter lock held."""
-    found = np.empty(len(positions), dtype=STRING)
+    strings = np.empty(len(positions), dtype=STRING)
     for start in range(0, len(positions), SLICE):
         checkpoint()
-        found[start : start + SLICE] = values[positions[start : start + SLICE]]
-    return found
+        strings[start : start + SLICE] = values[positions[start : start + SLICE]]
+    return strings
 
 
 def distinct_hashes(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
-    """Position of the first of each distinct hash, and for every hash the number of its like."""
+    """Position of the first of each distinct hash, and the group of each hash."""
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     return first, inverse

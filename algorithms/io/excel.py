@@ -57,9 +57,9 @@ from algorithms.io.workbook_process import Message, SheetBlock, SheetOpening, Sh
 FEW_NUMBERS: Final = 20
 """Numbers with more distinct values are numbers, unless they may be codes; fewer may be classes."""
 
-_NUMBERS: Final = frozenset({int, float})
-_MOMENTS: Final = frozenset({date, datetime})
-_TIMES: Final = frozenset({time, timedelta})
+_NUMBERS: Final[frozenset[type]] = frozenset({int, float})
+_MOMENTS: Final[frozenset[type]] = frozenset({date, datetime})
+_TIMES: Final[frozenset[type]] = frozenset({time, timedelta})
 _LARGEST_SPELLED: Final = 1e15
 
 
@@ -77,7 +77,7 @@ class _Part:
 
 @dataclass(eq=False)
 class ColumnCells:
-    """One column while its blocks of cells are added."""
+    """One column during reading."""
 
     parts: list[_Part] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
@@ -89,21 +89,13 @@ class ColumnCells:
         if isinstance(cells, np.ndarray):
             self.parts.append(_Part("" if np.isnan(cells).all() else "numbers", cells))
             return
-        types = set(map(type, cells))
-        plain = types - {str}
-        if plain and plain <= _NUMBERS:
-            self._add("numbers", cells, _NUMBERS, _as_numbers)
-        elif plain and plain <= _MOMENTS:
-            self._add("moments", cells, _MOMENTS, _as_seconds)
-        elif plain and plain <= _TIMES:
-            self._add("times", cells, _TIMES, _as_hours)
-        elif plain and plain & _NUMBERS:
-            self._add("numbers", cells, _NUMBERS, _as_numbers)
-        else:
-            self._add("", cells, frozenset(), _as_numbers)
+        plain = set(map(type, cells)) - {str}
+        fitting = next((kind for kind in _KINDS if plain and plain <= kind[1]), None)
+        mixed = _KINDS[0] if plain & _NUMBERS else ("", frozenset[type](), _as_numbers)
+        self._add(cells, *(fitting or mixed))
 
     def _add(
-        self, type_: str, cells: Sequence[object], own: frozenset[type], convert: Callable[[list[Any]], FloatArray]
+        self, cells: Sequence[object], type_: str, own: frozenset[type], convert: Callable[[list[Any]], FloatArray]
     ) -> None:
         if all(map(own.__contains__, map(type, cells))):
             self.parts.append(_Part(type_, convert(list(cells))))
@@ -166,22 +158,24 @@ class ColumnCells:
             if types == {"numbers"} and _are_numbers(name, values, given):
                 infinite = np.isinf(values)
                 values[infinite] = np.nan
-                told = bool(infinite.any()) or not self.texts.isdisjoint(INFINITE)
-                return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, told)
+                says_infinite = bool(infinite.any()) or not self.texts.isdisjoint(INFINITE)
+                return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, says_infinite)
         as_spelled = numbers if not types else NumberFormat()  # what is no text is spelled with a point
-        known = marks_are_known or bool(types)
-        return settled(name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=known)
+        marks_given = marks_are_known or bool(types)
+        return settled(
+            name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=marks_given
+        )
 
     def _take_numbers(self, name: str, numbers: NumberFormat, marks: set[str]) -> None:
-        """Take texts beside numbers for numbers where all are, but the marks of missing values; codes stay texts."""
+        """Read texts beside numbers as numbers where all are numeric or missing marks; codes stay text."""
         texts = self.texts - marks
         if not texts or not all(map(numbers.matches, texts)) or is_code(name, sorted(texts)):
             return
         if any(isinstance(part.others, StringPiece) for part in self.parts):
             return
-        for at, part in enumerate(self.parts):
+        for number, part in enumerate(self.parts):
             if isinstance(part.others, CodePiece):
-                self.parts[at] = _with_numbers(part, part.others, numbers, marks)
+                self.parts[number] = _with_numbers(part, part.others, numbers, marks)
         self.texts -= texts
 
     def _spelled(self, checkpoint: Callable[[], None]) -> ColumnPieces:
@@ -197,7 +191,7 @@ class ColumnCells:
 
 
 def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: set[str]) -> _Part:
-    """A block of numbers with those of its texts taken in that are no marks of missing values."""
+    """A block of numbers that also holds its numeric texts."""
     is_number = np.array([*(text not in marks for text in others.spellings), False])
     values = np.array([*(math.nan if text in marks else numbers.parse(text) for text in others.spellings), math.nan])
     taken = is_number[others.codes]
@@ -207,7 +201,7 @@ def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: 
 
 
 def _are_numbers(name: str, values: FloatArray, given: AttributeKind | None) -> bool:
-    """Whether numbers are just numbers, and need not be looked at by their spelling."""
+    """Whether numbers need no check of their spelling."""
     if given is not None:
         return given is AttributeKind.NUMERIC
     distinct = np.unique(values[~np.isnan(values)])
@@ -290,6 +284,12 @@ def _hours(cell: time | timedelta) -> float:
     return cell.hour + cell.minute / 60 + (cell.second + cell.microsecond / 1e6) / 3600
 
 
+_KINDS: Final = (
+    ("numbers", _NUMBERS, _as_numbers),
+    ("moments", _MOMENTS, _as_seconds),
+    ("times", _TIMES, _as_hours),
+)
+
 T = TypeVar("T")
 Row = Sequence[Any]
 
@@ -358,7 +358,7 @@ def _unpacked(
 
 
 def _first(messages: Iterator[Message], kind: type[T]) -> T:
-    """The next message of a kind, which the reader sends or else raises why it does not."""
+    """Next message of a kind; raises where the reader reports an error."""
     return next(message for message in messages if isinstance(message, kind))
 
 
@@ -389,9 +389,9 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
     usual = max(widths, key=lambda width: (widths[width], width)) if widths else 0
     remarks: list[str] = []
     while len(rows) > 2 and usual > 2 and _n_present(rows[0][1]) == 1 and len(remarks) < MOST_TITLES:
-        at, row = rows.pop(0)
+        first_row, row = rows.pop(0)
         title = next(spelling(cell) for cell in row if cell != "")
-        remarks.append(f"Row {at + 1} stands above the table and was passed over: {title[:80]}")
+        remarks.append(f"Row {first_row + 1} stands above the table and was passed over: {title[:80]}")
     if not rows:
         raise _no_records(source)
     texts = [[cell.strip() if isinstance(cell, str) else "" for cell in row] for _, row in rows]
@@ -432,7 +432,7 @@ def _n_present(row: Row) -> int:
 def _recognised(options: ReadOptions, sheet: str, opening: _Opening) -> ReadOptions:
     missing = options.missing
     if missing is None:
-        cells = [opening.cells(at) - {""} for at in range(len(opening.names))]
+        cells = [opening.cells(index) - {""} for index in range(len(opening.names))]
         missing = marks_everywhere_missing(cells, opening.numbers)
     decimal, thousands = options.decimal, options.thousands
     if opening.has_text_numbers:
@@ -468,30 +468,32 @@ def _settled(
     options: ReadOptions,
 ) -> Dataset:
     context.say(f"Looking at the values of {source.name}")
-    used = [at for at, cells in enumerate(columns) if opening.names[at] or not cells.is_empty]
+    used = [index for index, cells in enumerate(columns) if opening.names[index] or not cells.is_empty]
     if not columns or not columns[0].parts:
         raise _no_records(source)
-    given = [opening.names[at] or f"Column {opening.places[at] + 1}" for at in used]
+    given = [opening.names[index] or f"Column {opening.places[index] + 1}" for index in used]
     names, doubled = distinct_names(given)
     settled, hours = list[InferredColumn](), []
-    for at, name in zip(used, names, strict=True):
-        if columns[at].types == {"times"}:
+    for index, name in zip(used, names, strict=True):
+        if columns[index].types == {"times"}:
             hours.append(name)
-        last = at == used[-1]
-        known = opening.marks_are_known
-        column = columns[at].column(name, last, opening.numbers, options, context.checkpoint, marks_are_known=known)
-        columns[at].parts.clear()
+        last = index == used[-1]
+        marks_given = opening.marks_are_known
+        column = columns[index].column(
+            name, last, opening.numbers, options, context.checkpoint, marks_are_known=marks_given
+        )
+        columns[index].parts.clear()
         may_count = opening.header and not last and name not in options.kinds and name not in hours
-        settled.append(unless_it_counts(column, opening.names[at], context.checkpoint) if may_count else column)
+        settled.append(unless_it_counts(column, opening.names[index], context.checkpoint) if may_count else column)
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    strays = told_of_strays([(c.attribute, c.stray) for c in settled if c.stray], lambda at: f"record {at + 1:,}")
+    strays = told_of_strays([(c.attribute, c.stray) for c in settled if c.stray], lambda index: f"record {index + 1:,}")
     marks, values = marks_by_column(settled, lambda position: opening.cells(used[position]))
     removed, infinite = units_removed(settled), filter(None, [infinite_numbers(settled)])
-    told = chain(opening.remarks, doubled, times, removed, infinite, marks, strays)
+    remarks = chain(opening.remarks, doubled, times, removed, infinite, marks, strays)
     recognised = _recognised(options, sheet, opening)
     left = tuple(mark for mark in recognised.missing or () if mark not in values)
     if options.missing is None and left != recognised.missing:
         context.publish(replace(recognised, missing=left))
-    origin = DataOrigin(source.path.stem, str(source.path), " ".join(told))
+    origin = DataOrigin(source.path.stem, str(source.path), " ".join(remarks))
     schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
     return Dataset(schema, [column.values for column in settled], origin=origin)

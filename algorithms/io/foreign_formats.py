@@ -1,4 +1,4 @@
-"""Files that are no tables, or tables that this program does not read: told by their content, refused by their name."""
+"""Detection of files that this program does not read, with an error that names the format."""
 
 from __future__ import annotations
 
@@ -171,9 +171,9 @@ def refuse_foreign_file(head: bytes, source: TextFile) -> None:
                 remedy="Open it as a project (Ctrl+O), or choose the file with the table.",
                 place=source.name,
             )
-    found = _binary_format(head)
-    if found is not None:
-        raise found.refusal(source)
+    foreign = _binary_format(head)
+    if foreign is not None:
+        raise foreign.refusal(source)
 
 
 def _binary_format(head: bytes) -> ForeignFormat | None:
@@ -195,10 +195,10 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
         return _SOUND
     if head[257:262] == b"ustar" and b"\x00" in head[:257]:
         return ForeignFormat("a packed archive (tar)", _UNPACK, is_packed=True)
-    found = next(((start, format) for start, format in _BEGINNINGS if head.startswith(start)), None)
-    if found is None or (found[0].isalnum() and not _CONTROL.search(head[:_BINARY_WITHIN])):
+    beginning = next(((start, format) for start, format in _BEGINNINGS if head.startswith(start)), None)
+    if beginning is None or (beginning[0].isalnum() and not _CONTROL.search(head[:_BINARY_WITHIN])):
         return None  # a column may be named PAR1 or FEA1
-    return found[1]
+    return beginning[1]
 
 
 def refuse_foreign_text(text: str, source: TextFile) -> None:
@@ -207,11 +207,11 @@ def refuse_foreign_text(text: str, source: TextFile) -> None:
     A table may hold these in its cells, and names like {id} or <DATE>: what counts is how the whole text is built.
     """
     begun = text.lstrip("\ufeff \t\r\n")
-    found = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
-    if found is None and _is_libsvm(begun):
-        found = _LIBSVM
-    if found is not None:
-        raise found.refusal(source)
+    foreign = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
+    if foreign is None and _is_libsvm(begun):
+        foreign = _LIBSVM
+    if foreign is not None:
+        raise foreign.refusal(source)
 
 
 def _is_libsvm(text: str) -> bool:

@@ -98,18 +98,18 @@ def waveform(size: int, seed: int, context: RunContext) -> Dataset:
     The triangles are 6 high and 12 wide and peak at 7, 11 and 15; each class mixes another two of them.
     """
     random = _random(size, seed)
-    at = np.arange(1, 22)
-    middle = np.maximum(6 - np.abs(at - 11), 0)
-    late, early = np.maximum(6 - np.abs(at - 15), 0), np.maximum(6 - np.abs(at - 7), 0)
+    places = np.arange(1, 22)
+    middle = np.maximum(6 - np.abs(places - 11), 0)
+    late, early = np.maximum(6 - np.abs(places - 15), 0), np.maximum(6 - np.abs(places - 7), 0)
     first, second = np.stack([middle, middle, late]), np.stack([late, early, early])
     codes = random.integers(0, 3, size).astype(np.int8)
     share = random.uniform(0.0, 1.0, size)
     columns: list[Column] = []
-    for index in range(len(at)):
+    for index in range(len(places)):
         context.checkpoint()
         mixed = share * first[codes, index] + (1.0 - share) * second[codes, index]
         columns.append(mixed + random.normal(0.0, 1.0, size))
-    attributes = (*(numeric(f"x{i}") for i in at), nominal("Class", ("wave 1", "wave 2", "wave 3")))
+    attributes = (*(numeric(f"x{i}") for i in places), nominal("Class", ("wave 1", "wave 2", "wave 3")))
     return _dataset_of(attributes, [*columns, codes], "Waveform")
 
 
@@ -159,13 +159,13 @@ def best_rule(data: Dataset) -> BestRule | None:
     codes = data.class_codes
     if len(data.schema.classes) != 2 or not (codes >= 0).any():
         return None
-    said = rule(np.stack([np.asarray(data.column(at), dtype=np.float64) for at in (0, 1)], axis=1))
-    is_wrong = said[codes >= 0] != codes[codes >= 0]
+    decided = rule(np.stack([np.asarray(data.column(index), dtype=np.float64) for index in (0, 1)], axis=1))
+    is_wrong = decided[codes >= 0] != codes[codes >= 0]
     return rule if is_wrong.mean() <= MOST_WRONG else None
 
 
 def _inside_the_cloud(places: FloatArray) -> Codes:
-    """Where the round cloud is denser than the noise that it has more of: 5,000 N((10, 10), I) against 5,000 / 400."""
+    """Where the density of the cloud exceeds that of the noise: 5,000 N((10, 10), I) against 5,000 / 400."""
     squared = ((places - SIDE / 2) ** 2).sum(axis=1)
     return np.asarray(squared >= -2 * np.log(2 * np.pi / SIDE**2), dtype=np.int8)
 

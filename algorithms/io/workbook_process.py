@@ -195,7 +195,7 @@ class _Reading:
                 self._sheets = Sheets(tuple((name, cells, visible) for name, cells, visible in head["sheets"]))
                 yield self._sheets
             elif kind == "opening":
-                first = [(at, [cell_of(cell) for cell in row]) for at, row in head["first"]]
+                first = [(number, [cell_of(cell) for cell in row]) for number, row in head["first"]]
                 yield SheetOpening(head["sheet"], head["rows"], first, head["places"])
             else:
                 yield SheetBlock(head["at"], [self._column(kind, size) for kind, size in head["columns"]])
@@ -212,7 +212,7 @@ class _Reading:
         self._watcher.join()
 
     def _watch(self) -> None:
-        """Kill the child on a stop, and where it is silent for too long while it is waited for."""
+        """Kill the child on a stop, or when it is silent for too long."""
         while not self._ended.wait(PATIENCE):
             since = self._waits_since
             self._too_slow = since is not None and time.monotonic() - since > self._limits.seconds
@@ -235,7 +235,7 @@ class _Reading:
         return [cell_of(cell) for cell in cells] if any(type(cell) is list for cell in cells) else cells
 
     def _taken(self, size: int | None) -> bytes:
-        """The next line, or the next ``size`` bytes; raises where the child ends before."""
+        """Next line, or next ``size`` bytes; raises where the child ended before."""
         stdout = self._process.stdout
         assert stdout is not None
         self._waits_since = time.monotonic()
@@ -254,7 +254,7 @@ class _Reading:
         return self._source.name if self._sheet is None else f"{self._source.name}, sheet {self._sheet}"
 
     def _failure(self) -> DataError:
-        """Why the child ended without a word."""
+        """Error for a child that ended without a message."""
         self._context.checkpoint()
         if self._too_slow:
             return DataError(
@@ -274,7 +274,7 @@ class _Reading:
         return damaged(self._place)
 
     def _refusal(self, head: dict[str, Any]) -> DataError:
-        """The error that a message of the child tells."""
+        """The error of a message of the child."""
         name, names, why = self._source.name, self._sheets.names, head.get("why")
         if why == "locked":
             return locked(name)

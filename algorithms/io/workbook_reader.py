@@ -121,7 +121,7 @@ def _read(request: dict[str, Any]) -> None:
         sheet, places = _chosen(workbook, request["sheet"], archive, largest)
         rows = sheet.iter_rows()
         begin = sheet.start[0] if sheet.start is not None else 0
-        opening = [(at, row) for at, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
+        opening = [(number, row) for number, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
         _send("opening", sheet=sheet.name, rows=sheet.height + begin, first=opening, places=places)
         if wanted == "table":
             _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
@@ -138,13 +138,13 @@ def _send(message: str, bodies: Sequence[bytes] = (), **content: Any) -> None:
         sys.stdout.buffer.flush()
 
 
-def _send_rows(rows: Iterator[Row], at: int, size: int) -> None:
+def _send_rows(rows: Iterator[Row], first: int, size: int) -> None:
     while block := list(islice(rows, size)):
-        at += len(block)
+        first += len(block)
         records = [row for row in block if _holds(row)]
         columns = [_column(cells) for cells in zip(*records, strict=True)]
         heads = [(kind, len(body)) for kind, body in columns]
-        _send("block", [body for _, body in columns], at=at, n=len(records), columns=heads)
+        _send("block", [body for _, body in columns], at=first, n=len(records), columns=heads)
 
 
 def _column(cells: Row) -> tuple[str, bytes]:
@@ -158,7 +158,7 @@ def _column(cells: Row) -> tuple[str, bytes]:
 
 
 def _told(cell: object) -> list[Any]:
-    """A cell that JSON does not know; :func:`algorithms.io.workbook_process.cell_of` reads it."""
+    """A cell value outside JSON, encoded for :func:`algorithms.io.workbook_process.cell_of`."""
     if isinstance(cell, datetime):
         return ["datetime", cell.isoformat()]
     if isinstance(cell, timedelta):
@@ -223,7 +223,11 @@ def _chosen(
         _send("unpacking", sheet=name)
         places = None
         if archive is not None and name in wide:
-            places = _allowed(wide[name], largest).places
+            extent = wide[name]
+            width = extent.columns if extent.places is None else len(extent.places)
+            if extent.rows * width > largest:
+                raise RefusedError("far", cell=_cell_name(extent.rows - 1, extent.columns - 1))
+            places = extent.places
             if places is not None:
                 workbook = _without_empty_columns(archive, wide[name].member, places)
         sheet: CalamineSheet = _guarded(partial(workbook.get_sheet_by_name, name))
@@ -233,14 +237,6 @@ def _chosen(
                 raise RefusedError("far", cell=_cell_name(*end))
             return sheet, None if places is None else [place - places[0] for place in places]
     raise RefusedError("nothing")
-
-
-def _allowed(extent: _Extent, largest: int) -> _Extent:
-    """The extent; raises :class:`RefusedError` where the native reader would make more than so many cells of it."""
-    width = extent.columns if extent.places is None else len(extent.places)
-    if extent.rows * width > largest:
-        raise RefusedError("far", cell=_cell_name(extent.rows - 1, extent.columns - 1))
-    return extent
 
 
 # ---- what a packed workbook declares, looked at before it is unpacked ------------------------------------------------
@@ -263,7 +259,10 @@ def _checked_archive(path: str) -> ZipFile | None:
         raise RefusedError("bomb", unpacked=whole, packed=sum(part.compress_size for part in parts))
     if any(part.filename == "content.xml" for part in parts):
         _refuse_malformed(archive)
-        _refuse_repeats(archive)
+        for chunk in _chunks(archive, "content.xml"):
+            for what, times in _REPEATED.findall(chunk):
+                if len(times) > 9 or int(times) > (LARGEST_ROW if what == b"rows" else LARGEST_COLUMN):
+                    raise RefusedError("damaged", repeats=int(times[:18]))
     return archive
 
 
@@ -289,14 +288,6 @@ def _refuse_malformed(archive: ZipFile) -> None:
             parser.ParseFile(file)
     except (ExpatError, OSError, EOFError, ValueError, NotImplementedError, zlib.error, BadZipFile):
         raise RefusedError("damaged") from None
-
-
-def _refuse_repeats(archive: ZipFile) -> None:
-    """Raise :class:`RefusedError` where something is repeated more often than a spreadsheet has rows or columns."""
-    for chunk in _chunks(archive, "content.xml"):
-        for what, times in _REPEATED.findall(chunk):
-            if len(times) > 9 or int(times) > (LARGEST_ROW if what == b"rows" else LARGEST_COLUMN):
-                raise RefusedError("damaged", repeats=int(times[:18]))
 
 
 def _chunks(archive: ZipFile, name: str, size: int = 1 << 20) -> Iterator[bytes]:
@@ -362,7 +353,7 @@ def _without_empty_columns(archive: ZipFile, member: str, places: Sequence[int])
 
     from python_calamine import CalamineWorkbook
 
-    letters = {place: _cell_name(0, at)[:-1].encode() for at, place in enumerate(places)}
+    letters = {place: _cell_name(0, index)[:-1].encode() for index, place in enumerate(places)}
     others = letters[places[-1]]
 
     def moved(cell: re.Match[bytes]) -> bytes:
@@ -392,16 +383,16 @@ def _sheets_of_members(archive: ZipFile) -> dict[str, str]:
     """The names of the sheets by the members of the archive that hold them."""
     from xml.etree import ElementTree
 
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     with suppress(KeyError, ElementTree.ParseError, RuntimeError, OSError):
         relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
-        targets = {each.get("Id", ""): each.get("Target", "") for each in relations}
+        targets = {relationship.get("Id", ""): relationship.get("Target", "") for relationship in relations}
         for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter():
             relation = next((value for key, value in sheet.attrib.items() if key.endswith("}id")), "")
             if sheet.tag.endswith("}sheet") and relation in targets:
                 target = targets[relation]
-                found[target.removeprefix("/") if target.startswith("/") else f"xl/{target}"] = sheet.get("name", "")
-    return found
+                paths[target.removeprefix("/") if target.startswith("/") else f"xl/{target}"] = sheet.get("name", "")
+    return paths
 
 
 def _column_number(letters: bytes) -> int:
@@ -446,7 +437,7 @@ def _watch_memory(most: int) -> None:
 
 
 def _watch_parent() -> None:
-    """Standard input stays open as long as the parent lives."""
+    """End this process with its parent: standard input stays open as long as the parent lives."""
     with suppress(OSError):
         while os.read(0, 1):
             pass
@@ -465,7 +456,7 @@ if sys.platform == "win32":
                 ("cb", wintypes.DWORD),
                 ("PageFaultCount", wintypes.DWORD),
                 *((name, ctypes.c_size_t) for name in ("PeakWorkingSetSize", "WorkingSetSize")),
-                *((f"Quota{at}", ctypes.c_size_t) for at in range(4)),
+                *((f"Quota{number}", ctypes.c_size_t) for number in range(4)),
                 *((name, ctypes.c_size_t) for name in ("PagefileUsage", "PeakPagefileUsage")),
             )
 

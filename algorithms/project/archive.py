@@ -71,8 +71,8 @@ def write(
     with replacing_or(ModelFileError, path, commit=commit) as part:
         with part.open("wb") as stream:
             _write_members(stream, content, checkpoint)
-        known = part.stat()
-    return Stamp(known.st_size, known.st_mtime_ns)
+        status = part.stat()
+    return Stamp(status.st_size, status.st_mtime_ns)
 
 
 def _write_members(stream: BinaryIO, content: ArchiveContent, checkpoint: Callable[[], object]) -> None:
@@ -172,11 +172,11 @@ def array_of(raw: bytes | memoryview) -> NDArray[Any]:
     Raises :class:`ModelFileError` or one of ``DAMAGE``. The header is matched against the one form that
     numpy writes for such arrays, not evaluated.
     """
-    found = _ARRAY_HEADER.match(raw)
-    if found is None or int.from_bytes(found["length"], "little") != found.end() - found.end("length"):
+    header = _ARRAY_HEADER.match(raw)
+    if header is None or int.from_bytes(header["length"], "little") != header.end() - header.end("length"):
         _refuse("an array does not hold plain numbers")
-    dtype, shape = np.dtype(found["dtype"].decode()), tuple(int(size) for size in found["shape"].split(b",") if size)
-    if math.prod(shape) * dtype.itemsize != len(raw) - found.end():
+    dtype, shape = np.dtype(header["dtype"].decode()), tuple(int(size) for size in header["shape"].split(b",") if size)
+    if math.prod(shape) * dtype.itemsize != len(raw) - header.end():
         _refuse("an array is larger or smaller than it says")
-    flat = np.frombuffer(raw, dtype=dtype, offset=found.end()).astype(dtype.newbyteorder("="))
-    return flat.reshape(shape, order="F" if found["fortran"] == b"True" else "C")
+    flat = np.frombuffer(raw, dtype=dtype, offset=header.end()).astype(dtype.newbyteorder("="))
+    return flat.reshape(shape, order="F" if header["fortran"] == b"True" else "C")

@@ -179,7 +179,7 @@ def _unreadable(error: OSError) -> ModelFileError:
 
 
 def _replayed(file: FileIO, registry: Registry) -> tuple[Replay, int]:
-    """What the frames make, and where the last good one ends."""
+    """The project that the frames make, and the end of the last good frame."""
     start = _after_first_line(file)
     replay = Replay(registry)
     try:
@@ -211,17 +211,17 @@ def _after_first_line(file: FileIO) -> int:
 
 def _frames(file: FileIO, start: int) -> Iterator[tuple[bytes, memoryview, int]]:
     """Kind, content and end of the frames up to the first that is cut short or damaged."""
-    size, at = file.seek(0, os.SEEK_END), start
-    while at + _HEAD.size <= size:
-        file.seek(at)
+    size, end = file.seek(0, os.SEEK_END), start
+    while end + _HEAD.size <= size:
+        file.seek(end)
         kind, crc, length = _HEAD.unpack(_read(file, _HEAD.size))
-        at += _HEAD.size + length
-        if kind not in (_JSON, _ARRAY) or at > size:
+        end += _HEAD.size + length
+        if kind not in (_JSON, _ARRAY) or end > size:
             return
         content = _read(file, length)
         if zlib.crc32(content, zlib.crc32(kind + length.to_bytes(8, "little"))) != crc:
             return
-        yield kind, content, at
+        yield kind, content, end
 
 
 def _read(file: FileIO, size: int) -> memoryview:

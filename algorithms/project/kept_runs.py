@@ -1,4 +1,4 @@
-"""Runs on disk: settings, tested records, the model, curves, findings, and folds already judged.
+"""Runs in project files: settings, tested records, models, curves, analyses and judged folds.
 
 The parts are those of :attr:`algorithms.core.context.RunContext.kept`: folds, and settings tried inside them.
 """
@@ -308,10 +308,10 @@ def _members(stored: Mapping[str, Any], reader: SharedReader, registry: Registry
 
 def _leaning_to_json(leaning: BiasVariance, writer: SharedWriter) -> dict[str, Any]:
     """Of the models' decisions the counts are kept: whole numbers, from which the shares follow to the last bit."""
-    counts = np.rint(leaning.found.shares * leaning.sets).astype(np.uint32)
+    counts = np.rint(leaning.decomposition.shares * leaning.sets).astype(np.uint32)
     found: dict[str, Any] = {
         "counts": writer.array(counts.astype(np.uint16) if leaning.sets < 1 << 16 else counts),
-        "truth": writer.array(leaning.found.truth),
+        "truth": writer.array(leaning.decomposition.truth),
         "sets": leaning.sets,
         "planned": leaning.planned,
         "records": leaning.records,

@@ -77,7 +77,7 @@ def search_to_json(search: SearchResult, put: Put) -> dict[str, Any]:
         "measure": search.measure,
         "strategy": search.strategy,
         "n_records": search.n_records,
-        "failures": {str(at): why for at, why in enumerate(search.failures) if why},
+        "failures": {str(place): why for place, why in enumerate(search.failures) if why},
         "partial": search.partial,
     }
 
@@ -89,11 +89,11 @@ def search_from_json(stored: Any, get: Get) -> SearchResult:
         raise ModelFileError("The file is damaged: the numbers of a search are none.")
     names, labels = tuple(strings_in(stored, "names")), tuple(strings_in(stored, "labels"))
     settings = tuple(tuple(map(str, values)) for values in a_list(stored, "settings"))
-    said = tuple(tuple(map(str, values)) for values in stored.get("said", ()))
+    shown = tuple(tuple(map(str, values)) for values in stored.get("said", ()))
     c, chosen, measure = len(settings), an_integer(stored, "chosen"), a_text(stored, "measure")
     fit = arrays["losses"].shape == (c, len(arrays["weights"])) and arrays["n_train"].shape == (c,)
     named = len(labels) == len(names) and all(len(values) == len(names) for values in settings)
-    named = named and (not said or [len(each) for each in said] == [len(names)] * c)
+    named = named and (not shown or [len(values_shown) for values_shown in shown] == [len(names)] * c)
     if not fit or not named or not 0 <= chosen < c or measure not in LOSSES:
         raise ModelFileError("The file is damaged: the parts of a search do not fit together.")
     failures = an_object(stored, "failures")
@@ -108,9 +108,9 @@ def search_from_json(stored: Any, get: Get) -> SearchResult:
         measure=measure,
         strategy=a_text(stored, "strategy"),
         n_records=an_integer(stored, "n_records"),
-        failures=tuple(str(failures.get(str(at), "")) for at in range(c)),
+        failures=tuple(str(failures.get(str(place), "")) for place in range(c)),
         partial=a_flag(stored, "partial"),
-        said=said,
+        said=shown,
     )
 
 
@@ -227,19 +227,19 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
 
 
 def _fitted_filters(content: ArchiveContent, registry: Registry) -> tuple[FittedFilter, ...]:
-    found = []
+    filters = []
     for i, stored in enumerate(a_list(content.values, "fitted_filters")):
         fitted = registry.fitted_filters.get(a_text(stored, "id"))
-        found.append(fitted.from_state(_state(stored, f"filter-{i}", content)))
-    return tuple(found)
+        filters.append(fitted.from_state(_state(stored, f"filter-{i}", content)))
+    return tuple(filters)
 
 
 def configurable_from(kind: type[Any], stored: Any, registry: Registry) -> Any:
     """The learner, filter or method that ``to_json`` described; raises :class:`CoppiceError` where it is none."""
-    made: Configurable = from_json(stored, registry.resolve)
-    if not isinstance(made, kind):
-        raise ModelFileError(f"{made.id!r} is not a {kind.__name__.lower()}.")
-    return made
+    component: Configurable = from_json(stored, registry.resolve)
+    if not isinstance(component, kind):
+        raise ModelFileError(f"{component.id!r} is not a {kind.__name__.lower()}.")
+    return component
 
 
 # ---- states and schemas ----------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
     class_index = stored.get("class")
     if isinstance(class_index, bool) or not isinstance(class_index, int | None):
         raise ModelFileError("The file is damaged: its class is not a column.")
-    return Schema(tuple(_attribute(each) for each in a_list(stored, "attributes")), class_index)
+    return Schema(tuple(_attribute(attribute) for attribute in a_list(stored, "attributes")), class_index)
 
 
 def _attribute(stored: Any) -> Attribute:

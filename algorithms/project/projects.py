@@ -1,4 +1,4 @@
-"""Projects on disk: everything a person did with one table, as changes that one after the other make it again.
+"""Project files: the changes that make a project one after the other.
 
 A project file holds the fewest :mod:`~algorithms.project.changes` that make it, a journal
 (:mod:`algorithms.project.journal`) every one as it came, so that both are read in one way.
@@ -104,7 +104,7 @@ def save_project(
 
 
 def _version_of(project: Project) -> int:
-    """The first version whose programs lose nothing of this project."""
+    """The first version that keeps all of this project."""
     is_later = (
         any(step.aside for step in project.steps)
         or any(run.findings is not None for run in project.runs.values())

@@ -26,7 +26,11 @@ LARGEST: Final = 1 << 20
 def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) -> None:
     """Write the steps, those that are switched off too; raises :class:`ModelFileError` where that cannot be."""
     version = ALL_IN_USE if all(step.on for step in steps) else VERSION
-    content = {"format": FORMAT, "version": version, "steps": [_to_json(step) for step in steps]}
+    content = {
+        "format": FORMAT,
+        "version": version,
+        "steps": [(step.filter.to_json() | ({} if step.on else {"on": False})) for step in steps],
+    }
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
     write_text(path, text, error=ModelFileError, commit=commit)
 
@@ -41,19 +45,14 @@ def load_recipe(path: str | Path, registry: Registry) -> Steps:
         sentence = f"The recipe is of format version {content.get('version')!r}; this program reads version {VERSION}."
         raise ModelFileError(sentence, remedy="Update the program.", place=name)
     try:
-        return tuple(_from_json(step, registry) for step in a_list(content, "steps"))
+        return tuple(
+            RecipeStep(configurable_from(Filter, step, registry), step.get("on", True) is not False)
+            for step in a_list(content, "steps")
+        )
     except CoppiceError as error:
         raise ModelFileError(f"The recipe cannot be used. {error.sentence}", remedy=error.remedy, place=name) from error
     except (TypeError, ValueError, AttributeError, KeyError) as error:
         raise ModelFileError("The recipe is damaged: its steps make no sense.", place=name) from error
-
-
-def _to_json(step: RecipeStep) -> dict[str, Any]:
-    return step.filter.to_json() | ({} if step.on else {"on": False})
-
-
-def _from_json(stored: Any, registry: Registry) -> RecipeStep:
-    return RecipeStep(configurable_from(Filter, stored, registry), stored.get("on", True) is not False)
 
 
 def _read(path: Path) -> Any:

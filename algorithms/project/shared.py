@@ -66,10 +66,10 @@ def packed(strings: Column | Sequence[str], checkpoint: Callable[[], object] = i
         total += int(sizes.sum())
         pieces.append(b"".join(encoded))
     content = np.empty(total, dtype=np.uint8)
-    at = 0
+    start = 0
     for piece in pieces:
-        content[at : at + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
-        at += len(piece)
+        content[start : start + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+        start += len(piece)
     return Texts(content, ends, missing)
 
 
@@ -87,15 +87,15 @@ def column_of(texts: Texts) -> Column:
 
 def strings_of(texts: Texts) -> tuple[str, ...]:
     """The strings, none of which may be missing; raises :class:`ModelFileError`."""
-    found: list[str] = []
+    strings: list[str] = []
 
     def take(_start: int, values: list[str | None]) -> None:
-        found.extend(value for value in values if value is not None)
+        strings.extend(value for value in values if value is not None)
 
     _each_block(texts, take)
-    if len(found) < len(texts.ends):
+    if len(strings) < len(texts.ends):
         raise ModelFileError("The file is damaged: a word is missing.")
-    return tuple(found)
+    return tuple(strings)
 
 
 def _each_block(texts: Texts, take: Callable[[int, list[str | None]], None]) -> None:
@@ -156,8 +156,8 @@ class _Known:
         if isinstance(thing, tuple):
             held, number = self._tuples.get(id(thing), (None, 0))
             return number if held is thing else None
-        known = self._alive.get(id(thing))
-        return known[1] if known is not None and known[0]() is thing else None
+        entry = self._alive.get(id(thing))
+        return entry[1] if entry is not None and entry[0]() is thing else None
 
     def put(self, thing: object, number: int) -> None:
         if isinstance(thing, tuple):
@@ -187,7 +187,7 @@ class SharedWriter:
         self._next = 0
 
     def goes_on_after(self, reader: SharedReader) -> None:
-        """Know what was read, so that it is not written again."""
+        """Take over the numbers of a reader, so that what it read is not written again."""
         self._next = reader.n_read
         for number, thing in reader.things.items():
             if number not in reader.groups:  # whose parts would be kept alive by it
@@ -269,7 +269,12 @@ class SharedWriter:
                 "data",
                 {
                     "schema": self.schema(parts.schema),
-                    "origin": _origin_to_json(parts.origin),
+                    "origin": {
+                        "name": parts.origin.name,
+                        "path": parts.origin.path,
+                        "description": parts.origin.description,
+                        "marks": list(parts.origin.marks),
+                    },
                     "columns": self.columns(parts.columns),
                     "patches": [[i, self.array(p), self.column(v)] for i, (p, v) in parts.patches.items()],
                     "rows": None if parts.rows is None else self.array(parts.rows),
@@ -324,10 +329,10 @@ class SharedReader:
 
     def get(self, number: Any, kind: type[T]) -> T:
         """The thing with this number."""
-        found = self.things.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
-        if not isinstance(found, kind):
+        thing = self.things.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
+        if not isinstance(thing, kind):
             raise ModelFileError("The file is damaged: it speaks of something that is not in it.")
-        return found
+        return thing
 
     def column(self, number: Any) -> Column:
         """An array of one dimension."""
@@ -362,15 +367,6 @@ class SharedReader:
                 weights=None if weights is None else self.column(weights),
             )
         )
-
-
-def _origin_to_json(origin: DataOrigin) -> dict[str, Any]:
-    return {
-        "name": origin.name,
-        "path": origin.path,
-        "description": origin.description,
-        "marks": list(origin.marks),
-    }
 
 
 def _origin_from_json(stored: Mapping[str, Any]) -> DataOrigin:

@@ -23,10 +23,10 @@ TOLD: Final = 4
 
 @lru_cache(maxsize=64)
 def parting(names: tuple[str, ...]) -> Mapping[str, int]:
-    """For each name, the place of the first letter by which it is told from every other one."""
+    """Position of the first letter that separates each name from every other one."""
     ordered = sorted(set(names))
     shared = [0, *(_shared(*two) for two in pairwise(ordered)), 0]
-    return {name: max(shared[at], shared[at + 1]) for at, name in enumerate(ordered)}
+    return {name: max(shared[place], shared[place + 1]) for place, name in enumerate(ordered)}
 
 
 def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
@@ -35,25 +35,25 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
     ``middle`` is the name cut in its middle, as wide as there is room for. That is it where a letter that tells the
     name apart is left; else the gap comes before the word in which it first differs.
     """
-    at = min(parting(among).get(name, 0), len(name) - 1)
+    differs = min(parting(among).get(name, 0), len(name) - 1)
     head = _shared(name, middle)
-    if at < head or len(name) - (len(middle) - head - len(GAP)) <= at:
+    if differs < head or len(name) - (len(middle) - head - len(GAP)) <= differs:
         return middle
-    if at <= LEAD:  # they differ so early that the end can go
+    if differs <= LEAD:  # they differ so early that the end can go
         shown = _most(len(name), lambda n: width(name[:n] + GAP) <= room)
-        return name[:shown] + GAP if shown > at else middle
-    start = at
-    while at - start < WORD and start > 0 and name[start - 1].isalnum():
+        return name[:shown] + GAP if shown > differs else middle
+    start = differs
+    while differs - start < WORD and start > 0 and name[start - 1].isalnum():
         start -= 1
     if start > 0 and name[start - 1].isalnum():
-        start = at
+        start = differs
     rest = GAP + name[start:]
     if width(rest) <= room:
         return name[: _most(start, lambda n: width(name[:n] + rest) <= room)] + rest
     lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
-    for first, begin in ((lead, start), (lead, at), ("", at)):
+    for first, begin in ((lead, start), (lead, differs), ("", differs)):
         shown = _shown(name, first, begin, room, width)
-        if shown > at - begin + TOLD or (shown and not first):
+        if shown > differs - begin + TOLD or (shown and not first):
             return _part(name, first, begin, shown)
     return middle
 
@@ -70,13 +70,15 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
-    """How many letters from ``begin`` on there is room for."""
+    """Number of letters from ``begin`` on that fit."""
     return _most(len(name) - begin, lambda n: width(_part(name, lead, begin, n)) <= room)
 
 
 def _shared(one: str, other: str) -> int:
-    """With how many letters both begin."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    """Length of the common prefix."""
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _part(name: str, lead: str, begin: int, n: int) -> str:
@@ -84,7 +86,7 @@ def _part(name: str, lead: str, begin: int, n: int) -> str:
 
 
 def _most(end: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to ``end`` that fits, 0 where none does: what fits with one letter more fits with fewer."""
+    """The largest number up to ``end`` that fits, 0 where none does; ``fits`` is monotone."""
     return bisect_left(range(1, end + 1), True, key=lambda n: not fits(n))
 
 
@@ -96,8 +98,8 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> list[str]:
     import difflib  # late: the window opens without it
 
     by_case: dict[str, str] = {}
-    for each in names:
-        by_case.setdefault(each.casefold(), each)
+    for word in names:
+        by_case.setdefault(word.casefold(), word)
     return [by_case[near] for near in difflib.get_close_matches(name.casefold(), by_case, n=MOST, cutoff=cutoff)]
 
 

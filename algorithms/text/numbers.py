@@ -1,16 +1,15 @@
-"""Numbers as text: shares, indices, amounts, thresholds and durations, each written in one way."""
+"""Numbers as text: shares, indices, amounts, thresholds, p-values and durations, each written in one way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from itertools import pairwise
 from math import floor, isfinite, log10
 from typing import Final
 
 KEPT: Final = 5
 """Decimals of the hundredths before they are rounded: what lies below comes from how shares are stored."""
-
-
 MOST_DECIMALS: Final = 4
 """Finer differences between shares of records are not written."""
 
@@ -29,11 +28,11 @@ def adding_up(whole: float, parts: Sequence[float]) -> list[float]:
     """
     tenths = round(10 * float(in_hundredths(whole)))
     exact = [round(1000.0 * part, KEPT) for part in parts]
-    down = [floor(each) for each in exact]
-    by_remainder = sorted(range(len(parts)), key=lambda at: down[at] - exact[at])
-    for at in by_remainder[: max(0, tenths - sum(down))]:
-        down[at] += 1
-    return [each / 10 for each in (tenths, *down)]
+    down = [floor(tenth) for tenth in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda place: down[place] - exact[place])
+    for place in by_remainder[: max(0, tenths - sum(down))]:
+        down[place] += 1
+    return [tenth / 10 for tenth in (tenths, *down)]
 
 
 def in_hundredths(share: float, decimals: int = 1) -> str:
@@ -48,6 +47,69 @@ def in_hundredths(share: float, decimals: int = 1) -> str:
 def in_percent(share: float) -> str:
     """A share as a percentage with one decimal: "86.2%"."""
     return f"{in_hundredths(share)}%"
+
+
+EXACT: Final = 12
+"""Significant digits of a chosen number; 2.4500000000000002 reads 2.45."""
+USUAL_DECIMALS: Final = 3
+MOST_GAIN_DECIMALS: Final = 6
+EQUAL_FROM: Final = 9
+"""Numbers that are equal in so many decimals differ only by the rounding of sums."""
+
+
+def number(value: float, digits: int = EXACT) -> str:
+    """A number in the fewest digits that name it: at most ``digits`` significant ones."""
+    short = f"{value:.{digits}g}"
+    if "e" not in short or not abs(value) < 1e15:
+        return short
+    return min(short, repr(value), key=len)
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """A whole number whole, another one to ``digits`` significant digits; "-" where it is undefined."""
+    if value is None or value != value:
+        return "-"
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:.{digits}g}"
+
+
+def fixed(value: float | None, decimals: int = 4) -> str:
+    """A number with so many decimals: "0.7020"; "-" where it is undefined."""
+    return "-" if value is None or value != value else f"{value:.{decimals}f}"
+
+
+def telling_decimals(values: Iterable[float]) -> int:
+    """Decimals, from three to six, in which no two numbers that differ look alike."""
+    ordered = sorted({round(value, EQUAL_FROM) for value in values if value == value})
+    for decimals in range(USUAL_DECIMALS, MOST_GAIN_DECIMALS):
+        if all(fixed(low, decimals) != fixed(high, decimals) for low, high in pairwise(ordered)):
+            return decimals
+    return MOST_GAIN_DECIMALS
+
+
+def p_text(p: float) -> str:
+    """A p-value in a column: "0.013" or "<0.001"; empty where it is undefined."""
+    return "" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_words(p: float) -> str:
+    """A p-value in a sentence: "p = 0.013" or "p < 0.001"."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def tick_text(value: float, step: float) -> str:
+    """A number on an axis, with the digits that steps of this size need."""
+    if abs(value) < step * 1e-6:
+        return "0"
+    size = max(abs(value), step)
+    power = floor(log10(step))
+    if size >= 1e7 or size < 1e-4:
+        return f"{value:.{max(0, min(12, floor(log10(size)) - power))}e}"
+    decimals = max(0, -power)
+    if round(step, decimals) != round(step, decimals + 1):
+        decimals += 1
+    return f"{value:,.{decimals}f}".replace("-", MINUS)
 
 
 UNDEFINED = "–"
@@ -102,18 +164,18 @@ def records_words(weight: float, one: str = "record") -> str:
 
 
 def price(value: float | None) -> str:
-    """As :func:`amount`, without its fraction from a hundred on: "0.42", "2,717"."""
+    """As :func:`amount`, without its fraction from 100 on: "0.42", "2,717"."""
     if value is None or not isfinite(value):
         return UNDEFINED
     return amount(value) if value == int(value) or abs(value) < 100 else with_minus(f"{value:,.0f}")
 
 
 def decimals_of(values: Iterable[float | None]) -> int:
-    """How many decimals the costs of one narrow column have alike: as many as any needs, fewer the larger they are."""
-    known = [abs(value) for value in values if value is not None and isfinite(value)]
-    most = max(known, default=0.0)
+    """Decimals for the costs of a narrow column: as many as any cost needs, fewer for large ones."""
+    finite = [abs(value) for value in values if value is not None and isfinite(value)]
+    most = max(finite, default=0.0)
     room = 3 if most < 10 else 2 if most < 100 else 1 if most < 1000 else 0
-    return min(room, max((len(amount(value).partition(".")[2]) for value in known), default=0))
+    return min(room, max((len(amount(value).partition(".")[2]) for value in finite), default=0))
 
 
 def price_alike(value: float | None, decimals: int) -> str:

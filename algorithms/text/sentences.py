@@ -1,4 +1,4 @@
-"""Counts and names as they are shown: a count with its noun, a long name in a line. No widgets."""
+"""Counts, names and thresholds within sentences."""
 
 from __future__ import annotations
 
@@ -22,31 +22,30 @@ MOST_DIGITS = 18
 
 
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
-    """A sentence in which the names among these stand in at most so many characters each."""
-    said = (name for name in among if len(name) > most and name in sentence)
-    for name in sorted(said, key=len, reverse=True):
+    """A sentence with these names cut to at most so many characters each."""
+    names = (name for name in among if len(name) > most and name in sentence)
+    for name in sorted(names, key=len, reverse=True):
         sentence = sentence.replace(name, shortened(name, most, among))
     return sentence
 
 
 def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) -> str:
-    """A sentence in which the names among these stand in as many characters as there is room for, all in equally many;
-    in the fewest where that is not enough."""
+    """A sentence with these names cut equally until it fits, or as far as possible."""
     if fits(sentence):
         return sentence
     longest = max((len(name) for name in among if name in sentence), default=0)
     fewer = range(longest - 1, min(BRIEF_NAMES) - 1, -1)
-    at = bisect_left(fewer, True, key=lambda most: fits(in_brief(sentence, among, most)))
-    return in_brief(sentence, among, fewer[min(at, len(fewer) - 1)]) if fewer else sentence
+    place = bisect_left(fewer, True, key=lambda most: fits(in_brief(sentence, among, most)))
+    return in_brief(sentence, among, fewer[min(place, len(fewer) - 1)]) if fewer else sentence
 
 
 def typeset(words: str) -> str:
-    """Conditions as they are printed: "age ≤ 40 and size ≥ 2" for "age <= 40 and size >= 2"."""
+    """Conditions with typographic signs: "age ≤ 40 and size ≥ 2" for "age <= 40 and size >= 2"."""
     return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
 
 
 def opening(sentence: str, most: int) -> str:
-    """The first words of a sentence, at most so many characters; an ellipsis where there are more."""
+    """The first words of a sentence within so many characters, with an ellipsis where it goes on."""
     if len(sentence) <= most:
         return sentence
     words = sentence[: most - 1].rpartition(" ")[0]
@@ -59,15 +58,15 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 
 def one_of(many: str) -> str:
-    """What one of them is called: "record" of "records", "leaf" of "leaves"; "%" and "MB" stay."""
+    """Singular of a noun: "record" of "records", "leaf" of "leaves"; "%" and "MB" stay."""
     return {"leaves": "leaf"}.get(many, many.removesuffix("s"))
 
 
 def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
-    """The names with the largest shares (0 to 1), at most so many, and how many more there are."""
-    order = sorted(range(len(names)), key=lambda at: -shares[at])
-    said = [f"{names[at]} {shares[at]:.1%}" for at in order[:most]]
-    return ", ".join([*said, f"{len(names) - most:,} more"] if len(names) > most else said)
+    """The names with the largest shares (0 to 1), at most so many, and the number of the others."""
+    order = sorted(range(len(names)), key=lambda index: -shares[index])
+    words = [f"{names[index]} {shares[index]:.1%}" for index in order[:most]]
+    return ", ".join([*words, f"{len(names) - most:,} more"] if len(names) > most else words)
 
 
 def threshold_words(threshold: float, digits: int = 3) -> str:

@@ -17,12 +17,34 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext, thread_pool
 from algorithms.evaluation.compiled_scoring import DECISIONS, ORDER
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.curves import curve_kinds
-from algorithms.evaluation.report import in_full
+from algorithms.evaluation.curves.curve_kind import ClassCurves, curves_of, margins
+from algorithms.evaluation.curves.scored import ScoredClass, two_best
+from algorithms.evaluation.measures.metrics import RankingMetrics, Report, ranked_with_intervals, report_by
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result
 
 REPEATS = 3
+
+
+def in_full(
+    result: EvaluationResult, context: RunContext, costs: CostMatrix | None = None
+) -> tuple[Report, tuple[ClassCurves, ...]]:
+    """The report and the curves of every class in code order; the classes are computed in parallel."""
+    best = two_best(result.probabilities, context.checkpoint)
+    of_all = margins(result, best)
+
+    def of_class(code: int) -> tuple[RankingMetrics, ClassCurves]:
+        scored = ScoredClass.of(result, code, context.checkpoint, best)
+        points = scored.points()
+        context.checkpoint()
+        return ranked_with_intervals(result, scored, points), curves_of(scored, points, of_all, context.checkpoint)
+
+    by_class = context.map(of_class, range(len(result.classes)))
+    orders = [order for order, _ in by_class]
+    report = report_by(result, orders, best, costs, checkpoint=context.checkpoint)
+    return report, tuple(curves for _, curves in by_class)
 
 
 def shortest(work: Callable[[], object], repeats: int = REPEATS) -> tuple[float, float]:

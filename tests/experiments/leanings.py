@@ -5,7 +5,7 @@ The records are of two classes, each a mixture of three round clouds that overla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.bias_variance import Decomposition, decomposed
+from algorithms.evaluation.bias_variance import Decisions, Decomposition
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.cart import Cart
 
@@ -42,6 +42,27 @@ def clouds(n: int, seed: int, *, likeliest: bool = False) -> Dataset:
 def training_set(number: int) -> Dataset:
     """The records of one of the training sets."""
     return clouds(RECORDS, number + 1)
+
+
+def decomposed(
+    learner: Learner, draw: Callable[[int], Dataset], models: int, tests: Dataset, context: RunContext
+) -> Decomposition:
+    """Learn from the training sets ``draw(0)`` to ``draw(models - 1)`` and decompose the loss on ``tests``.
+
+    The models are made side by side; raises :class:`Cancelled` on a stop.
+    """
+
+    def one(index: int) -> Decisions:
+        part = context.child(1 / models, index)
+        predicted = learner.fit(draw(index), part).predict(tests)
+        part.complete()
+        return predicted
+
+    k = len(tests.schema.classes)
+    counts = np.zeros((len(tests), k))
+    for decisions in context.map(one, range(models)):
+        counts[np.arange(len(tests)), decisions] += 1
+    return Decomposition(counts / models, counts.argmax(axis=1).astype(np.int32), tests.class_codes.astype(np.int32))
 
 
 def leaning(learner: Learner, models: int, tests: int) -> Decomposition:

@@ -12,11 +12,11 @@ from algorithms.core.scores import binary_auc
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.metrics import bootstrap_632
+from tests.algorithms.evaluation.reference_roc import RocCurve, roc_curve
 from tests.algorithms.evaluation.results import result_of
 
 OUTPUTS = [0.25, 0.43, 0.53, 0.76, 0.85, 0.85, 0.85, 0.87, 0.93, 0.95]
@@ -114,7 +114,7 @@ def test_figure_542_by_the_slider():
     points = scored.points()
     assert points.tpr.tolist() == pytest.approx([1, 0.8, 0.8, 0.6, 0.6, 0.4, 0.4, 0.2, 0])
     assert points.fpr.tolist() == pytest.approx([1, 1, 0.8, 0.8, 0.6, 0.2, 0, 0, 0])
-    assert points.roc().area() == pytest.approx(0.56)
+    assert RocCurve(points.thresholds, points.tpr, points.fpr).area() == pytest.approx(0.56)
     assert scored.confusion(0.85).tolist() == [[2, 3], [2, 3]]
 
 

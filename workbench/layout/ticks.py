@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.convert_kind import date_labels
+from algorithms.text.numbers import tick_text
 from workbench.layout.points import AxisScale
 
 LEAST_NUMBERS: Final = 2
@@ -40,7 +41,7 @@ def ticks(scale: AxisScale, first: float, last: float, most: int) -> list[tuple[
     if len(numbers) < LEAST_NUMBERS:
         step = nice_step(step * FINER)
         numbers = _multiples(low, high, step)
-    return [(scale.unit(number), number_text(number, step)) for number in numbers.tolist()]
+    return [(scale.unit(number), tick_text(number, step)) for number in numbers.tolist()]
 
 
 def _multiples(low: float, high: float, step: float) -> FloatArray:
@@ -53,19 +54,6 @@ def nice_step(least: float) -> float:
         return 0.0
     power = 10.0 ** np.floor(np.log10(least))
     return float(next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= least * (1 - 1e-9)))
-
-
-def number_text(number: float, step: float) -> str:
-    """A number with the digits that steps of this size need."""
-    if abs(number) < step * 1e-6:
-        return "0"
-    size = max(abs(number), step)
-    if size >= 1e7 or size < 1e-4:
-        return f"{number:.{max(0, min(12, int(np.floor(np.log10(size)) - np.floor(np.log10(step)))))}e}"
-    decimals = max(0, -int(np.floor(np.log10(step))))
-    if round(step, decimals) != round(step, decimals + 1):
-        decimals += 1
-    return f"{number:,.{decimals}f}".replace("-", "−")
 
 
 def _bands(scale: AxisScale, first: float, last: float, most: int) -> list[tuple[float, str]]:

@@ -19,11 +19,12 @@ from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes
 from algorithms.structures.support_vectors import REST, SupportVectors
 from algorithms.structures.terms import Int32Array
+from algorithms.text.numbers import tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
-from workbench.layout.ticks import nice_step, number_text
+from workbench.layout.ticks import nice_step
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
@@ -253,7 +254,7 @@ def axis_ticks(low: float, high: float, most: int) -> list[tuple[float, str]]:
     if not step:
         return []
     numbers = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step
-    return [(value, number_text(value, step)) for value in numbers.tolist()]
+    return [(value, tick_text(value, step)) for value in numbers.tolist()]
 
 
 WORDS: Final = (

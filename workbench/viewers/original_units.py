@@ -15,9 +15,9 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.linear.model import beside_words, number_words
-from algorithms.learners.trees.words import EXACT, number
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import EXACT, number
 
 Unscaled = Callable[[str, float], float | None]
 """Maps the name of a column and a number as the model sees it to the number in the table."""

@@ -10,7 +10,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QWidget
 
-from algorithms.core.scores import FormulaWorking, shown
+from algorithms.core.scores import FormulaWorking
+from algorithms.text.numbers import significant
 from workbench.style.theme import SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
@@ -68,7 +69,7 @@ def workings_html(workings: Sequence[FormulaWorking]) -> str:
 def workings_text(workings: Sequence[FormulaWorking]) -> str:
     """The same as plain text, for the clipboard and screen readers."""
     terms = {term.symbol: term for working in workings for term in working.terms if term.meaning}
-    meanings = [f"{t.symbol} = {shown(t.value)}: {t.meaning}" for t in terms.values()]
+    meanings = [f"{t.symbol} = {significant(t.value)}: {t.meaning}" for t in terms.values()]
     sources = dict.fromkeys(working.source for working in workings if working.source)
     return "\n".join([*(working.sentence() for working in workings), *meanings, *sources])
 
@@ -78,7 +79,7 @@ def _line(working: FormulaWorking, name: str = "", value: str = "") -> str:
     if working.filled != working.symbolic:
         steps.append(escape(working.filled))
     source = f' <span style="color:{current_theme().dim}">· {escape(working.source)}</span>' if working.source else ""
-    amount = value or f"<b>{shown(working.value)}</b>"
+    amount = value or f"<b>{significant(working.value)}</b>"
     return f"<b>{escape(name or working.name)}</b> = {' = '.join(steps)} = {amount}{source}"
 
 
@@ -91,5 +92,5 @@ def _with_both_signs(workings: Sequence[FormulaWorking]) -> str:
     if len(low.formula) != len(high.formula) or [(low.formula[i], high.formula[i]) for i in differ] != [("−", "+")]:
         return ""
     either = replace(low, formula=f"{low.formula[: differ[0]]}±{low.formula[differ[0] + 1 :]}")
-    value = f"<b>{shown(low.value)}</b> and <b>{shown(high.value)}</b>"
+    value = f"<b>{significant(low.value)}</b> and <b>{significant(high.value)}</b>"
     return _line(either, f"{low.name}, {high.name.lower()}", value)

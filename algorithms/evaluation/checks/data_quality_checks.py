@@ -204,54 +204,54 @@ def check_run(
     if not data.schema.predictors:
         return NOTHING
     context.say("Comparing tested records with those that trained")
-    found = tuple(each for each in giveaways(data, context.checkpoint) if each.name not in left_out)
+    leaks = tuple(leak for leak in giveaways(data, context.checkpoint) if leak.name not in left_out)
     drifts = tuple(drifts_of(result, data, test_data, context.checkpoint, left_out=left_out))
     if test_data is None:
-        return RunChecks(_twins(result, data, context), None, drifts, found)
+        return RunChecks(_twins(result, data, context), None, drifts, leaks)
     tested, _ = with_class(aligned(data.schema, test_data))
-    return RunChecks(None, _shared(data, tested, context), drifts, found)
+    return RunChecks(None, _shared(data, tested, context), drifts, leaks)
 
 
 def _shared(data: Dataset, tested: Dataset, context: RunContext) -> TestFileOverlap:
-    """What a test file shares with the training records. A file of just these records is never taken for chance."""
+    """Overlap of a test file with the training records. Chance never explains a file of the same records."""
     share, others = shared_with(data, tested, context.checkpoint)
     if share < LEAST_SHARED or have_the_same_records(data, tested, context.checkpoint):
         return TestFileOverlap(share, 0.0, False, others)
-    known = _with_known_class(data)
-    by_chance = share_by_chance(known, tested, _of_class(known)[tested.class_codes], context.checkpoint)
+    rows = _with_known_class(data)
+    by_chance = share_by_chance(rows, tested, _of_class(rows)[tested.class_codes], context.checkpoint)
     return TestFileOverlap(share, by_chance, is_natural(share, by_chance, len(tested)), others)
 
 
 def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> DuplicateRecords | None:
-    """The twins of a run's tested records; None where its method leaves none to speak of."""
+    """Duplicates of the tested records in training; None where the method leaves hardly any."""
     groups = groups_of_equals(data, context.checkpoint)
     share = twin_share(result, data, groups)
     if share is None:
         return None
     if share < LEAST_TWINS:
         return DuplicateRecords(share, 0.0, False, first_of_each(groups))
-    known = _with_known_class(data)
+    rows = _with_known_class(data)
     tests_at_once = float(np.mean(np.bincount(_parts_of(result))[_parts_of(result)]))
-    training = 1.0 - tests_at_once / len(known)
-    others = np.rint(_of_class(known)[known.class_codes] * training).astype(np.int64)
-    by_chance = share_by_chance(known, None, others, context.checkpoint)
+    training = 1.0 - tests_at_once / len(rows)
+    others = np.rint(_of_class(rows)[rows.class_codes] * training).astype(np.int64)
+    by_chance = share_by_chance(rows, None, others, context.checkpoint)
     return DuplicateRecords(
         share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups)
     )
 
 
 def _parts_of(result: EvaluationResult) -> IntArray:
-    """A number for each test (n,): equal where one model made them."""
+    """Number of the model that judged each test (n,)."""
     return result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
 
 
 def _with_known_class(data: Dataset) -> Dataset:
-    known = np.flatnonzero(data.class_codes >= 0)
-    return data if len(known) == len(data) else data.take(known)
+    rows = np.flatnonzero(data.class_codes >= 0)
+    return data if len(rows) == len(data) else data.take(rows)
 
 
 def _of_class(data: Dataset) -> IntArray:
-    """How many records each class has (c,)."""
+    """Number of records of each class (c,)."""
     return np.bincount(data.class_codes, minlength=len(data.schema.classes)).astype(np.int64)
 
 
@@ -288,7 +288,7 @@ class TestFileOverlap:
 
 @dataclass(frozen=True, eq=False)
 class RunChecks:
-    """What was found out about a run; None and nothing where there is nothing to say."""
+    """Results of the checks of a run; None or empty where there is nothing to report."""
 
     twins: DuplicateRecords | None = None
     overlap: TestFileOverlap | None = None

@@ -1,7 +1,7 @@
-"""An attribute that alone predicts the class almost perfectly: often something that is known only afterwards.
+"""Attributes that alone predict the class almost perfectly: often known only after the class is.
 
-Each attribute is judged by one rule on it (Holte, Very simple classification rules perform well, 1993): the most
-frequent class of each of its values, numbers in ranges, tested on records that the rule never saw.
+Each attribute is judged by a one-rule classifier (Holte, Very simple classification rules perform well, 1993). It
+predicts the most frequent class of each value, numbers in ranges, and is tested on unseen records.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[Leak
     if len(rows) > 2 * SCREENED:
         few = np.sort(random.choice(rows, SCREENED, replace=False))
         predictors = tuple(i for i, _, gone in _judged(data, predictors, few, random, checkpoint) if gone >= SCREEN)
-    found = [
+    leaking = [
         LeakingAttribute(data.schema.attributes[index].name, right)
         for index, right, gone in _judged(data, predictors, rows, random, checkpoint)
         if right >= NEARLY_ALWAYS and gone >= SHARE_OF_ERRORS_GONE
     ]
-    return sorted(found, key=lambda each: -each.accuracy)
+    return sorted(leaking, key=lambda attribute: -attribute.accuracy)
 
 
 def _judged(
     data: Dataset, predictors: Sequence[int], rows: IntArray, random: np.random.Generator, checkpoint: Checkpoint
 ) -> Iterator[tuple[int, float, float]]:
-    """Each predictor with how often one rule on it is right, and the share of guessing's errors that are gone."""
+    """Each predictor with the accuracy of one rule on it, and the share of the baseline errors it removes."""
     codes = data.class_codes[rows].astype(np.int64)
     folds = fold_numbers(codes, len(codes), FOLDS, random)
     wrong = 1 - float(np.bincount(codes).max() / len(codes))
@@ -100,7 +100,7 @@ def one_rule_accuracy(data: Dataset, index: int, rows: IntArray, codes: IntArray
 
 
 def _rule(cells: IntArray, codes: IntArray, n_cells: int, n_classes: int) -> IntArray:
-    """The most frequent class of each cell (n_cells,), that of all records where a cell has none."""
+    """Most frequent class of each cell (n_cells,); of all records where a cell has none."""
     counts = np.bincount(cells * n_classes + codes, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
     rule: IntArray = np.argmax(counts, axis=1)
     rule[counts.sum(axis=1) == 0] = int(np.argmax(counts.sum(axis=0)))
@@ -129,8 +129,8 @@ def _edges(values: Column, codes: IntArray) -> Column:
 
 
 def _sampled(data: Dataset, seed: int) -> IntArray:
-    """Ascending rows of records that have a class, so many at most as are looked at."""
-    known = np.flatnonzero(data.class_codes >= 0)
-    if len(known) <= MOST_RECORDS:
-        return known
-    return np.sort(np.random.default_rng(seed).choice(known, MOST_RECORDS, replace=False))
+    """Ascending rows of records with a class, at most as many as are examined."""
+    rows = np.flatnonzero(data.class_codes >= 0)
+    if len(rows) <= MOST_RECORDS:
+        return rows
+    return np.sort(np.random.default_rng(seed).choice(rows, MOST_RECORDS, replace=False))

@@ -1,10 +1,8 @@
-"""Two or more judged runs compared: in words first, then every test that fits how they were judged.
+"""Comparison of judged runs: the verdict in words, then every test that fits the evaluation method.
 
-What counts is one test: fold by fold where there are enough folds (the corrected resampled t test), else record by
-record. With several runs each is compared with the best one. The same tests said which that is, so the chances are
-corrected for the number of all pairs (Holm): for that of the others alone a lead would be called real too often, 15
-times in 100 among ten that are all the same. The verdict is that of :mod:`~algorithms.evaluation.compare.leads`, as
-everywhere.
+One test decides: the corrected resampled t test over the folds where there are enough, else the test over records.
+Several runs are compared with the best one. The same tests picked it, so p-values are corrected for all pairs (Holm).
+A correction for the pairs with the best alone would call 15 of 100 leads among ten equal runs real.
 """
 
 from __future__ import annotations
@@ -53,7 +51,7 @@ _OVERLAP: Final = "Takes the folds for independent, which they are not: it claim
 
 @dataclass(frozen=True, eq=False)
 class ComparedRun:
-    """A run to compare: what it is called, and how often it was right in each of its parts."""
+    """A run to compare: its name, and its accuracy in each of its parts."""
 
     name: str
     scores: FoldScores
@@ -88,17 +86,17 @@ class Pair:
 
     @property
     def corrected(self) -> float:
-        """Corrected for the number of all pairs of the family (Holm, unless another way was asked for)."""
+        """Corrected for the number of all pairs of the family (Holm by default)."""
         return self.lead.corrected
 
     @property
     def differs(self) -> bool:
-        """Whether the lead of the first is more than chance explains, and matters."""
+        """Whether the lead of the first is significant and large enough to matter."""
         return self.lead.verdict is LeadVerdict.REAL
 
     @property
     def is_same(self) -> bool:
-        """Whether they are surely so close that it does not matter which is taken."""
+        """Whether the difference is surely too small to matter."""
         return self.lead.verdict is LeadVerdict.NEGLIGIBLE
 
     def sentence(self) -> str:
@@ -138,21 +136,21 @@ def compared_runs(
     outside = [run for run in among if run.scores.result not in own]
     contest = _over_all(order, outside, correction)
     pairs = _pairs(order, outside, correction)
-    found = _of_two(pairs[0], contest) if len(order) == 2 else _of_several(order, pairs, contest, correction)
-    return _by_auc_where_it_ranks(found, order, outside, correction)
+    comparison = _of_two(pairs[0], contest) if len(order) == 2 else _of_several(order, pairs, contest, correction)
+    return _by_auc_where_it_ranks(comparison, order, outside, correction)
 
 
 def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> list[Pair]:
-    """The best with each of the others, corrected for all pairs of these and those ``outside``."""
-    found = [_pair(order[0], other) for other in order[1:]]
-    known = [(0, at) for at in range(1, len(order))]
-    rest = other_p_values([run.scores for run in (*order, *outside)], known)
-    p_values, n_pairs = [pair.p_value for pair in found], n_pairs_of(len(order) + len(outside))
+    """The best run paired with each other one, corrected for all pairs of these and those ``outside``."""
+    uncorrected = [_pair(order[0], other) for other in order[1:]]
+    own = [(0, place) for place in range(1, len(order))]
+    rest = other_p_values([run.scores for run in (*order, *outside)], own)
+    p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(len(order) + len(outside))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
     by_number, way = significance_tests.bonferroni(p_values, n_pairs), significance_tests.CORRECTIONS[correction].name
     return [
-        replace(each, lead=replace(each.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
-        for each, c, b in zip(found, corrected, by_number, strict=True)
+        replace(of_best, lead=replace(of_best.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
+        for of_best, c, b in zip(uncorrected, corrected, by_number, strict=True)
     ]
 
 
@@ -161,18 +159,13 @@ def _pair(first: ComparedRun, second: ComparedRun) -> Pair:
         check_comparable(first.scores.result, second.scores.result)
         paired = compared(first.scores, second.scores)
     except DataError:
-        error = _independent(first, second)
+        n = [run.scores.result.n_effective for run in (first, second)]
+        error = 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
         return Pair(first, second, PairedLead(None, error, error), error, None)
     differences, share = _differences(first.scores, second.scores)
     enough = len(differences) >= LEAST_PARTS
     belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
     return Pair(first, second, PairedLead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
-
-
-def _independent(first: ComparedRun, second: ComparedRun) -> float:
-    """The chance of a difference as large on independent tests (TSKK Eq. 3.18)."""
-    n = [run.scores.result.n_effective for run in (first, second)]
-    return 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
 
 
 def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, float]:
@@ -208,10 +201,10 @@ def _of_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
 
 
 def _which_test(pair: Pair, tests: Sequence[SignificanceTest]) -> str:
-    """By which of the tests it is said whether the two differ, and how the others stand; empty where there is one."""
-    told = [test for test in tests if test.p_value is not None]
-    by = next((test for test in told if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
-    others = [test.p_value for test in told if test is not by and test.p_value is not None]
+    """Says which test decides and how many others agree; empty where there is only one."""
+    tested = [test for test in tests if test.p_value is not None]
+    by = next((test for test in tested if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
+    others = [test.p_value for test in tested if test is not by and test.p_value is not None]
     if not others:
         return ""
     goes_by = "a t test of the records one by one" if by is None else by.name
@@ -249,7 +242,7 @@ def _what_is_judged(pair: Pair) -> str:
 
 
 def tests_of(first: ComparedRun, second: ComparedRun) -> list[SignificanceTest]:
-    """Every test that fits how the two were judged; for one pair alone, not corrected for others."""
+    """All tests that fit how two runs were judged; for this pair alone, without correction."""
     return _tests(_pair(first, second))
 
 
@@ -258,8 +251,8 @@ def _tests(pair: Pair) -> list[SignificanceTest]:
     one, other = pair.first.scores, pair.second.scores
     if pair.paired is None:
         n_1, n_2 = one.result.n_effective, other.result.n_effective
-        found = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
-        z = found.difference / found.standard_error if found.variance else None
+        apart = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
+        z = apart.difference / apart.standard_error if apart.variance else None
         return [SignificanceTest("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
     tests = _by_parts(one, other)
     alone, together = only_right(one, other)
@@ -273,12 +266,12 @@ def _by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
         return []
     plain = paired_t(differences)
     statistic = plain.difference / plain.standard_error if plain.standard_error else None
-    found = [
+    tests = [
         corrected_resampled_t(differences, share),
         SignificanceTest("Paired t", "t", statistic, plain.p_value, "TSKK first ed., section 4.6.3", _OVERLAP),
     ]
     wilcoxon = significance_tests.wilcoxon(differences)
-    found.append(
+    tests.append(
         SignificanceTest(
             wilcoxon.name, "T", wilcoxon.statistic, wilcoxon.p_value, wilcoxon.source, wilcoxon.caution or _OVERLAP
         )
@@ -286,8 +279,8 @@ def _by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
     repeats, folds = one.keys >> 32, one.keys & 0xFFFFFFFF
     if len(one.keys) == len(other.keys) == 10 and len(np.unique(repeats)) == 5 and len(np.unique(folds)) == 2:
         table = differences.reshape(5, 2)
-        found += [significance_tests.five_by_two_t(table), significance_tests.five_by_two_f(table)]
-    return found
+        tests += [significance_tests.five_by_two_t(table), significance_tests.five_by_two_f(table)]
+    return tests
 
 
 def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
@@ -304,8 +297,8 @@ def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
     alone, together = weights * (a & ~b), weights * (b & ~a)
     whole = float(alone.sum() + together.sum())
     counts = one.result.weights is None or one.result.weights_are_counts
-    each = 1.0 if counts or not whole else kish(alone + together) / whole
-    return float(alone.sum()) * each, float(together.sum()) * each
+    worth = 1.0 if counts or not whole else kish(alone + together) / whole
+    return float(alone.sum()) * worth, float(together.sum()) * worth
 
 
 # ---- several ---------------------------------------------------------------------------------------------------------
@@ -352,7 +345,7 @@ def _of_several(
 
 
 def _by_auc_where_it_ranks(
-    found: Comparison, order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
+    by_accuracy: Comparison, order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
 ) -> Comparison:
     """Compare by AUC as well where the most accurate run may be no more accurate than guessing one class.
 
@@ -361,7 +354,7 @@ def _by_auc_where_it_ranks(
     measures = [run.report for run in order]
     first = measures[0]
     if first is None or None in measures or ranking_measure(first) != "auc":
-        return found
+        return by_accuracy
     inside = sorted(((run, area(run.report)) for run in order if run.report is not None), key=lambda pair: -pair[1])
     best, best_area = inside[0]
     verdicts = _verdicts_by_auc([run for run, _ in inside], outside, correction)
@@ -373,7 +366,7 @@ def _by_auc_where_it_ranks(
         either = (
             f"Always guessing {first.baseline_class} may be right as often, and AUC does not tell them apart either."
         )
-        return replace(found, sentences=(*found.sentences, either))
+        return replace(by_accuracy, sentences=(*by_accuracy.sentences, either))
     headline = f"{best.name} has the highest AUC, but it is not alone"
     if not level:
         headline = f"{best.name} has a higher AUC than {'the other' if len(ahead) == 1 else 'all others'}"
@@ -384,14 +377,14 @@ def _by_auc_where_it_ranks(
     ]
     if level:
         sentences.append(f"Its lead over {listed(level)} may be chance or too little to matter.")
-    sentences.append(f"By accuracy: {found.headline}.")
-    return replace(found, headline=headline, sentences=(*sentences, *found.sentences))
+    sentences.append(f"By accuracy: {by_accuracy.headline}.")
+    return replace(by_accuracy, headline=headline, sentences=(*sentences, *by_accuracy.sentences))
 
 
 def _verdicts_by_auc(
     inside: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
 ) -> list[LeadVerdict]:
-    """What the lead in AUC of the first over each of the others amounts to, corrected for all pairs of the family."""
+    """Verdict on the lead in AUC of the first over each other run, corrected for all pairs of the family."""
     family = [run.report for run in (*inside, *outside) if run.report is not None]
     leads = [larger_area(family[0], other) for other in family[1 : len(inside)]]
     rest = [
@@ -408,7 +401,7 @@ def _verdicts_by_auc(
 
 
 def _over_all(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> MultiComparison | None:
-    """All pairs and places over the parts that all were tested on, where these were the same and enough."""
+    """Comparison of all pairs over the parts that all runs were tested on; None where these are too few."""
     try:
         names, table = parts_of_all(order)
     except DataError:

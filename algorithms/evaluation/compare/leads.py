@@ -1,13 +1,9 @@
-"""Whether one learner leads another: tests with correction, Bayesian comparison, the best of many.
+"""Leads of one learner over another: tests with correction, Bayesian comparison, the best of many.
 
-The test is that of :func:`~algorithms.evaluation.compare.significance_tests.compared`. All pairs of the learners that
-were tried together are one family: the same tests said which is best, so the chances are corrected for the number of
-all pairs (Holm).
-
-Differences within the region of practical equivalence (+- ``rope``) do not matter to whoever has to choose.
-
-Of fifty analysts who toss coins, one is right on eight of ten days with a chance of 94%. Of many models judged on the
-same records, the best looks better than it is in the same way.
+The test is :func:`~algorithms.evaluation.compare.significance_tests.compared`. All pairs of learners that were tried
+together form one family, since the same tests picked the best; p-values are corrected for all of them (Holm).
+Differences within the region of practical equivalence (+- ``rope``) do not matter.
+The best of many models looks better than it is, as the luckiest of fifty coin tossers does.
 """
 
 from __future__ import annotations
@@ -33,6 +29,7 @@ from algorithms.evaluation.compare.significance_tests import (
     compared,
     paired_t,
 )
+from algorithms.text.numbers import p_words
 
 ALPHA: Final = 0.05
 NEGLIGIBLE: Final = 0.005
@@ -40,7 +37,7 @@ NEGLIGIBLE: Final = 0.005
 
 
 class LeadVerdict(Enum):
-    """What a lead amounts to, in words."""
+    """Verdict on a lead, in words."""
 
     REAL = "that is hardly chance"
     CHANCE = "that may be chance"
@@ -72,30 +69,26 @@ class PairedLead:
         """The verdict and what it goes by: "that may be chance (p = 0.130 corrected for 105 pairs by Holm, p = 0.009
         alone)"."""
         if self.n_pairs == 1:
-            return f"{self.verdict.value} ({_p_words(self.p_value)})"
-        corrected = f"{_p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction}"
-        return f"{self.verdict.value} ({corrected}, {_p_words(self.p_value)} alone)"
-
-
-def _p_words(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+            return f"{self.verdict.value} ({p_words(self.p_value)})"
+        corrected = f"{p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction}"
+        return f"{self.verdict.value} ({corrected}, {p_words(self.p_value)} alone)"
 
 
 def n_pairs_of(n: int) -> int:
-    """How many pairs there are of n learners."""
+    """Number of pairs of n learners."""
     return n * (n - 1) // 2
 
 
 def corrected_p(
     p_values: Sequence[float], rest: Sequence[float], n_pairs: int, correction: str = "holm"
 ) -> list[float]:
-    """These p-values corrected for all ``n_pairs`` of a family; what is not among ``rest`` counts as nothing found."""
+    """These p-values corrected for all ``n_pairs`` of a family; pairs missing from ``rest`` count as p = 1."""
     family = [*p_values, *rest]
     return CORRECTIONS[correction].corrected([*family, *[1.0] * (n_pairs - len(family))])[: len(p_values)]
 
 
-def other_p_values(family: Sequence[FoldScores], known: Collection[tuple[int, int]]) -> list[float]:
-    """p-values of the pairs (i, j), i < j, of a family that are not ``known``.
+def other_p_values(family: Sequence[FoldScores], tested: Collection[tuple[int, int]]) -> list[float]:
+    """p-values of the pairs (i, j), i < j, of a family that are not ``tested`` before.
 
     Fold by fold where there are enough folds that all were tested on; else, record by record, those of the best of all
     with each other one. None where they were not judged on the same tests.
@@ -110,14 +103,14 @@ def other_p_values(family: Sequence[FoldScores], known: Collection[tuple[int, in
         keys = np.intersect1d(keys, one.keys)
     if len(keys) < LEAST_PARTS:
         best = int(np.argmax([np.average(one.worth, weights=one.result.weight_array) for one in family]))
-        pairs = {(min(best, at), max(best, at)) for at in range(len(family)) if at != best} - set(known)
+        pairs = {(min(best, other), max(best, other)) for other in range(len(family)) if other != best} - set(tested)
         return [compared(family[i], family[j]).p_value for i, j in sorted(pairs)]
     accuracy = [one.accuracy[np.searchsorted(one.keys, keys)] for one in family]
     share = float(np.mean([one.test_share for one in family]))
     return [
         paired_t((accuracy[i] - accuracy[j]).round(12), test_share=share).p_value
         for i, j in combinations(range(len(family)), 2)
-        if (i, j) not in known
+        if (i, j) not in tested
     ]
 
 
@@ -200,7 +193,7 @@ def chance_of_so_many(right: int, n: int, p: float) -> float:
 
 
 def chance_of_one_among(models: int, single: float) -> float:
-    """The chance that one at least of so many independent ones does what each does with chance ``single``."""
+    """Probability that at least one of so many independent models does what each does with chance ``single``."""
     return 1.0 if single >= 1 else -math.expm1(models * math.log1p(-single))
 
 

@@ -102,29 +102,11 @@ def nemenyi(ranks: ArrayLike, n: int) -> FloatArray:
     values = np.asarray(ranks, dtype=np.float64)
     k = len(values)
     apart = np.abs(values[:, None] - values[None, :]) / standard_error(k, n)
-    found = np.ones((k, k))
+    p_values = np.ones((k, k))
     upper = np.triu_indices(k, 1)
-    found[upper] = studentized_range.sf(apart[upper] * math.sqrt(2), k, np.inf)
-    found.T[upper] = found[upper]
-    return found
-
-
-def against_one(ranks: ArrayLike, n: int, control: int) -> list[float]:
-    """p-values of each other learner against ``control``, uncorrected: the difference as a normal number (Demsar
-    2006, 3.2.2), in the order of the others."""
-    from scipy.special import ndtr
-
-    values = np.asarray(ranks, dtype=np.float64)
-    error = standard_error(len(values), n)
-    apart = np.abs(np.delete(values, control) - values[control]) / error
-    return [2 * float(ndtr(-z)) for z in apart]
-
-
-def bonferroni_dunn(k: int, n: int, alpha: float = 0.05) -> float:
-    """Mean ranks that lie further than this from that of one learner differ from it (Dunn 1961; Demsar 2006, 3.2.2)."""
-    from scipy.special import ndtri
-
-    return -float(ndtri(alpha / (2 * (k - 1)))) * standard_error(k, n)
+    p_values[upper] = studentized_range.sf(apart[upper] * math.sqrt(2), k, np.inf)
+    p_values.T[upper] = p_values[upper]
+    return p_values
 
 
 def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
@@ -132,12 +114,14 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
 
     None lies within another, and none holds one alone.
     """
-    found: list[tuple[int, int]] = []
+    bars: list[tuple[int, int]] = []
     for first in range(len(ranks)):
-        last = max(at for at in range(first, len(ranks)) if ranks[at] - ranks[first] <= critical + _NO_DIFFERENCE)
-        if last > first and (not found or last > found[-1][1]):
-            found.append((first, last))
-    return found
+        last = max(
+            place for place in range(first, len(ranks)) if ranks[place] - ranks[first] <= critical + _NO_DIFFERENCE
+        )
+        if last > first and (not bars or last > bars[-1][1]):
+            bars.append((first, last))
+    return bars
 
 
 ALPHA: Final = 0.05
@@ -202,11 +186,6 @@ class MultiComparison:
     headline: str
     sentences: tuple[str, ...]
 
-    @property
-    def duels_of_the_best(self) -> list[PairwiseResult]:
-        """The learner of the best place against each other one."""
-        return [duel for duel in self.duels if duel.first == self.order[0]]
-
 
 def contested(
     learners: Sequence[str],
@@ -238,7 +217,7 @@ def contested(
     places = mean_ranks(scores)
     order = tuple(np.argsort(places, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
-    bars = tuple(cliques([float(places[at]) for at in order], critical))
+    bars = tuple(cliques([float(places[learner]) for learner in order], critical))
     duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
@@ -260,7 +239,7 @@ def contested(
 
 @dataclass(frozen=True)
 class _Rules:
-    """How two learners are told apart."""
+    """Test and Bayesian comparison that tell two learners apart."""
 
     rope: float
     correction: str
@@ -383,7 +362,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
-    """A line for each row with every learner's accuracy, then their means and mean places."""
+    """One line for each row with the accuracy of every learner, then means and mean ranks."""
     lines = [[corner, *contest.learners]]
     for name, row in zip(contest.rows, contest.scores.tolist(), strict=True):
         lines.append([name, *(f"{100 * score:.2f}" for score in row)])
@@ -393,7 +372,7 @@ def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
 
 
 def duel_rows(contest: MultiComparison) -> list[list[str]]:
-    """A line for each pair: rows won, drawn and lost, the mean difference, the chances, and what is believed."""
+    """One line for each pair: rows won, drawn and lost, mean difference, p-values, and posterior probabilities."""
     name = CORRECTIONS[contest.correction].name
     has_sure = any(duel.sure_wins is not None for duel in contest.duels)
     sure = ["won surely", "lost surely"] if has_sure else []

@@ -1,10 +1,8 @@
-"""The shuffle test: would the same run do as well if attributes and class had nothing to do with each other?
+"""The permutation test: would the run do as well if attributes and class were independent?
 
-The classes of the records are dealt out anew at random, many times, and the whole run is made again on each such table:
-recipe, learner and method. Where the method keeps groups together, the classes are dealt group by group; where it goes
-by time, they are shifted in time. How often that does as well as the run itself, by one measure, is the chance that its
-result is luck. All measures are computed of every table; the one that counts is, unless somebody chooses, the one that
-ranks runs: AUC where always guessing one class may be right as often, else accuracy.
+Recipe, learner and method run again on tables whose class labels are permuted. A method with groups permutes whole
+groups; a method by time shifts the labels in time. The p-value is the share of permutations that do as well, by one
+measure: by default the ranking measure (AUC where the baseline may be as accurate, else accuracy).
 Sources: Good, Permutation Tests (1994); Ojala and Garriga, Permutation tests for studying classifier performance
 (2010), test 1; TSKK second edition, section 10.2.2 (randomizing class labels).
 """
@@ -49,7 +47,7 @@ RANKING: Final = "ranking"
 
 @dataclass(frozen=True)
 class ShuffleOptions(Configurable):
-    """What may be chosen of a shuffle test, for the command line."""
+    """Options of the permutation test on the command line."""
 
     id = "shuffle"
     name = "Shuffle test"
@@ -66,12 +64,8 @@ class ShuffleOptions(Configurable):
     )
 
 
-def _nothing() -> None:
-    pass
-
-
-def measures_of(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> dict[str, float]:
-    """Every measure of a run by its id; an undefined one is what chance reaches."""
+def measures_of(result: EvaluationResult, checkpoint: Callable[[], object] = lambda: None) -> dict[str, float]:
+    """Every measure of a run by its id; an undefined one has the value of guessing."""
     report = report_without_intervals(result, checkpoint)
     values = {measure.id: measure.value(report) for measure in of_permutation_test()}
     return {id: MEASURES.get(id).chance or 0.0 if value is None else value for id, value in values.items()}
@@ -92,23 +86,23 @@ class ShuffleTest:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Ids of the measures that it can be judged by."""
+        """Ids of the measures that are available."""
         return tuple(self.every) or (self.measure,)
 
     @property
     def by(self) -> Measure:
-        """The measure that it is judged by."""
+        """The measure that decides."""
         return MEASURES.get(self.measure)
 
     @property
     def words(self) -> PermutationWords:
-        """What the measure is called in this test."""
+        """Words for the measure in this test."""
         words = self.by.permutation
         assert words is not None
         return words
 
     def judged_by(self, measure: str) -> ShuffleTest:
-        """The same tables by another measure; as it is where that was not computed."""
+        """The same test by another measure; itself where that was not computed."""
         if measure == self.measure or measure not in self.every:
             return self
         own, scores = self.every[measure]
@@ -116,7 +110,7 @@ class ShuffleTest:
 
     @property
     def n_as_good(self) -> int:
-        """How many of them did as well or better."""
+        """Number of permutations that did as well or better."""
         return int(np.count_nonzero(self.scores >= self.own - _AS_GOOD))
 
     @property
@@ -130,15 +124,15 @@ class ShuffleTest:
 
     @property
     def is_real(self) -> bool:
-        """Whether it does better than luck explains."""
+        """Whether the result is significant."""
         return self.p_value <= ALPHA
 
     def chance_words(self) -> str:
-        """How often a table whose classes mean nothing does as well: "5.0 times in 100"."""
+        """The p-value as a frequency: "5.0 times in 100"."""
         return f"{in_100(self.p_value)} times in 100"
 
     def sentences(self) -> tuple[str, str]:
-        """What was found, and what that means."""
+        """The result of the test, and its meaning."""
         m, as_good = len(self.scores), self.n_as_good
         if not m:
             return "No shuffled table was judged yet", ""
@@ -162,30 +156,28 @@ def with_shuffled_classes(
     groups: IntArray | None = None,
     moments: FloatArray | IntArray | None = None,
 ) -> Dataset:
-    """The same records with their known classes dealt out anew; records without a class stay without.
+    """The same records with permuted classes; records without a class stay without.
 
-    Records that belong together are alike, and what chance does to them is found only where that stays so. With
-    ``groups`` (n,) each group takes over the classes of another one: dealt among records they would be far more even
-    than those of as few groups as there are. With ``moments`` (n,), NaN where unknown, the classes keep their order in
-    time and begin at another moment (a circular shift): what follows upon what stays as it was.
+    With ``groups`` (n,) each group takes the classes of another group: permuting records would make groups too even.
+    With ``moments`` (n,), NaN where unknown, the classes are shifted in time (circularly), so that their order stays.
     """
     index = data.schema.class_index
     if index is None:
         raise DataError("There is no class to shuffle.", remedy="Choose the column to predict.")
     codes = data.class_codes.copy()
-    known = np.flatnonzero(codes >= 0)
+    rows = np.flatnonzero(codes >= 0)
     if groups is not None:
-        codes[known] = _dealt_to_groups(codes[known], groups[known], random)
-    elif moments is not None and len(known) > 1:
-        order = known[np.argsort(moments[known], kind="stable")]
-        codes[order] = np.roll(codes[order], int(random.integers(1, len(known))))
+        codes[rows] = _dealt_to_groups(codes[rows], groups[rows], random)
+    elif moments is not None and len(rows) > 1:
+        order = rows[np.argsort(moments[rows], kind="stable")]
+        codes[order] = np.roll(codes[order], int(random.integers(1, len(rows))))
     else:
-        codes[known] = codes[random.permutation(known)]
+        codes[rows] = codes[random.permutation(rows)]
     return data.with_column(index, data.schema.attributes[index], codes)
 
 
 def _dealt_to_groups(codes: NDArray[np.integer], groups: IntArray, random: np.random.Generator) -> NDArray[np.integer]:
-    """The classes (n,) where every group has those of another one, in any order; over and over where it is larger."""
+    """Classes (n,) where each group takes those of another group in random order, repeated where it is larger."""
     places = np.unique(groups, return_inverse=True)[1]
     order = np.argsort(places, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(places))[:-1])
@@ -205,13 +197,12 @@ def shuffle_test(
     before: ShuffleTest | None = None,
     measure: str = RANKING,
 ) -> ShuffleTest:
-    """Make the run of ``result`` on ``data`` again on ``planned`` shuffled tables.
+    """Run ``result`` on ``data`` again on ``planned`` permuted tables.
 
-    Publishes the :class:`ShuffleTest` so far after each. Where the run is finished early, those that are complete are
-    returned; ``before`` is what an earlier test found with the same seed, to go on with. It is judged by ``measure``,
-    and can be judged by any other without being made again. The numbers depend on the
-    context's seed alone. With a test file the classes of the training records are shuffled. Raises :class:`DataError`
-    where this is not the data of the result, :class:`Cancelled`.
+    Publishes the :class:`ShuffleTest` so far after each. An early finish returns the complete permutations; ``before``
+    is an earlier test of the same seed to continue. ``measure`` decides, and every other one is computed too. The
+    numbers depend only on the seed of the context. With a test file the training classes are permuted. Raises
+    :class:`DataError` where this is not the data of the result, :class:`Cancelled`.
     """
     n_known = int(np.count_nonzero(data.class_codes >= 0)) if data.schema.class_index is not None else 0
     if n_known != result.n_training:
@@ -221,14 +212,14 @@ def shuffle_test(
         )
     if measure == RANKING:
         measure = ranking_measure(report(result, checkpoint=context.checkpoint))
-    made = _Shuffles(result, data, test_data, planned, context, before, measure)
-    context.map(made.make, range(made.n_before, planned))
+    shuffles = _Shuffles(result, data, test_data, planned, context, before, measure)
+    context.map(shuffles.make, range(shuffles.n_before, planned))
     context.checkpoint()
-    return made.so_far()
+    return shuffles.so_far()
 
 
 class _Shuffles:
-    """Runs on shuffled tables, made by whichever thread; kept in their own order."""
+    """Runs on permuted tables, made by several threads and kept in order."""
 
     def __init__(
         self,
@@ -250,12 +241,14 @@ class _Shuffles:
         self._lock = threading.Lock()
         self._scores: dict[int, dict[str, float]] = {}
         if before is not None and set(before.every) == set(self._own):  # else the tables are made again
-            known = {id: scores.tolist() for id, (_, scores) in before.every.items()}
-            self._scores = {at: {id: known[id][at] for id in known} for at in range(len(before.scores))}
+            by_measure = {id: scores.tolist() for id, (_, scores) in before.every.items()}
+            self._scores = {
+                number: {id: by_measure[id][number] for id in by_measure} for number in range(len(before.scores))
+            }
         self.n_before = len(self._scores)
 
     def make(self, number: int) -> None:
-        """Shuffle and judge table ``number``; nothing where the test is finished early meanwhile."""
+        """Permute and judge table ``number``; does nothing once the test was finished early."""
         if self._context.finishing:
             return
         part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_nobody)
@@ -271,18 +264,18 @@ class _Shuffles:
         part.complete()
         with self._lock:
             self._scores[number] = scores
-            found = self.so_far()
-            self._context.say(f"{len(found.scores)} of {self._planned} shuffled tables judged")
-        self._context.publish(found)
+            test = self.so_far()
+            self._context.say(f"{len(test.scores)} of {self._planned} shuffled tables judged")
+        self._context.publish(test)
 
     def so_far(self) -> ShuffleTest:
-        """Those that are complete without a gap, so that going on needs no more than their number."""
-        found: list[dict[str, float]] = []
-        for at in range(self._planned):
-            if at not in self._scores:
+        """The complete permutations without a gap, so that their number is enough to go on."""
+        complete: list[dict[str, float]] = []
+        for number in range(self._planned):
+            if number not in self._scores:
                 break
-            found.append(self._scores[at])
-        every = {id: (self._own[id], np.array([of[id] for of in found], dtype=np.float64)) for id in self._own}
+            complete.append(self._scores[number])
+        every = {id: (self._own[id], np.array([of[id] for of in complete], dtype=np.float64)) for id in self._own}
         own, scores = every[self._measure]
         return ShuffleTest(own, scores, self._planned, self._measure, every)
 
@@ -296,11 +289,11 @@ def judged(
 
 
 def _nobody(_event: object) -> None:
-    """Folds of shuffled tables are nobody's news."""
+    """Ignores the folds of permuted tables."""
 
 
 def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray]:
-    """Edges (n + 1,) and counts (n,) of the scores on shuffled classes; the edges reach over the run's own as well."""
+    """Edges (n + 1,) and counts (n,) of the permuted scores; the edges include the score of the run."""
     every = np.append(test.scores, test.own)
     low, high = float(every.min()), float(every.max())
     if high - low < _AS_GOOD:
@@ -310,10 +303,10 @@ def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray
 
 
 def rows_of(test: ShuffleTest) -> list[list[str]]:
-    """The score of every table as a line of text under a heading, the run's own first."""
+    """Table of all scores with a heading, the run itself first."""
 
     def written(score: float) -> str:
         return f"{100 * score:.4f}" if test.words.unit is Unit.PERCENT else f"{score:.6f}"
 
     rows = [["table", test.words.axis], ["the run itself", written(test.own)]]
-    return rows + [[f"shuffled {at + 1}", written(score)] for at, score in enumerate(test.scores.tolist())]
+    return rows + [[f"shuffled {number + 1}", written(score)] for number, score in enumerate(test.scores.tolist())]

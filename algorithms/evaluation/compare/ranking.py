@@ -1,13 +1,11 @@
-"""Several learners judged on the same folds: the best, and the simplest that may be as good, with the words for it.
+"""Ranking of learners judged on the same folds: the best, and the simplest that may be as good, in words.
 
-The best of several was picked by the very tests it is judged on, so its lead is partly luck. The simplest learner whose
-distance from it may be chance, or is too small to matter, is recommended. One that surely ranks the records worse than
-another of the same accuracy is not recommended. A lead has the verdict of
-:mod:`~algorithms.evaluation.compare.leads`, corrected for all pairs. A recommended learner is not even by itself,
-uncorrected, surely behind the best: else ever more comparisons would recommend ever weaker learners.
+The same tests picked the best, so its lead is partly luck. The recommended learner is the simplest one whose distance
+may be chance or is too small to matter. It must not surely have a lower AUC than another of the same accuracy. Leads
+have the verdict of :mod:`~algorithms.evaluation.compare.leads`, corrected for all pairs. Without correction, too, the
+recommended one must not be significantly behind: else more comparisons would recommend ever weaker learners.
 
-Where costs are set, the ranking goes by the cost of a record, decided by least expected cost. Where guessing may be
-right as often as the best (a class is rare), it goes by AUC.
+With costs the ranking uses the least expected cost of a record; where the baseline may be as accurate, the AUC.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ NOTICEABLE_AUC: Final = 0.02
 
 
 class By(Enum):
-    """The figure that a ranking goes by."""
+    """The measure that a ranking uses."""
 
     RIGHT = "how often they are right"
     COST = "what a record costs"
@@ -64,13 +62,13 @@ class Contender:
     priced: CostedResult | None = None
 
     def figure(self, by: By) -> float:
-        """What it is ranked by."""
+        """The value it is ranked by."""
         if by is By.COST and self.priced is not None:
             return self.priced.mean
         return self.report.accuracy if by is not By.AUC else area(self.report)
 
     def interval(self, by: By) -> tuple[float, float]:
-        """The 95% interval of its figure."""
+        """The 95% interval of that value."""
         if by is By.COST and self.priced is not None:
             return self.priced.interval
         if by is not By.AUC:
@@ -79,9 +77,9 @@ class Contender:
         return (0.0, 1.0) if area is None else area.ends
 
     def balanced(self) -> float | None:
-        """How often it is right of a class, on average over the classes that were tested."""
-        found = [each.recall for each in self.report.per_class if each.recall is not None and each.n > 0]
-        return sum(found) / len(found) if found else None
+        """Balanced accuracy over the classes that were tested."""
+        recalls = [metrics.recall for metrics in self.report.per_class if metrics.recall is not None and metrics.n > 0]
+        return sum(recalls) / len(recalls) if recalls else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +98,7 @@ class RankingPlace:
 
     @property
     def lead(self) -> PairedLead | None:
-        """The lead of the best over it, by which every page says what it amounts to."""
+        """The lead of the best over this learner, the source of every verdict on the pair."""
         if self.behind is None:
             return None
         return PairedLead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
@@ -111,21 +109,21 @@ class RankingPlace:
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether the lead of the best over it may be chance."""
+        """Whether the lead of the best may be chance."""
         return self.lead is None or (self.lead.verdict is LeadVerdict.CHANCE)
 
     @property
     def is_negligible(self) -> bool:
-        """Whether the lead of the best over it is surely too small to matter."""
+        """Whether the lead of the best is surely too small to matter."""
         return self.verdict is LeadVerdict.NEGLIGIBLE
 
     @property
     def may_be_as_good(self) -> bool:
-        """Whether even by itself, uncorrected, it is not surely behind, or by too little to matter."""
+        """Whether it is, uncorrected, not significantly behind, or behind by too little to matter."""
         return self.behind is None or not self.behind.significant or self.is_negligible
 
     def chance_words(self) -> str:
-        """What the lead of the best over it amounts to: "that may be chance"."""
+        """The verdict in words: "that may be chance"."""
         return self.verdict.value
 
 
@@ -165,12 +163,12 @@ class Ranking:
         if recommended is None or self.by is not By.RIGHT:
             return ()
         burden = recommended.contender.burden
-        found = [s for s in self._enough if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
-        return tuple(sorted(found, key=lambda s: (s.contender.burden, s.place)))
+        worse = [s for s in self._enough if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
+        return tuple(sorted(worse, key=lambda s: (s.contender.burden, s.place)))
 
     @cached_property
     def best_ranking(self) -> RankingPlace:
-        """Of those that may be right as often as the best, the one that ranks the records best."""
+        """The learner of highest AUC among those that may be as good as the best."""
         return max(self._enough, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
 
     @cached_property
@@ -182,16 +180,18 @@ class Ranking:
 
     @cached_property
     def guessing(self) -> RankingPlace | None:
-        """That of always guessing a class, where it was tried."""
+        """The baseline learner (always one class), where it was tried."""
         return next((standing for standing in self.standings if standing.contender.burden == 0), None)
 
     @property
     def tells_only_by_auc(self) -> bool:
-        """Whether guessing may be right as often as the best of all, though some surely rank the records better."""
+        """Whether the baseline may be as accurate as the best, while some learners surely have a higher AUC."""
         guessing = self.guessing
         if self.flatters or guessing is None or not guessing.may_be_as_good:
             return False
-        return any(surely_ranks_worse(guessing.contender.report, each.contender.report) for each in self.standings)
+        return any(
+            surely_ranks_worse(guessing.contender.report, standing.contender.report) for standing in self.standings
+        )
 
     @property
     def n_comparisons(self) -> int:
@@ -210,7 +210,7 @@ def surely_ranks_worse(report: Report, other: Report) -> bool:
 
 
 def auc_error(report: Report) -> float:
-    """The standard error of a report's AUC by DeLong; where it cannot vary, that of a share of as many records."""
+    """Standard error of an AUC by DeLong; of a share of as many records where it cannot vary."""
     interval = report.auc_interval
     if interval is None:
         return 0.0
@@ -223,10 +223,10 @@ def auc_error(report: Report) -> float:
 def ranked(contenders: Sequence[Contender]) -> Ranking:
     """The contenders (at least one, judged by one method and seed) by what they cost where all are priced, else by how
     often they are right, or by their AUC where that alone tells them from guessing; ties by simplicity."""
-    if all(each.priced is not None for each in contenders):
+    if all(contender.priced is not None for contender in contenders):
         return _ranked_by(By.COST, contenders)
-    found = _ranked_by(By.RIGHT, contenders)
-    return _ranked_by(By.AUC, contenders) if found.tells_only_by_auc else found
+    by_accuracy = _ranked_by(By.RIGHT, contenders)
+    return _ranked_by(By.AUC, contenders) if by_accuracy.tells_only_by_auc else by_accuracy
 
 
 def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
@@ -239,8 +239,8 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
         negligible = NEGLIGIBLE * abs(best.priced.guess)
     leads = [None if flatters else _lead_of(best, contender, by) for contender in others]
     n_pairs = n_pairs_of(len(order))
-    known = [1.0 if found is None else found.p_value for found in leads]
-    corrected = corrected_p(known, [] if flatters else _other_p_values(order, by), n_pairs)
+    p_values = [1.0 if lead_of_best is None else lead_of_best.p_value for lead_of_best in leads]
+    corrected = corrected_p(p_values, [] if flatters else _other_p_values(order, by), n_pairs)
     standings = [RankingPlace(best, 1, None, negligible)]
     for place, (contender, behind, p) in enumerate(zip(others, leads, corrected, strict=True), start=2):
         standings.append(RankingPlace(contender, place, behind, negligible, p, n_pairs))
@@ -248,15 +248,15 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
 
 
 def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
-    """Of all pairs without the first."""
+    """p-values of all pairs without the first contender."""
     if by is By.AUC:
         return [larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
-    known = [(0, at) for at in range(1, len(order))]
-    priced = [each.priced for each in order if each.priced is not None]
+    of_best = [(0, place) for place in range(1, len(order))]
+    priced = [contender.priced for contender in order if contender.priced is not None]
     if by is By.COST and len(priced) == len(order):
-        scale = max(each.scale for each in priced)
-        return other_p_values([in_units_of(scale, each) for each in priced], known)
-    return other_p_values([each.scores for each in order], known)
+        scale = max(contender.scale for contender in priced)
+        return other_p_values([in_units_of(scale, contender) for contender in priced], of_best)
+    return other_p_values([contender.scores for contender in order], of_best)
 
 
 def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:
@@ -266,7 +266,7 @@ def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:
 
 
 def larger_area(first: Report, second: Report) -> PairedComparison:
-    """How much higher the AUC of the first is, as if the two were judged on different records."""
+    """Lead in AUC of the first, as if the two were judged on different records."""
     lead, error = area(first) - area(second), math.hypot(auc_error(first), auc_error(second))
     margin = normal_quantile(CONFIDENCE) * error
     p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
@@ -303,7 +303,7 @@ MOST_NAMED: Final = 5
 
 
 def in_words(ranking: Ranking) -> RankingWords:
-    """The ranking as a person would say it."""
+    """The ranking in sentences."""
     best, by = ranking.best.contender, ranking.by
     if ranking.n_comparisons == 0:
         return RankingWords(f"Only {best.name} was judged", (f"{_sentence('It', best, by)}.",), "")
@@ -336,22 +336,22 @@ def in_words(ranking: Ranking) -> RankingWords:
 
 
 def figure_words(contender: Contender, by: By) -> str:
-    """The figure that a ranking goes by, as it is written: "94.6", "0.42", "0.853"."""
+    """The ranking value as text: "94.6", "0.42", "0.853"."""
     return written(contender.figure(by), by)
 
 
 def written(value: float, by: By) -> str:
-    """Such a figure, or an end of its interval."""
+    """A ranking value, or an end of its interval, as text."""
     return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
 
 
 def in_column(value: float, by: By) -> str:
-    """The same with as many decimals as the figures above and below it have: "0.690" under "0.687"."""
+    """The same with the decimals of its column: "0.690" under "0.687"."""
     return f"{value:.3f}" if by is By.COST and abs(value) < 100 else written(value, by)
 
 
 def _sentence(name: str, contender: Contender, by: By) -> str:
-    """What a ranking goes by, of one: "It costs 0.42 a record"."""
+    """The ranking value of one learner: "It costs 0.42 a record"."""
     figure = figure_words(contender, by)
     if by is By.RIGHT:
         return f"{name} is right {figure} times in 100"
@@ -359,11 +359,11 @@ def _sentence(name: str, contender: Contender, by: By) -> str:
 
 
 def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
-    """What to take, and why, in a sentence."""
+    """The recommendation with its reason, in a sentence."""
     name, best = recommended.contender.name, ranking.best.contender
     if ranking.by is By.AUC and ranking.guessing is not None:
         guess = ranking.guessing.contender.report
-        is_any = any(each.contender.report.accuracy > guess.accuracy for each in ranking.standings)
+        is_any = any(standing.contender.report.accuracy > guess.accuracy for standing in ranking.standings)
         apart = "best" if recommended is ranking.best else "about as well as the best"
         how = f", compared {_by_parts(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
@@ -384,16 +384,16 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
 
 
 def _beyond_others(ranking: Ranking) -> str:
-    """Why the best is taken though others may be simpler."""
+    """Why the best is recommended although simpler learners exist."""
     most = {By.RIGHT: "it is right most often", By.COST: "it costs least", By.AUC: "it tells the classes apart best"}
-    if not any(each.contender.burden < ranking.best.contender.burden for each in ranking.standings):
+    if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
         return f"{most[ranking.by]}, and nothing here is simpler"
     if ranking.poorer:
         return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
     more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
-    simpler = [each for each in ranking.standings if each.contender.burden < ranking.best.contender.burden]
+    simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
     which = "the simpler one" if len(simpler) == 1 else "every simpler one"
-    if all(each.verdict is LeadVerdict.REAL for each in simpler):
+    if all(standing.verdict is LeadVerdict.REAL for standing in simpler):
         return f"{most[ranking.by]}, surely {more} than {which}"
     return f"{most[ranking.by]}, and {which} is behind it if compared alone"
 
@@ -409,7 +409,7 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
-    """What the best is ahead by, of a row; of accuracies the very sentence that Compare runs says of the pair."""
+    """The lead of the best over a row; for accuracies the same sentence as in Compare runs."""
     if standing.behind is None or standing.lead is None:
         return ""
     if by is By.RIGHT:
@@ -419,14 +419,14 @@ def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
 
 
 def pair_sentence(first: str, second: str, of: PairedLead) -> str:
-    """What is said of a pair on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
+    """The verdict on a pair, the same on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
     if of.paired is None:
         return f"The lead of {first} over {second}: {of.chance_words()}."
     return f"Of 100 records {first} is right in {lead(of.paired)} than {second}: {of.chance_words()}."
 
 
 def _of_guessing(ranking: Ranking) -> str:
-    """Why being right does not tell them apart, where it does not."""
+    """Why accuracy does not separate the learners, where it does not."""
     if ranking.by is not By.AUC or ranking.guessing is None:
         return ""
     guess = ranking.guessing.contender.report
@@ -437,80 +437,81 @@ def _of_guessing(ranking: Ranking) -> str:
 
 
 def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
-    """One whose own range lies above what guessing reaches, though its lead over that may be chance, and this lead."""
+    """A learner whose interval lies above the baseline although its lead is not significant, and that lead."""
     guess, recommended = ranking.guessing, ranking.recommended
     if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
         return None
     for standing in (recommended or guess, *ranking.standings):
-        each = standing.contender
-        if each.report.interval[0] <= guess.contender.report.accuracy:
+        contender = standing.contender
+        if contender.report.interval[0] <= guess.contender.report.accuracy:
             continue
-        ahead = compared(each.scores, guess.contender.scores)
+        ahead = compared(contender.scores, guess.contender.scores)
         if not ahead.significant:
-            return each, ahead
+            return contender, ahead
     return None
 
 
 def _of_range_above(ranking: Ranking) -> str:
-    """Why a range above the guess does not make it surely right more often: a range knows of no comparison."""
+    """Why an interval above the baseline does not prove a lead: it ignores the comparison."""
     above = _range_above_guess(ranking)
     if above is None:
         return ""
-    each, ahead = above
-    low, high = each.report.interval
+    contender, ahead = above
+    low, high = contender.report.interval
     return (
-        f"The range of {each.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; of "
-        f"100 it is right in {lead(ahead)}, compared {_by_parts(each, ahead)}: that may be chance."
+        f"The range of {contender.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; "
+        f"of 100 it is right in {lead(ahead)}, compared {_by_parts(contender, ahead)}: that may be chance."
     )
 
 
 def _by_parts(contender: Contender, comparison: PairedComparison) -> str:
-    """On what a comparison rests: "fold by fold", "record by record"."""
+    """The unit of a comparison: "fold by fold", "record by record"."""
     part = "record" if comparison.by_records else contender.scores.result.method.part_name
     return f"{part} by {part}"
 
 
 def _of_best(ranking: Ranking, recommended: RankingPlace) -> str:
     best, by = ranking.best.contender, ranking.by
-    said = _sentence(best.name, best, by)
+    opening = _sentence(best.name, best, by)
     most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
     if recommended is ranking.best:
         simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
         if ranking.poorer or by is By.AUC:
-            return f"{said}, {most}."
+            return f"{opening}, {most}."
         if not simpler:
-            return f"{said}, {most}, and nothing here is simpler."
+            return f"{opening}, {most}, and nothing here is simpler."
         doubtful = [
             s.contender.name
             for s in ranking.standings[1:]
             if s.contender.burden < best.burden and s.verdict is not LeadVerdict.REAL
         ]
         if doubtful:
-            return (
-                f"{said}, {most}; its lead over {_named(doubtful)}, simpler, may be chance among so many comparisons."
-            )
+            ahead = f"its lead over {_named(doubtful)}, simpler, may be chance among so many comparisons"
+            return f"{opening}, {most}; {ahead}."
         is_one = len(simpler) == 1
         worse = (
             f"cost{'s' if is_one else ''} more" if by is By.COST else f"{'is' if is_one else 'are'} right less often"
         )
         which = f"{_named(simpler)}, which {'is' if is_one else 'are'} simpler,"
-        return f"{said}, {most}; {which} {worse}, by more than chance explains."
+        return f"{opening}, {most}; {which} {worse}, by more than chance explains."
     if recommended.behind is None or recommended.behind.difference <= 0:
-        return f"{said}; on the records held back {recommended.contender.name} does as well."
+        return f"{opening}; on the records held back {recommended.contender.name} does as well."
     name = recommended.contender.name
     if by is By.AUC:
-        return f"{said}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
-    return f"{said}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
+        return (
+            f"{opening}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
+        )
+    return f"{opening}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
 
 
 def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
-    """What to look at where the figure of the ranking does not tell the learners from guessing."""
+    """What to look at where the ranking value does not separate the learners from the baseline."""
     if ranking.by is By.AUC:
         return (
             f"{recommended.contender.name} may still find what is rare: set in Evaluate what each mistake costs, or "
             "move the threshold there, and see what it then finds."
         )
-    top = max((each.contender for each in ranking.standings), key=lambda each: each.figure(By.AUC))
+    top = max((standing.contender for standing in ranking.standings), key=lambda standing: standing.figure(By.AUC))
     if recommended.contender.burden > 0 or top.report.auc is None:
         return ""
     area = f"{figure_words(top, By.AUC)} where 0.5 is guessing"
@@ -520,7 +521,7 @@ def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
 
 
 def _of_poorer(ranking: Ranking) -> str:
-    """Who is right as often as far as can be told, but ranks the records worse."""
+    """Which learners may be as accurate but surely have a lower AUC."""
     poorer, top = ranking.poorer, ranking.best_ranking.contender
     if not poorer or top.report.auc is None:
         return ""
@@ -537,21 +538,21 @@ def _of_poorer(ranking: Ranking) -> str:
 
 
 def _in_a_list(name: str) -> str:
-    """A name whose options follow it after a comma, for a list: "C4.5 decision tree (most questions in a row 3)"."""
+    """A name for a list, its options in brackets: "C4.5 decision tree (most questions in a row 3)"."""
     learner, _, options = name.partition(", ")
     return f"{learner} ({options})" if options else name
 
 
 def _named(names: list[str]) -> str:
-    """The first few names in a list, and how many more there are."""
-    found = [_in_a_list(name) for name in names]
-    if len(found) > MOST_NAMED:
-        found = [*found[: MOST_NAMED - 1], f"{len(found) - MOST_NAMED + 1} more"]
-    return listed(found)
+    """The first few names of a list, and the number of the others."""
+    listing = [_in_a_list(name) for name in names]
+    if len(listing) > MOST_NAMED:
+        listing = [*listing[: MOST_NAMED - 1], f"{len(listing) - MOST_NAMED + 1} more"]
+    return listed(listing)
 
 
 def _of_recommended_area(ranking: Ranking) -> str:
-    """That of the one recommended it is not sure, where its AUC is not the highest either."""
+    """Says that the AUC of the recommended learner is not surely lower, where it is not the highest."""
     recommended = ranking.recommended
     if recommended is None or recommended is ranking.best_ranking or recommended in ranking.poorer:
         return ""
@@ -562,10 +563,10 @@ def _of_recommended_area(ranking: Ranking) -> str:
 
 
 def _of_simplest(ranking: Ranking, recommended: RankingPlace) -> str:
-    """Whether the best can be told from the simplest of all, where that was not said already."""
+    """Whether the best differs from the simplest of all, unless that was said before."""
     simplest = ranking.simplest
-    said = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
-    if said or ranking.by is By.AUC or simplest.behind is None:
+    is_told = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
+    if is_told or ranking.by is By.AUC or simplest.behind is None:
         return ""
     chance, ahead = simplest.chance_words(), lead(simplest.behind, ranking.by)
     if ranking.by is By.COST:

@@ -38,11 +38,11 @@ def holm(p_values: Sequence[float], of: int | None = None) -> list[float]:
     Where they are picked ``of`` more comparisons, m is the number of those: the others count as if they found nothing.
     """
     m, largest = of or len(p_values), 0.0
-    found = [0.0] * len(p_values)
-    for step, at in enumerate(_ascending(p_values)):
-        largest = max(largest, min(1.0, p_values[at] * (m - step)))
-        found[at] = largest
-    return found
+    corrected = [0.0] * len(p_values)
+    for step, test in enumerate(_ascending(p_values)):
+        largest = max(largest, min(1.0, p_values[test] * (m - step)))
+        corrected[test] = largest
+    return corrected
 
 
 def hochberg(p_values: Sequence[float]) -> list[float]:
@@ -51,11 +51,11 @@ def hochberg(p_values: Sequence[float]) -> list[float]:
     Never stricter than Holm; right where the comparisons are independent or hang together positively.
     """
     smallest = 1.0
-    found = [0.0] * len(p_values)
-    for step, at in enumerate(reversed(_ascending(p_values))):
-        smallest = min(smallest, p_values[at] * (step + 1))
-        found[at] = smallest
-    return found
+    corrected = [0.0] * len(p_values)
+    for step, test in enumerate(reversed(_ascending(p_values))):
+        smallest = min(smallest, p_values[test] * (step + 1))
+        corrected[test] = smallest
+    return corrected
 
 
 def hommel(p_values: Sequence[float]) -> list[float]:
@@ -65,34 +65,34 @@ def hommel(p_values: Sequence[float]) -> list[float]:
     """
     n = len(p_values)
     order = _ascending(p_values)
-    p = [p_values[at] for at in order]
+    p = [p_values[test] for test in order]
     if n == 0:
         return []
-    corrected = [min(n * each / (i + 1) for i, each in enumerate(p))] * n
+    corrected = [min(n * p_value / (i + 1) for i, p_value in enumerate(p))] * n
     for m in range(n - 1, 1, -1):
         first = n - m + 1
         least = min(m * p[first + i] / (i + 2) for i in range(m - 1))
-        steps = [min(m * each, least) for each in p[:first]]
+        steps = [min(m * p_value, least) for p_value in p[:first]]
         steps += [steps[-1]] * (m - 1)
         corrected = [max(pair) for pair in zip(corrected, steps, strict=True)]
-    found = [0.0] * n
-    for at, value, own in zip(order, corrected, p, strict=True):
-        found[at] = min(1.0, max(value, own))
-    return found
+    in_order = [0.0] * n
+    for test, value, own in zip(order, corrected, p, strict=True):
+        in_order[test] = min(1.0, max(value, own))
+    return in_order
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     """The share of false ones among those called significant, at the level of each (Benjamini and Hochberg 1995)."""
     m, smallest = len(p_values), 1.0
-    found = [0.0] * m
-    for step, at in enumerate(reversed(_ascending(p_values))):
-        smallest = min(smallest, p_values[at] * m / (m - step))
-        found[at] = smallest
-    return found
+    corrected = [0.0] * m
+    for step, test in enumerate(reversed(_ascending(p_values))):
+        smallest = min(smallest, p_values[test] * m / (m - step))
+        corrected[test] = smallest
+    return corrected
 
 
 def _ascending(p_values: Sequence[float]) -> list[int]:
-    return sorted(range(len(p_values)), key=lambda at: p_values[at])
+    return sorted(range(len(p_values)), key=lambda test: p_values[test])
 
 
 @dataclass(frozen=True)
@@ -213,8 +213,8 @@ def _five_by_two(differences: ArrayLike) -> FloatArray:
 
 def _variances(values: FloatArray) -> FloatArray:
     """(p1 - mean)^2 + (p2 - mean)^2 of each repeat."""
-    found: FloatArray = ((values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    return found
+    sums: FloatArray = ((values - values.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    return sums
 
 
 @dataclass(frozen=True)
@@ -253,15 +253,15 @@ def wilcoxon(differences: ArrayLike) -> SignificanceTest:
 
     values = np.asarray(differences, dtype=np.float64)
     values = np.where(np.abs(values) < _NO_DIFFERENCE, 0.0, values).round(12)
-    known = values[values != 0]
-    if not len(known):
+    nonzero = values[values != 0]
+    if not len(nonzero):
         return SignificanceTest("Wilcoxon signed rank", "T", None, 1.0, "Wilcoxon 1945", "No part differs.")
-    n, ranks = len(known), rankdata(np.abs(known))
-    smaller = min(float(ranks[known > 0].sum()), float(ranks[known < 0].sum()))
+    n, ranks = len(nonzero), rankdata(np.abs(nonzero))
+    smaller = min(float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum()))
     if n <= MOST_EXACT:
         p = min(1.0, 2 * _share_of_signs(ranks, smaller))
     else:
-        counts = np.unique(np.abs(known), return_counts=True)[1]
+        counts = np.unique(np.abs(nonzero), return_counts=True)[1]
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
         p = min(1.0, 2 * float(ndtr((smaller - n * (n + 1) / 4) / math.sqrt(variance))))
     few = "Fewer than 6 parts that differ can never be significant." if n < 6 else ""
@@ -389,26 +389,23 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
 
 def corrected_resampled_t(differences: ArrayLike, test_share: float) -> SignificanceTest:
     """The test of :func:`paired_t` with the variance of Nadeau and Bengio (2003)."""
-    found = paired_t(differences, test_share=test_share)
-    statistic = found.difference / found.standard_error if found.standard_error else None
-    return SignificanceTest("Corrected resampled t", "t", statistic, found.p_value, "Nadeau and Bengio 2003")
+    paired = paired_t(differences, test_share=test_share)
+    statistic = paired.difference / paired.standard_error if paired.standard_error else None
+    return SignificanceTest("Corrected resampled t", "t", statistic, paired.p_value, "Nadeau and Bengio 2003")
 
 
 def paired_by_records(
     differences: ArrayLike, confidence: float = 0.95, weights: ArrayLike | None = None
 ) -> PairedComparison:
-    """The mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
+    """Mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
 
-    It is about these two models on records like these, not about the learners on other training records. The normal
-    interval and test (McNemar's without its correction) claim too much where few records differ; there the exact ones
-    count: the sign test, and the interval of Clopper and Pearson for the share of differing records that the first gets
-    right. The wider interval and the larger p-value are given.
+    It compares these two models, not the learners on other training records. The normal test (McNemar's without
+    correction) is too optimistic for few differing records. So the larger p-value of it and the sign test is given, and
+    the wider of the normal and the Clopper-Pearson interval.
 
-    Where some records differ by more than others, as costs do, each counts by how much, out of as many as so uneven
-    ones are worth: (sum of sizes)^2 / sum of squared sizes (Kish, Survey Sampling, 1965; for Clopper and Pearson's
-    interval Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts,
-    1998). So a few dear records are not outvoted by many cheap ones. The same goes for records of uneven ``weights``
-    (n,).
+    Records of uneven sizes or ``weights`` (n,) count by their effective number, (sum of sizes)^2 / sum of squared sizes
+    (Kish, Survey Sampling, 1965; for Clopper and Pearson Korn and Graubard, Confidence intervals for proportions with
+    small expected number of positive counts, 1998). So many cheap records do not outvote a few expensive ones.
     """
     values = np.asarray(differences, dtype=np.float64)
     n, weight = len(values), np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -428,7 +425,10 @@ def paired_by_records(
     share = whole / total
     low, high = ((2 * end - 1) * share for end in _clopper_pearson(n_first, n_differing, confidence))
     interval = (max(-1.0, min(low, mean - margin)), min(1.0, max(high, mean + margin)))
-    p_value = max(p_value, _sign_test(n_first, n_differing))
+    from scipy.special import betainc
+
+    fewer = min(n_first, n_differing - n_first)
+    p_value = max(p_value, min(1.0, 2 * float(betainc(n_differing - fewer, fewer + 1, 0.5))))
     return PairedComparison(mean, error, interval, confidence, p_value, n, by_records=True)
 
 
@@ -440,14 +440,6 @@ def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, 
     low = float(betaincinv(right, n - right + 1, tail)) if right > 0 else 0.0
     high = float(betaincinv(right + 1, n - right, 1 - tail)) if right < n else 1.0
     return low, high
-
-
-def _sign_test(n_first: float, n: float) -> float:
-    """Two-sided exact p-value of ``n_first`` of ``n`` under even chances; neither need be whole."""
-    from scipy.special import betainc
-
-    fewer = min(n_first, n - n_first)
-    return min(1.0, 2 * float(betainc(n - fewer, fewer + 1, 0.5)))
 
 
 def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
@@ -508,7 +500,7 @@ def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) ->
 
 
 def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
-    """Raise :class:`DataError` where the two were not judged on the same tests."""
+    """Raise :class:`DataError` where two results were not judged on the same tests."""
     same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
     if not same or first.n_training != second.n_training:
         raise DataError(
@@ -521,9 +513,9 @@ def _record_differences(first: FoldScores, second: FoldScores) -> tuple[FloatArr
     one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     rights = []
-    for scores, at in ((first, mine), (second, theirs)):
+    for scores, rows in ((first, mine), (second, theirs)):
         _, record = np.unique(scores.result.row_ids, return_inverse=True)
-        rights.append((np.bincount(record, scores.worth) / np.bincount(record))[at])
+        rights.append((np.bincount(record, scores.worth) / np.bincount(record))[rows])
     differences: FloatArray = rights[0] - rights[1]
     if first.result.weights is None:
         return differences, None

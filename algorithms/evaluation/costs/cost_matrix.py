@@ -59,21 +59,21 @@ class CostMatrix:
 
 @lru_cache(maxsize=8)
 def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
-    """Kept, as whatever follows a threshold asks for the same some twenty times at each of its steps."""
+    """Cached, since the consequences of a threshold need it some twenty times at each step."""
     for label in classes:
         if label not in matrix.classes:
             raise DataError(
                 f"The cost matrix has no costs for the class {label!r}.",
                 remedy=f"It knows: {', '.join(matrix.classes)}.",
             )
-    at = [matrix.classes.index(label) for label in classes]
-    costs: FloatArray = np.array(matrix.costs, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(at, at)]
+    codes = [matrix.classes.index(label) for label in classes]
+    costs: FloatArray = np.array(matrix.costs, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(codes, codes)]
     costs.flags.writeable = False
     return costs
 
 
 def zero_one(classes: tuple[str, ...]) -> CostMatrix:
-    """Every mistake costs one."""
+    """Costs of 1 for every mistake."""
     return CostMatrix(classes, tuple(tuple(float(a != b) for b in classes) for a in classes))
 
 

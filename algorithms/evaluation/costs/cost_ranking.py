@@ -28,9 +28,9 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class CostStanding:
-    """One run under the costs: as its model ``said``, and as ``cheapest`` by expected cost, with its matrix (k, k)."""
+    """Costs of a run: ``as_decided`` by its model, and ``cheapest`` at least expected cost, with its matrix (k, k)."""
 
-    said: MeanCost
+    as_decided: MeanCost
     cheapest: MeanCost
     confusion: FloatArray
 
@@ -44,17 +44,19 @@ def cheapest_confusion(
         return by_expected_cost(result, costs, checkpoint).confusion
     k, m = len(result.classes), len(result)
     counts, table = np.zeros((k, k)), np.array(costs, dtype=np.float64)
-    said, own, truth = (as_loops_take(each) for each in (result.probabilities, result.decision, result.truth))
+    probabilities, own, truth = (
+        as_loops_take(array) for array in (result.probabilities, result.decision, result.truth)
+    )
     weights = np.zeros(0) if result.weights is None else as_loops_take(result.weights)
     for first in range(0, m, ROWS_AT_ONCE):
         checkpoint()
         last = min(m, first + ROWS_AT_ONCE)
-        loops.count_cheapest(said, own, truth, weights, table, tolerance(table), first, last, counts)
+        loops.count_cheapest(probabilities, own, truth, weights, table, tolerance(table), first, last, counts)
     return counts
 
 
 def as_loops_take(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """The array itself, or a copy where it may not be written to or does not lie in one piece."""
+    """A writable, contiguous array: the array itself, or a copy."""
     return np.require(array, requirements=["C", "W"])
 
 
@@ -73,26 +75,26 @@ class CostEvaluation:
 
 
 def standing(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostStanding:
-    """How a result stands under its costs."""
+    """Costs of a result as decided and at least expected cost."""
     result, amounts, costs = of.result, of.amounts, of.costs
     confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_effective
     if amounts is None:
         return CostStanding(mean_cost(of.own, costs, n), mean_cost(confusion, costs, n), confusion)
-    said = at_stake(result, result.decision, amounts, of.column)
+    stakes = at_stake(result, result.decision, amounts, of.column)
     once, twice = (by_amounts(result, amounts**power) for power in (1, 2))
-    sums, squares = (cheapest_confusion(each, costs, checkpoint) for each in (once, twice))
+    sums, squares = (cheapest_confusion(weighed, costs, checkpoint) for weighed in (once, twice))
     cheapest = AmountSums(of.column, sums, squares)
-    return CostStanding(mean_cost(of.own, costs, n, said), mean_cost(confusion, costs, n, cheapest), confusion)
+    return CostStanding(mean_cost(of.own, costs, n, stakes), mean_cost(confusion, costs, n, cheapest), confusion)
 
 
 def standings(wanted: Iterable[CostEvaluation], checkpoint: Callable[[], object] = int) -> list[CostStanding]:
-    """How each result stands under its costs."""
-    return [standing(each, checkpoint) for each in wanted]
+    """Costs of each result."""
+    return [standing(evaluation, checkpoint) for evaluation in wanted]
 
 
-def ranked(found: Sequence[CostStanding]) -> list[int]:
-    """Places of the standings, the cheapest by least expected cost first; equal ones in their order."""
-    return sorted(range(len(found)), key=lambda at: found[at].cheapest.mean)
+def ranked(costs_of_runs: Sequence[CostStanding]) -> list[int]:
+    """Positions of the standings by least expected cost, the cheapest first; ties in their order."""
+    return sorted(range(len(costs_of_runs)), key=lambda run: costs_of_runs[run].cheapest.mean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +112,7 @@ class CostedResult:
 
     @property
     def mean(self) -> float:
-        """What a record costs, decided by least expected cost: what the costs page ranks by."""
+        """Mean cost of a record at least expected cost, the value of the cost ranking."""
         return self.standing.cheapest.mean
 
     @property
@@ -121,7 +123,7 @@ class CostedResult:
 
 
 def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostedResult:
-    """The result under its costs."""
+    """A result under its costs, with scores for comparing it."""
     result, costs = of.result, of.costs
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
     code, total = _guess(of)
@@ -142,7 +144,7 @@ class CostVersusConstant:
 
 
 def beside_guess(of: CostEvaluation, decision: Codes, confidence: float = 0.95) -> CostVersusConstant:
-    """What these decisions (m,) of the tests cost beside the best answer for all, compared as learners are."""
+    """Cost of these decisions (m,) compared with always deciding the cheapest class."""
     code, total = _guess(of)
     always = np.full_like(decision, code)
     less = compared(_scores(of, decision), _scores(of, always), confidence).times(_scale(of))
@@ -151,7 +153,7 @@ def beside_guess(of: CostEvaluation, decision: Codes, confidence: float = 0.95) 
 
 
 def _guess(of: CostEvaluation) -> tuple[int, float]:
-    """The class that costs least if it is always said, and what that costs in all."""
+    """The class that costs least if it is always decided, and the total cost of that."""
     result, by_truth = of.result, of.own
     if of.amounts is not None:
         by_truth = np.zeros_like(of.own)
@@ -161,13 +163,13 @@ def _guess(of: CostEvaluation) -> tuple[int, float]:
 
 
 def _each(of: CostEvaluation, decision: Codes) -> FloatArray:
-    """What each test costs under these decisions (m,)."""
-    each = np.asarray(of.costs[of.result.truth, decision], dtype=np.float64)
-    return each if of.amounts is None else each * of.amounts
+    """Cost of each test under these decisions (m,)."""
+    of_tests = np.asarray(of.costs[of.result.truth, decision], dtype=np.float64)
+    return of_tests if of.amounts is None else of_tests * of.amounts
 
 
 def _scale(of: CostEvaluation) -> float:
-    """How far apart the costs of two tests can be."""
+    """Largest possible difference of the costs of two tests."""
     most, least = float(of.costs.max()), float(of.costs.min())
     if of.amounts is None:
         return most - least
@@ -175,9 +177,9 @@ def _scale(of: CostEvaluation) -> float:
 
 
 def _scores(of: CostEvaluation, decision: Codes) -> FoldScores:
-    """Less the cost of each test under these decisions (m,), in units of the scale."""
-    each, scale = _each(of, decision), _scale(of)
-    return FoldScores.of(of.result, -each / scale if scale > 0 else np.zeros(len(each)))
+    """Negative cost of each test under these decisions (m,), in units of the scale."""
+    of_tests, scale = _each(of, decision), _scale(of)
+    return FoldScores.of(of.result, -of_tests / scale if scale > 0 else np.zeros(len(of_tests)))
 
 
 def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> PairedComparison:
@@ -187,6 +189,6 @@ def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> 
 
 
 def in_units_of(scale: float, of: CostedResult) -> FoldScores:
-    """What its records cost, less, in each part, where costs are counted in this unit."""
+    """Its scores with costs counted in this unit."""
     factor = of.scale / scale if scale > 0 else 1.0
     return replace(of.scores, accuracy=factor * of.scores.accuracy, worth=factor * of.scores.worth)

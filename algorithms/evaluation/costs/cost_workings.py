@@ -28,21 +28,23 @@ def total_cost(
     Where a ``column`` says how many times the costs count for each record, the matrix has the sums of its values.
     """
     of = f", {column} in all" if column else ""
-    each = matrix * costs
-    cells = np.flatnonzero(each)
-    cells = cells[np.argsort(-np.abs(each.reshape(-1)[cells]), kind="stable")]
+    products = matrix * costs
+    cells = np.flatnonzero(products)
+    cells = cells[np.argsort(-np.abs(products.reshape(-1)[cells]), kind="stable")]
     terms, parts = [], []
-    for at, cell in enumerate(cells[:MOST_TERMS].tolist(), start=1):
-        true, said = divmod(cell, len(classes))
-        low = str(at).translate(str.maketrans("1234", "₁₂₃₄"))
-        terms.append(Term(f"n{low}", float(matrix[true, said]), f"{classes[true]} said to be {classes[said]}{of}"))
-        terms.append(Term(f"c{low}", float(costs[true, said]), "what one of these costs"))
+    for number, cell in enumerate(cells[:MOST_TERMS].tolist(), start=1):
+        true, decided = divmod(cell, len(classes))
+        low = str(number).translate(str.maketrans("1234", "₁₂₃₄"))
+        terms.append(
+            Term(f"n{low}", float(matrix[true, decided]), f"{classes[true]} said to be {classes[decided]}{of}")
+        )
+        terms.append(Term(f"c{low}", float(costs[true, decided]), "what one of these costs"))
         parts.append(f"{{n{low}}}·{{c{low}}}")
     if len(cells) > MOST_TERMS:
-        rest = float(each.reshape(-1)[cells[MOST_TERMS:]].sum())
+        rest = float(products.reshape(-1)[cells[MOST_TERMS:]].sum())
         terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other kinds of decisions, summed"))
         parts.append("{rest}")
-    return FormulaWorking(name, " + ".join(parts) or "0", tuple(terms), float(each.sum()))
+    return FormulaWorking(name, " + ".join(parts) or "0", tuple(terms), float(products.sum()))
 
 
 def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> FormulaWorking:
@@ -53,7 +55,7 @@ def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | N
 
 
 def summed(report: Report) -> tuple[FloatArray, str]:
-    """What costs are multiplied with (k, k): the records, or what is at stake in them and the column that says so."""
+    """The matrix (k, k) that is multiplied with costs: records, or amounts with the name of their column."""
     return (report.confusion, "") if report.at_stake is None else (report.at_stake.sums, report.at_stake.column)
 
 
@@ -67,11 +69,11 @@ def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, For
 def cheapest_guess(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], column: str = ""
 ) -> tuple[int, FormulaWorking]:
-    """The class that would cost least if it were always said, and that total."""
-    said = np.argmin(matrix.sum(axis=1) @ costs)
+    """The class that costs least if it is always decided, and that total."""
+    cheapest = np.argmin(matrix.sum(axis=1) @ costs)
     always = np.zeros_like(matrix)
-    always[:, said] = matrix.sum(axis=1)
-    return int(said), total_cost(always, costs, classes, f"Always {classes[int(said)]}", column)
+    always[:, cheapest] = matrix.sum(axis=1)
+    return int(cheapest), total_cost(always, costs, classes, f"Always {classes[int(cheapest)]}", column)
 
 
 def cost_interval(

@@ -73,7 +73,7 @@ Choice = AtThreshold | ByCost
 
 
 def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
-    """The choice where it means something: a threshold of the class of interest ``label``, costs where there are any;
+    """The choice where it applies: a threshold of the class of interest ``label``, costs where there are any;
     else None, the model's own decision."""
     if isinstance(choice, AtThreshold) and choice.label != label:
         return None
@@ -130,11 +130,11 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
     right = accuracy(matrix)
     classes = [
         replace(
-            class_metrics(each.label, matrix, code, each.pairs, each.pr_area_interpolated),
-            auc_interval=each.auc_interval,
-            pr_area_interval=each.pr_area_interval,
+            class_metrics(metrics.label, matrix, code, metrics.pairs, metrics.pr_area_interpolated),
+            auc_interval=metrics.auc_interval,
+            pr_area_interval=metrics.pr_area_interval,
         )
-        for code, each in enumerate(report.per_class)
+        for code, metrics in enumerate(report.per_class)
     ]
     return replace(
         report,

@@ -42,7 +42,7 @@ class MeanCost:
 
     @property
     def low(self) -> float | None:
-        """Where the interval begins."""
+        """Lower end of the interval."""
         return None if self.spread is None else max(self.least, self.mean - self.spread)
 
 
@@ -83,7 +83,7 @@ def mean_cost(
 
 
 def _least(costs: FloatArray, at_stake: AmountSums | None) -> float:
-    """What no record can cost less than: the least of the costs, or nothing where they count for any amounts."""
+    """Least possible cost of a record: the smallest cost, or none where amounts may be of any size."""
     least = float(costs.min())
     if at_stake is None:
         return least
@@ -91,19 +91,19 @@ def _least(costs: FloatArray, at_stake: AmountSums | None) -> float:
 
 
 def check_amounts(data: Dataset, column: str) -> None:
-    """Raise what :func:`amounts_of` would of this column, before anything is judged on the table."""
+    """Raise the errors of :func:`amounts_of` for this column before anything is evaluated."""
     known_amounts(_numbers(data, column), column)
 
 
 def _numbers(data: Dataset, column: str) -> FloatArray:
     if column not in data.schema:
         raise DataError(f"There is no column named {column!r} for the cost of a record.", place=column)
-    at = data.schema.index_of(column)
-    if data.schema.attributes[at].kind is not AttributeKind.NUMERIC:
+    index = data.schema.index_of(column)
+    if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
         raise DataError(
             f"The column {column} holds no numbers.", remedy="Make it one of numbers if they are amounts.", place=column
         )
-    return np.asarray(data.column(at), dtype=np.float64)
+    return np.asarray(data.column(index), dtype=np.float64)
 
 
 def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArray:
@@ -141,7 +141,7 @@ def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
 
 
 def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:
-    """The result with each test weighed by its amount (m,): matrices and curves of it are of what is at stake."""
+    """The result with each test weighted by its amount (m,): its matrices and curves count amounts."""
     return replace(result, weights=result.weight_array * amounts)
 
 
@@ -157,7 +157,7 @@ def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationR
 
 
 def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AmountSums:
-    """What is at stake under these decisions (m,), with the amount of each test (m,)."""
+    """Amounts by true and decided class under these decisions (m,)."""
     k = len(result.classes)
     cells = result.truth.astype(np.int64) * k + decision
     weighed = result.weight_array * amounts

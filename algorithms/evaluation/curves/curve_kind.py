@@ -24,7 +24,7 @@ from algorithms.evaluation.result import EvaluationResult
 
 
 class ValueFormat(StrEnum):
-    """How the values of a column are said."""
+    """How the values of a column are written."""
 
     SHARE = "share"
     THRESHOLD = "threshold"
@@ -36,7 +36,7 @@ class ValueFormat(StrEnum):
 
 @dataclass(frozen=True)
 class TraceAxis:
-    """What lies along one side, said as ``unit`` times its value (100: so many in 100), and how far it goes."""
+    """One axis: its name, the factor ``unit`` of its values (100: percent), and its range."""
 
     words: str
     unit: int = 100
@@ -46,7 +46,7 @@ class TraceAxis:
 
 @dataclass(frozen=True, eq=False)
 class TraceColumn:
-    """One column of the table: its plain name with the field's term, a value for each point (p,), NaN undefined."""
+    """One column of the table: its name, a value for each point (p,), NaN where undefined, its format."""
 
     name: str
     values: FloatArray
@@ -54,7 +54,7 @@ class TraceColumn:
 
 
 class Role(StrEnum):
-    """What a guide is there for."""
+    """Purpose of a guide."""
 
     CHANCE = "chance"
     BEST = "best"
@@ -76,7 +76,7 @@ class Guide:
 
     @classmethod
     def straight(cls, name: str, tip: str, start: tuple[float, float], end: tuple[float, float], role: Role) -> Guide:
-        """From one place to another."""
+        """A straight line between two points."""
         return cls(name, tip, np.array([start[0], end[0]]), np.array([start[1], end[1]]), role)
 
 
@@ -109,17 +109,17 @@ class Trace:
         return len(self.x)
 
     def nearest(self, threshold: float) -> int:
-        """The point that this threshold decides as: that of the lowest threshold reaching it."""
+        """The point that decides as this threshold does: that of the lowest threshold reaching it."""
         assert self.thresholds is not None
         return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
 
     def rows(self) -> list[list[float]]:
-        """The table, a row a point."""
+        """The table, one row for each point."""
         return [list(row) for row in zip(*(column.values.tolist() for column in self.columns), strict=True)]
 
 
 def written(value: float) -> str:
-    """A number of a table as it is saved: ten digits, empty where undefined."""
+    """A value of a table as it is saved: ten digits, empty where undefined."""
     return "" if math.isnan(value) else f"{value:.10g}"
 
 
@@ -167,49 +167,52 @@ class MarginDistribution:
 
 def margin_of_each(result: EvaluationResult, best: TopTwoClasses | None = None) -> FloatArray:
     """The margin of every test (m,), between -1 and 1."""
-    found = two_best(result.probabilities) if best is None else best
+    classes = two_best(result.probabilities) if best is None else best
     loops = loops_for(len(result))
     if loops is not None:
-        return _found_by(loops, result, found)
+        return _found_by(loops, result, classes)
     rows = np.arange(len(result))
-    other = np.where(found.first == result.truth, found.second, found.first)
+    other = np.where(classes.first == result.truth, classes.second, classes.first)
     given = result.probabilities
     return given[rows, result.truth].astype(np.float64) - given[rows, other].astype(np.float64)
 
 
 def _found_by(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) -> FloatArray:
-    """As :func:`margin_of_each`; the loops get copies, as they are compiled for arrays in memory."""
-    each = np.empty(len(result))
+    """As :func:`margin_of_each` with kernels, which need copies of arrays that lie in files."""
+    margins_of_tests = np.empty(len(result))
     for start in range(0, len(result), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         given = np.array(result.probabilities[rows], dtype=np.float64, order="C")
         truth = np.array(result.truth[rows], dtype=np.int32)
-        loops.find_margins(given, truth, best.first[rows], best.second[rows], each[rows])
-    return each
+        loops.find_margins(given, truth, best.first[rows], best.second[rows], margins_of_tests[rows])
+    return margins_of_tests
 
 
 def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> MarginDistribution:
     """The cumulative distribution of the margins; of many, ``MOST_POINTS`` between the smallest and the largest."""
-    each, k = margin_of_each(result, best), len(result.classes)
-    if not len(each):
+    of_tests, k = margin_of_each(result, best), len(result.classes)
+    if not len(of_tests):
         return MarginDistribution(np.zeros(0), np.zeros(0), np.zeros((k, 0)), None)
-    if len(each) <= MOST_POINTS:
-        at, place = np.unique(each, return_inverse=True)
-        counts = _counts(result, place, len(at))
+    if len(of_tests) <= MOST_POINTS:
+        values, place = np.unique(of_tests, return_inverse=True)
+        counts = _counts(result, place, len(values))
     else:
-        at = np.linspace(float(each.min()), float(each.max()), MOST_POINTS)
-        loops = loops_for(len(each))
+        values = np.linspace(float(of_tests.min()), float(of_tests.max()), MOST_POINTS)
+        loops = loops_for(len(of_tests))
         if loops is None:
-            counts = _counts(result, _first_reaching(at, each), len(at))
+            counts = _counts(result, _first_reaching(values, of_tests), len(values))
         else:
-            counts, weights = np.zeros((k, len(at))), np.zeros(0) if result.weights is None else result.weights.copy()
-            loops.count_margins(each, result.truth.astype(np.int32), weights, at, counts)
+            counts, weights = (
+                np.zeros((k, len(values))),
+                np.zeros(0) if result.weights is None else result.weights.copy(),
+            )
+            loops.count_margins(of_tests, result.truth.astype(np.int32), weights, values, counts)
     under = np.cumsum(counts, axis=1)
     with np.errstate(invalid="ignore"):
         of_class = np.where(under[:, -1:] > 0, under / under[:, -1:], np.nan)
     whole = under.sum(axis=0)
-    mean = float(each.sum() if result.weights is None else each @ result.weights) / float(whole[-1])
-    return MarginDistribution(at, whole / whole[-1], of_class, mean)
+    mean = float(of_tests.sum() if result.weights is None else of_tests @ result.weights) / float(whole[-1])
+    return MarginDistribution(values, whole / whole[-1], of_class, mean)
 
 
 def _counts(result: EvaluationResult, place: IntArray, p: int) -> FloatArray:
@@ -218,14 +221,14 @@ def _counts(result: EvaluationResult, place: IntArray, p: int) -> FloatArray:
     return np.bincount(result.truth * p + place, result.weights, minlength=k * p).reshape(k, p).astype(np.float64)
 
 
-def _first_reaching(at: FloatArray, each: FloatArray) -> IntArray:
-    """Which of the evenly spaced values ``at`` (p,) is the first that each number reaches or stays below (m,)."""
-    low, high = float(at[0]), float(at[-1])
+def _first_reaching(values: FloatArray, numbers: FloatArray) -> IntArray:
+    """Which of the evenly spaced ``values`` (p,) is the first that each number reaches or stays below (m,)."""
+    low, high = float(values[0]), float(values[-1])
     if high <= low:
-        return np.zeros(len(each), dtype=np.int64)
-    guess = np.ceil((each - low) * ((len(at) - 1) / (high - low))).astype(np.int64).clip(0, len(at) - 1)
-    guess += at[guess] < each  # what rounding has put one too low
-    return guess.clip(0, len(at) - 1)
+        return np.zeros(len(numbers), dtype=np.int64)
+    guess = np.ceil((numbers - low) * ((len(values) - 1) / (high - low))).astype(np.int64).clip(0, len(values) - 1)
+    guess += values[guess] < numbers  # what rounding has put one too low
+    return guess.clip(0, len(values) - 1)
 
 
 MOST_CELLS: Final = 1 << 18
@@ -321,19 +324,19 @@ class CurveKind(Configurable):
 
     @property
     def weighs_amounts(self) -> bool:
-        """Whether it is of what decisions cost, and so hangs on how many times the costs count for each record."""
+        """Whether it shows costs, and so depends on the amount of each record."""
         return False
 
     @abstractmethod
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
         """The curve; ``costs`` (k, k) stand in the order of the classes, None: every mistake costs one."""
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        """Where decisions lie of which ``decided`` holds the one matrix; ``threshold`` is None for other ways."""
+        """Position of decisions whose one confusion matrix is ``decided``; ``threshold`` is None for other rules."""
         return NOWHERE
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
-        """Lines that go through where the decisions lie, or say how much better others are."""
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
+        """Lines through the position of the decisions, or to the best ones."""
         return ()
 
 

@@ -35,7 +35,7 @@ from algorithms.evaluation.measures.registry import MEASURES, with_curve
 
 
 class Binning(StrEnum):
-    """How records are put together by their probability."""
+    """How records are grouped by their probability."""
 
     EQUAL_WIDTH = "equal-width"
     EQUAL_FREQUENCY = "equal-frequency"
@@ -46,13 +46,13 @@ class Reliability:
     """What was said and what came true in each bin that holds records (b,), from low probabilities to high ones.
 
     ``low`` and ``high`` are the ends of the bins (of equal frequency: the least and the greatest probability in it),
-    ``said`` the mean probability, ``true`` the share of the class, ``weights`` the weight and ``counts`` the number of
-    its records. ``least`` and ``most`` are the ends of the share's 95% interval (TSKK Eq. 3.16, Wilson 1927).
+    ``predicted`` the mean probability, ``true`` the share of the class, ``weights`` and ``counts`` the weight and the
+    number of its records. ``least`` and ``most`` are the ends of the share's 95% interval (TSKK Eq. 3.16, Wilson 1927).
     """
 
     low: FloatArray
     high: FloatArray
-    said: FloatArray
+    predicted: FloatArray
     true: FloatArray
     weights: FloatArray
     counts: FloatArray
@@ -66,12 +66,7 @@ class Reliability:
         Naeini, Cooper and Hauskrecht 2015, Obtaining well calibrated probabilities using Bayesian binning.
         """
         total = float(self.weights.sum())
-        return float(np.abs(self.said - self.true) @ self.weights) / total if total else None
-
-    @property
-    def largest_error(self) -> float | None:
-        """The distance in the worst bin (maximum calibration error)."""
-        return float(np.abs(self.said - self.true).max()) if len(self.said) else None
+        return float(np.abs(self.predicted - self.true) @ self.weights) / total if total else None
 
 
 def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.EQUAL_WIDTH) -> Reliability:
@@ -91,7 +86,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
     bounds = np.concatenate([[0], starts, [m]])
     filled = np.flatnonzero(np.diff(bounds))
     first, last = bounds[filled], bounds[filled + 1]
-    weights, of_class, said = _sums(scored, first)
+    weights, of_class, sums = _sums(scored, first)
     true = of_class / weights
     counts = (last - first).astype(np.float64)
     least, most = _intervals(true, _worth(scored, first, weights, counts))
@@ -99,7 +94,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
         low, high = edges[filled], edges[filled + 1]
     else:
         low, high = scored.scores[first], scored.scores[last - 1]
-    return Reliability(low, high, said / weights, true, weights, counts, least, most)
+    return Reliability(low, high, sums / weights, true, weights, counts, least, most)
 
 
 def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -108,10 +103,10 @@ def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray,
         return np.zeros(0), np.zeros(0), np.zeros(0)
     if scored.weights is None:
         ends = np.append(first, len(scored))
-        bins = [slice(*ends[at : at + 2]) for at in range(len(first))]
-        of_class = np.array([np.count_nonzero(scored.is_of_class[each]) for each in bins], dtype=np.float64)
-        said = np.array([scored.scores[each].sum() for each in bins])
-        return np.diff(ends).astype(np.float64), of_class, said
+        bins = [slice(*ends[place : place + 2]) for place in range(len(first))]
+        of_class = np.array([np.count_nonzero(scored.is_of_class[rows]) for rows in bins], dtype=np.float64)
+        sums = np.array([scored.scores[rows].sum() for rows in bins])
+        return np.diff(ends).astype(np.float64), of_class, sums
     marks, scores = scored.is_of_class * scored.weights, scored.scores * scored.weights
     return np.add.reduceat(scored.weights, first), np.add.reduceat(marks, first), np.add.reduceat(scores, first)
 
@@ -161,24 +156,24 @@ class Calibration(CurveKind):
         help="Groups of equal width, or of about as many records each.",
     )
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        found = reliability(made.scored, self.bins, Binning(self.binning))
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        bins = reliability(curves.scored, self.bins, Binning(self.binning))
         return Trace(
-            found.said,
-            found.true,
-            (found.said, found.true),
+            bins.predicted,
+            bins.true,
+            (bins.predicted, bins.true),
             TraceAxis("Said (average probability)"),
             TraceAxis("Came true"),
             (
-                TraceColumn("From", found.low),
-                TraceColumn("To", found.high),
-                TraceColumn("Said (average probability)", found.said),
-                TraceColumn("Came true", found.true),
-                TraceColumn("At least", found.least),
-                TraceColumn("At most", found.most),
-                TraceColumn("Records", found.counts, ValueFormat.COUNT),
+                TraceColumn("From", bins.low),
+                TraceColumn("To", bins.high),
+                TraceColumn("Said (average probability)", bins.predicted),
+                TraceColumn("Came true", bins.true),
+                TraceColumn("At least", bins.least),
+                TraceColumn("At most", bins.most),
+                TraceColumn("Records", bins.counts, ValueFormat.COUNT),
             ),
-            found.error,
+            bins.error,
             "calibration error (ECE)",
             None,
             (
@@ -190,10 +185,10 @@ class Calibration(CurveKind):
                     Role.CHANCE,
                 ),
             ),
-            found.least,
-            found.most,
-            found.counts,
-            (found.low, found.high),
+            bins.least,
+            bins.most,
+            bins.counts,
+            (bins.low, bins.high),
         )
 
 
@@ -209,9 +204,9 @@ class MarginCurve(CurveKind):
     source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
     is_of_all_classes = True
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        found = made.margins
-        x, y = found.margins, found.shares
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        distribution = curves.margins
+        x, y = distribution.margins, distribution.shares
         line = np.concatenate([np.repeat(x, 2), [1.0]]), np.concatenate([[0.0], np.repeat(y, 2)])
         return Trace(
             x,
@@ -222,9 +217,9 @@ class MarginCurve(CurveKind):
             (
                 TraceColumn("Margin", x),
                 TraceColumn("Records no further", y),
-                TraceColumn(f"Of {made.label}", found.of_class[made.code]),
+                TraceColumn(f"Of {curves.label}", distribution.of_class[curves.code]),
             ),
-            found.mean,
+            distribution.mean,
             "average margin",
             None,
             (
@@ -257,16 +252,16 @@ class Roc(CurveKind):
     brief = "Nearer the upper left is better."
     source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        points = made.points
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = curves.points
         chance = Guide.straight("guessing", GUESSING, (0, 0), (1, 1), Role.CHANCE)
         hull = Guide(
             "best thresholds",
             ON_THE_HULL,
-            *from_the_top(made.hull.fpr, made.hull.tpr),
+            *from_the_top(curves.hull.fpr, curves.hull.tpr),
             Role.BEST,
         )
-        on_hull = np.isin(points.reached, made.hull.reached).astype(np.float64)
+        on_hull = np.isin(points.reached, curves.hull.reached).astype(np.float64)
         return Trace(
             points.fpr,
             points.tpr,
@@ -274,7 +269,7 @@ class Roc(CurveKind):
             TraceAxis("False alarms (FPR)"),
             TraceAxis("Found (TPR)"),
             (*threshold_columns(points), TraceColumn("Cheapest (on the hull)", on_hull, ValueFormat.MARK)),
-            made.auc,
+            curves.auc,
             "AUC",
             points.thresholds,
             (chance, hull),
@@ -284,7 +279,7 @@ class Roc(CurveKind):
         specificity = one(decided.specificity)
         return None if specificity is None else 1 - specificity, one(decided.recall)
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
         """Where two classes have costs, the line on which everything costs as much as here, and the cheapest one.
 
         That touches the hull where the cost is least (Provost and Fawcett 2001); it is left out where it is the same.
@@ -293,7 +288,7 @@ class Roc(CurveKind):
         x, y = self.place(decided, None, costs)
         if slope is None or x is None or y is None:
             return ()
-        heights = made.hull.tpr - slope * made.hull.fpr
+        heights = curves.hull.tpr - slope * curves.hull.fpr
         highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
 
         def line(name: str, tip: str, start: float, role: Role) -> Guide:
@@ -303,8 +298,8 @@ class Roc(CurveKind):
         same = line(SAME_COST, same_tip, y - slope * x, Role.COST)
         if highest <= y - slope * x + 1e-9:
             return (same,)
-        at = int(np.argmax(heights))
-        touch = float(made.hull.fpr[at]), float(made.hull.tpr[at])
+        best = int(np.argmax(heights))
+        touch = float(curves.hull.fpr[best]), float(curves.hull.tpr[best])
         least_tip = "Where this line touches the curve, at the square, the total cost is least (tangent to the hull)"
         return replace(line(LEAST_COST, least_tip, highest, Role.LEAST), touch=touch), same
 
@@ -326,8 +321,8 @@ class PrecisionRecall(CurveKind):
     brief = "Higher is better; the dashed line is guessing."
     source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        points = made.points
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = curves.points
         share = points.positives / points.total if points.total else np.nan
         return Trace(
             points.tpr,
@@ -336,7 +331,7 @@ class PrecisionRecall(CurveKind):
             TraceAxis("Found (recall)"),
             TraceAxis("Sure (precision)"),
             threshold_columns(points),
-            made.average_precision,
+            curves.average_precision,
             "PR area",
             points.thresholds,
             (Guide.straight("guessing", GUESSING, (0, share), (1, share), Role.CHANCE),),
@@ -353,15 +348,15 @@ def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray,
     """
     if not points.positives:
         return np.zeros(0), np.zeros(0)
-    found, alarms = points.found[::-1], points.alarms[::-1]
-    parts = np.maximum(1, np.ceil(np.diff(found) / points.positives * steps)).astype(np.int64)
+    hits, alarms = points.found[::-1], points.alarms[::-1]
+    parts = np.maximum(1, np.ceil(np.diff(hits) / points.positives * steps)).astype(np.int64)
     start = np.repeat(np.arange(len(parts)), parts)
     within = (np.arange(len(start)) - np.repeat(np.cumsum(parts) - parts, parts) + 1) / np.repeat(parts, parts)
-    tp = found[start] + within * np.diff(found)[start]
+    tp = hits[start] + within * np.diff(hits)[start]
     fp = alarms[start] + within * np.diff(alarms)[start]
-    said = tp + fp
-    tp, said = tp[said > 0], said[said > 0]
-    recall, precision = tp / points.positives, tp / said
+    taken = tp + fp
+    tp, taken = tp[taken > 0], taken[taken > 0]
+    recall, precision = tp / points.positives, tp / taken
     return np.concatenate([[0.0], recall]), np.concatenate([precision[:1], precision])
 
 
@@ -376,8 +371,8 @@ class Gains(CurveKind):
     brief = "Higher is better; dashed: taking them by lot."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        points = made.points
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = curves.points
         share = points.positives / points.total if points.total else 0.0
         best = Guide(
             "perfect",
@@ -387,14 +382,14 @@ class Gains(CurveKind):
             Role.BEST,
         )
         return Trace(
-            points.said,
+            points.taken,
             points.tpr,
-            from_the_top(points.said, points.tpr),
+            from_the_top(points.taken, points.tpr),
             TraceAxis("Records taken, likeliest first"),
             TraceAxis("Found (recall)"),
             (
                 TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
-                TraceColumn("Records taken", points.said),
+                TraceColumn("Records taken", points.taken),
                 TraceColumn("Found (recall)", points.tpr),
             ),
             found_in_the_first(points, FIRST),
@@ -411,7 +406,7 @@ def found_in_the_first(points: OperatingPoints, share: float) -> float | None:
     """How much of the class is among this share of the records, the most likely first; ties count in proportion."""
     if not points.positives:
         return None
-    return float(np.interp(share, points.said[::-1], points.tpr[::-1]))
+    return float(np.interp(share, points.taken[::-1], points.tpr[::-1]))
 
 
 @dataclass(frozen=True)
@@ -425,19 +420,19 @@ class Lift(CurveKind):
     brief = "Higher is better; 1 is taking them by lot."
     source = "Piatetsky-Shapiro and Masand 1999, Estimating campaign benefits and modeling lift"
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        points = made.points
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = curves.points
         tops = points.lift[np.isfinite(points.lift)]
         first = found_in_the_first(points, FIRST)
         return Trace(
-            points.said,
+            points.taken,
             points.lift,
             _lift_line(points),
             TraceAxis("Records taken, likeliest first"),
             TraceAxis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
             (
                 TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
-                TraceColumn("Records taken", points.said),
+                TraceColumn("Records taken", points.taken),
                 TraceColumn("Lift", points.lift, ValueFormat.NUMBER),
             ),
             None if first is None else first / FIRST,
@@ -454,7 +449,7 @@ class Lift(CurveKind):
 
 
 def _lift_line(points: OperatingPoints) -> tuple[FloatArray, FloatArray]:
-    """Lift between the points too: the records of one threshold are taken in any order."""
+    """Lift with the points between the thresholds, where records come in any order."""
     recall, precision = interpolated(points)
     if not len(recall):
         return recall, precision
@@ -478,8 +473,8 @@ class CostCurveKind(CurveKind):
     source = "Drummond and Holte 2006, Cost curves; to the right is their PC(+), up the normalised expected cost"
     follows_costs = False
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        curve = made.cheapest
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        curve = curves.cheapest
         always = Guide(
             "always the same",
             ALWAYS_THE_SAME,
@@ -505,13 +500,13 @@ class CostCurveKind(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        at = probability_cost(costs, decided.code, *_kinds_of(decided))
+        weight = probability_cost(costs, decided.code, *_kinds_of(decided))
         recall, specificity = one(decided.recall), one(decided.specificity)
-        if at is None or recall is None or specificity is None:
+        if weight is None or recall is None or specificity is None:
             return NOWHERE
-        return at, float(line_cost(np.array([at]), 1 - specificity, recall)[0])
+        return weight, float(line_cost(np.array([weight]), 1 - specificity, recall)[0])
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, made: ClassCurves) -> tuple[Guide, ...]:
+    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
         """What these decisions cost under any costs: a straight line."""
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:
@@ -560,10 +555,10 @@ class ThresholdCurve(CurveKind):
     def weighs_amounts(self) -> bool:
         return self.measure == "cost"
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        measure, swept = MEASURES.get(self.measure), made.swept
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        measure, swept = MEASURES.get(self.measure), curves.swept
         name, is_share = measure.curve_label, measure.unit is Unit.PERCENT
-        y = self._values(made.matrices, costs)
+        y = self._values(curves.matrices, costs)
         x = np.minimum(swept.thresholds, 1.0)
         defined = y[np.isfinite(y)]
         best = None if not len(defined) else float(defined.max() if measure.higher_is_better else defined.min())
@@ -597,7 +592,7 @@ class ThresholdCurve(CurveKind):
 
 
 def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Every threshold decides as the next score above it: the line is level up to each and steps there."""
+    """Line in steps: every threshold decides as the next score above it."""
     x = np.minimum(thresholds, 1.0)
     across, up = np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
     defined = np.isfinite(up)

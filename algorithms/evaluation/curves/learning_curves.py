@@ -1,8 +1,8 @@
-"""How wrong a learner is as one thing changes: the number of training records, or the value of an option.
+"""Learning and complexity curves: the error by the number of training records, or by the value of an option.
 
-A learning curve trains on growing parts of each training part, each holding the one before it. A complexity curve cuts
-each training part in two: settings are learned on one (training), and looked at on the other (validation) and on the
-records of the split that took no part at all (test). Source: TSKK sections 3.4 and 3.6.
+A learning curve trains on growing, nested parts of each training part. A complexity curve divides each training part:
+one half trains, the other is for choosing (validation), and the test records of the split take no part.
+Source: TSKK sections 3.4 and 3.6.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class ErrorCurve:
     @cached_property
     def n(self) -> IntArray:
         """In how many splits each value was judged (v,)."""
-        found: IntArray = np.count_nonzero(np.isfinite(self.errors), axis=1)
-        return found
+        counts: IntArray = np.count_nonzero(np.isfinite(self.errors), axis=1)
+        return counts
 
     @cached_property
     def mean(self) -> FloatArray:
@@ -109,16 +109,16 @@ class Sweep:
     def rows(self) -> list[list[str]]:
         """A heading, then a row for each value: the mean and its standard error for each line, and of how many."""
         names = [cell for line in self.lines for cell in (f"{line.name} error", f"standard error of {line.name}")]
-        found = [[self.what, *names, "parts judged"]]
-        for at, value in enumerate(self.values):
-            cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[at], line.standard_error[at])]
-            found.append([value, *("" if cell == "nan" else cell for cell in cells), str(int(self.lines[-1].n[at]))])
-        return found
+        table = [[self.what, *names, "parts judged"]]
+        for place, value in enumerate(self.values):
+            cells = [f"{cell:.6g}" for line in self.lines for cell in (line.mean[place], line.standard_error[place])]
+            table.append([value, *("" if cell == "nan" else cell for cell in cells), str(int(self.lines[-1].n[place]))])
+        return table
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """What is learned and judged for one value: the setting, and the share of the training part."""
+    """One value of a curve: the setting, and the share of the training part."""
 
     setting: TriedSetting
     share: float = 1.0
@@ -143,16 +143,16 @@ def learning_curve(
     """
     if not shares or any(not 0 < share <= 1 for share in shares) or list(shares) != sorted(set(shares)):
         raise ParameterError("Shares of the training part must go up from above 0 to at most 100 %.", place="sizes")
-    known, _ = with_class(data)
-    check_classes(known)
-    splits, used = splits_for(known, method, context)
+    labelled, _ = with_class(data)
+    check_classes(labelled)
+    splits, used = splits_for(labelled, method, context)
     n_train = len(splits[0].train)
     sizes = np.array([max(1, round(share * n_train)) for share in shares], dtype=np.float64)
     points = [_Point(TriedSetting((), learner, recipe), share) for share in shares]
     empty = _empty(
         RECORDS, tuple(f"{int(size)}" for size in sizes), sizes, (TRAINING, TEST), len(splits), used, context
     )
-    return _Sweeping(known, splits, points, context, begun or empty).run(kernels_of(learner))
+    return _Sweeping(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
 
 
 def complexity_curve(
@@ -180,14 +180,14 @@ def complexity_curve(
     if is_number:
         settings.sort(key=lambda setting: float(setting.values[0]))
     typed, read = [setting.values[0] for setting in settings], tuple(setting.said[0] for setting in settings)
-    places = np.array([float(each) for each in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
-    known, _ = with_class(data)
-    check_classes(known)
-    splits, used = splits_for(known, method, context)
+    places = np.array([float(value) for value in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
+    labelled, _ = with_class(data)
+    check_classes(labelled)
+    splits, used = splits_for(labelled, method, context)
     names = (TRAINING, VALIDATION, TEST)
     empty = _empty(axis.label, read, places, names, len(splits), used, context, is_number=is_number)
     points = [_Point(setting) for setting in settings]
-    return _Sweeping(known, splits, points, context, begun or empty).run(kernels_of(learner))
+    return _Sweeping(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
 
 
 def splits_for(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
@@ -196,11 +196,13 @@ def splits_for(data: Dataset, method: Method, context: RunContext) -> tuple[list
     Random folds would part what a method that goes by a column keeps together: of its splits some are taken, evenly.
     """
     if method.honest and not method.needs_test_data:
-        found = method.splits(data, np.random.default_rng(context.seeds))
-        if len(found) > MOST_PARTS and isinstance(method, ByColumn):
-            return [found[at] for at in np.linspace(0, len(found) - 1, MOST_PARTS).round().astype(int).tolist()], method
-        if len(found) <= MOST_PARTS and not found[0].resubstitution:
-            return list(found), method
+        splits = method.splits(data, np.random.default_rng(context.seeds))
+        if len(splits) > MOST_PARTS and isinstance(method, ByColumn):
+            return [
+                splits[number] for number in np.linspace(0, len(splits) - 1, MOST_PARTS).round().astype(int).tolist()
+            ], method
+        if len(splits) <= MOST_PARTS and not splits[0].resubstitution:
+            return list(splits), method
     folds = CrossValidation(folds=max(2, min(10, len(data))))
     return list(folds.splits(data, np.random.default_rng(context.seeds))), folds
 
@@ -222,7 +224,7 @@ def _empty(
 
 
 class _Sweeping:
-    """The models of a sweep: one for each value and split that is not judged yet."""
+    """The models of a curve: one for each value and split that is not judged yet."""
 
     def __init__(
         self, data: Dataset, splits: Sequence[Split], points: Sequence[_Point], context: RunContext, begun: Sweep
@@ -244,14 +246,14 @@ class _Sweeping:
             raise DataError(why, remedy="Run it again.")
         return self.sweep
 
-    def _judge(self, at: int, part: int, weight: float) -> None:
-        """The errors of one value in one split; nothing where the curve was finished before."""
-        context = self.context.child(weight, part * len(self.points) + at, finish_cancels=True)
+    def _judge(self, place: int, part: int, weight: float) -> None:
+        """Judge one value in one split; does nothing once the curve was finished early."""
+        context = self.context.child(weight, part * len(self.points) + place, finish_cancels=True)
         if context.cancelled:
             self.context.checkpoint()
             return
         try:
-            self._keep(at, part, self._errors(self.points[at], part, context))
+            self._keep(place, part, self._errors(self.points[place], part, context))
         except Cancelled:
             self.context.checkpoint()
         except CoppiceError as error:
@@ -273,15 +275,15 @@ class _Sweeping:
             train = train.take(learned_beside(train, numbers == 0))
         learned = learn(point.setting.learner, point.setting.recipe, train, context)
         judged = (train, *parts, self.data.take(split.test))
-        return [lost(ERROR, learned.model, learned.recipe.transform(each), context) for each in judged]
+        return [lost(ERROR, learned.model, learned.recipe.transform(records), context) for records in judged]
 
-    def _keep(self, at: int, part: int, errors: Sequence[float]) -> None:
+    def _keep(self, place: int, part: int, errors: Sequence[float]) -> None:
         with self._lock:
             lines = []
             for line, error in zip(self.sweep.lines, errors, strict=True):
-                found = line.errors.copy()
-                found[at, part] = error
-                lines.append(ErrorCurve(line.name, found))
+                of_line = line.errors.copy()
+                of_line[place, part] = error
+                lines.append(ErrorCurve(line.name, of_line))
             self.sweep = replace(self.sweep, lines=tuple(lines))
             self.context.say(f"{self.sweep.n_done} of {lines[0].errors.size} models judged")
             self.context.publish(self.sweep)
@@ -294,35 +296,27 @@ class _Sweeping:
 
 def _spread_of_difference(differences: FloatArray) -> float:
     """Standard error of the mean of the differences (p,) of two values split by split; infinite of fewer than two."""
-    known = differences[np.isfinite(differences)]
-    return float(np.std(known, ddof=1) / np.sqrt(len(known))) if len(known) > 1 else float("inf")
-
-
-def _half_back(sweep: Sweep, known: IntArray) -> int:
-    """The most of those numbers of records that are half the last at most; the one before it where none is.
-
-    Between neighbours a curve that still falls gains no more than chance may: what twice the records brought is asked.
-    """
-    halves = known[sweep.places[known] <= sweep.places[known[-1]] / 2]
-    return int(halves[-1] if len(halves) else known[-2])
+    finite = differences[np.isfinite(differences)]
+    return float(np.std(finite, ddof=1) / np.sqrt(len(finite))) if len(finite) > 1 else float("inf")
 
 
 def _at(sweep: Sweep, value: int) -> str:
-    """Where on the curve: "at 5", or "with “none”" where values are words."""
+    """Position on the curve: "at 5", or "with “none”" where values are words."""
     return f"at {sweep.values[value]}" if sweep.is_number else f"with “{sweep.values[value]}”"
 
 
 def sweep_words(sweep: Sweep) -> str:
-    """What a curve says, in sentences; with care where its end is within chance."""
+    """The curve in sentences, with care where its end is within chance."""
     test = sweep.lines[-1]
-    known = np.flatnonzero(np.isfinite(test.mean))
+    judged = np.flatnonzero(np.isfinite(test.mean))
     if len(sweep.values) < 2:
-        return f"It is wrong {100 * test.mean[known[0]]:.1f} times in 100. One value makes no curve: give two or more."
-    if len(known) < 2:
+        return f"It is wrong {100 * test.mean[judged[0]]:.1f} times in 100. One value makes no curve: give two or more."
+    if len(judged) < 2:
         return "Too little of it is judged yet to say anything."
-    best = int(known[np.argmin(test.mean[known])])
+    best = int(judged[np.argmin(test.mean[judged])])
     if len(sweep.lines) == 2:
-        last, before = int(known[-1]), _half_back(sweep, known)
+        halves = judged[sweep.places[judged] <= sweep.places[judged[-1]] / 2]
+        last, before = int(judged[-1]), int(halves[-1] if len(halves) else judged[-2])
         gained = float(test.mean[before] - test.mean[last])
         sure = 2 * _spread_of_difference(test.errors[before] - test.errors[last])
         gap = float(test.mean[last] - sweep.line(TRAINING).mean[last])
@@ -337,10 +331,10 @@ def sweep_words(sweep: Sweep) -> str:
         fits = " It fits its training records much better than new ones." if gap > 0.1 else ""
         return f"{more}{fits} With {records} it is wrong {100 * test.mean[last]:.1f} times in 100."
     validation = sweep.line(VALIDATION)
-    chosen = int(known[np.argmin(validation.mean[known])])
+    chosen = int(judged[np.argmin(validation.mean[judged])])
     return (
         f"Least wrong on the records to choose by (validation) {_at(sweep, chosen)} "
-        f"({100 * validation.mean[chosen]:.1f} in 100, which flatters, as the best of {len(known)}); there "
+        f"({100 * validation.mean[chosen]:.1f} in 100, which flatters, as the best of {len(judged)}); there "
         f"it is wrong {100 * test.mean[chosen]:.1f} times in 100 on test records, which took no part."
         + ("" if best == chosen else f" On these it is least wrong {_at(sweep, best)}.")
     )

@@ -1,4 +1,4 @@
-"""How a committee errs on records that it has not seen: with more and more of its members, and each of them alone.
+"""Errors of an ensemble on unseen records: by the number of members, and of each member alone.
 
 Source of the comparison with independent members: TSKK section 5.6.1, Figure 5.30.
 """
@@ -54,12 +54,12 @@ class MemberErrors:
 
     @property
     def error(self) -> float:
-        """The error of the whole committee."""
+        """Error of the whole ensemble."""
         return float(self.together[-1])
 
     @property
     def mean_alone(self) -> float:
-        """The mean error of its members; NaN where they decide nothing by themselves."""
+        """Mean error of the members; NaN where they decide nothing alone."""
         return float(np.mean(self.alone)) if np.isfinite(self.alone).all() else float("nan")
 
 
@@ -72,12 +72,12 @@ def independent_error(error: float | FloatArray, members: int) -> FloatArray:
 
     e = np.asarray(error, dtype=np.float64)
     half = members // 2
-    found = binom.sf(half, members, e)
-    return np.asarray(found + (0.5 * binom.pmf(half, members, e) if members % 2 == 0 else 0.0))
+    above_half = binom.sf(half, members, e)
+    return np.asarray(above_half + (0.5 * binom.pmf(half, members, e) if members % 2 == 0 else 0.0))
 
 
 def decisions_of(model: Committee, data: Dataset) -> Iterator[tuple[Codes | None, Codes | None]]:
-    """What the members (or rounds) up to each, and each alone, decide for the records (n,); None where nothing."""
+    """Decisions (n,) of the members (or rounds) up to each, and of each alone; None where there are none."""
     if isinstance(model, CommitteeModel):
         order = places(model.class_weights)
         sums = np.zeros((len(data), len(model.classes)))
@@ -102,27 +102,27 @@ def member_errors(
     What is found so far is published after each split; ``finish`` keeps it. Raises :class:`DataError` where the learner
     makes no committee, and :class:`Cancelled` on a stop.
     """
-    known, _ = with_class(data)
-    check_classes(known)
-    splits, used = splits_for(known, method, context)
+    labelled, _ = with_class(data)
+    check_classes(labelled)
+    splits, used = splits_for(labelled, method, context)
     ensure_compiled(kernels_of(learner), context)
     lock = threading.Lock()
     lost: dict[int, tuple[FloatArray, FloatArray, float]] = {}
 
-    def one(at: int) -> None:
-        part = context.child(1 / len(splits), at, finish_cancels=True).child(1.0, at, finish_cancels=True)
+    def one(number: int) -> None:
+        part = context.child(1 / len(splits), number, finish_cancels=True).child(1.0, number, finish_cancels=True)
         if part.cancelled:
             context.checkpoint()
             return
         try:
-            test = splits[at].test
+            test = splits[number].test
             assert test is not None
-            found = _tested(learner, recipe, known.take(splits[at].train), known.take(test), part)
+            errors_of_split = _tested(learner, recipe, labelled.take(splits[number].train), labelled.take(test), part)
         except Cancelled:
             context.checkpoint()
             return
         with lock:
-            lost[at] = found
+            lost[number] = errors_of_split
             context.publish(_joined(lost, len(splits), used))
         part.complete()
 
@@ -136,7 +136,7 @@ def member_errors(
 def _tested(
     learner: Learner, recipe: Recipe, train: Dataset, test: Dataset, context: RunContext
 ) -> tuple[FloatArray, FloatArray, float]:
-    """The weight of what was wrong with the first members and by each (m,) of one split, and of all tested."""
+    """Weight of the errors of the first members and of each alone (m,) in one split, and of all tests."""
     learned = learn(learner, recipe, train, context)
     model, seen = learned.model, learned.recipe.transform(test)
     from algorithms.learners.ensembles.voting_and_stacking import StackedModel  # late: the window opens without C4.5
@@ -145,16 +145,16 @@ def _tested(
         raise DataError(f"{learner.name} makes no committee.", remedy="Choose bagging, boosting, a forest or votes.")
     truth, weight = seen.class_codes.astype(np.int32), seen.weight_array
     together, alone = [], []
-    for said, own in decisions_of(model, seen):
+    for together_now, own in decisions_of(model, seen):
         context.checkpoint()
-        together.append(np.nan if said is None else float(weight[said != truth].sum()))
+        together.append(np.nan if together_now is None else float(weight[together_now != truth].sum()))
         alone.append(np.nan if own is None else float(weight[own != truth].sum()))
     return np.array(together), np.array(alone), float(weight.sum())
 
 
 def _joined(lost: dict[int, tuple[FloatArray, FloatArray, float]], planned: int, method: Method) -> MemberErrors:
-    """All splits together, in their order; what ended earlier goes on as it was, its members alone as their mean."""
-    parts = [lost[at] for at in sorted(lost)]
+    """All splits in order; a smaller ensemble keeps its error, and its missing members count as their mean."""
+    parts = [lost[number] for number in sorted(lost)]
     m, tested = max(len(part[0]) for part in parts), sum(part[2] for part in parts)
     together, alone = np.zeros(m), np.zeros(m)
     for first, own, _ in parts:

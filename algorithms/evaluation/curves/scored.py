@@ -34,13 +34,9 @@ probability itself has more digits than are known of it."""
 Checkpoint = Callable[[], object]
 
 
-def _nothing() -> None:
-    pass
-
-
 @dataclass(frozen=True, eq=False)
 class TopTwoClasses:
-    """The most probable class of each record and the one after it (m,); of equals the first comes first."""
+    """The most probable and the second most probable class of each record (m,); ties by class order."""
 
     first: Codes
     second: Codes
@@ -50,7 +46,7 @@ class TopTwoClasses:
         return np.where(self.first == code, self.second, self.first)
 
 
-def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _nothing) -> TopTwoClasses:
+def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = lambda: None) -> TopTwoClasses:
     """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice."""
     m, k = probabilities.shape
     if k < 2:
@@ -70,7 +66,7 @@ def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = _noth
 
 
 def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
-    """Comparing whole columns."""
+    """As :func:`two_best`, comparing whole columns."""
     columns = np.ascontiguousarray(probabilities.T, dtype=np.float64)
     swapped = columns[1] > columns[0]
     top, below = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
@@ -137,7 +133,7 @@ def _of_the_others(probabilities: NDArray[np.floating], rows: IntArray, code: in
 
 @dataclass(frozen=True)
 class CheapestThreshold:
-    """A threshold and what deciding by it costs in all."""
+    """A threshold and its total cost."""
 
     threshold: float
     total: float
@@ -167,7 +163,11 @@ class ScoredClass:
 
     @classmethod
     def of(
-        cls, result: EvaluationResult, code: int, checkpoint: Checkpoint = _nothing, best: TopTwoClasses | None = None
+        cls,
+        result: EvaluationResult,
+        code: int,
+        checkpoint: Checkpoint = lambda: None,
+        best: TopTwoClasses | None = None,
     ) -> ScoredClass:
         """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
 
@@ -222,10 +222,12 @@ class ScoredClass:
 
     def confusion(self, threshold: float) -> FloatArray:
         """The confusion matrix (k, k) of deciding for the class from this threshold on."""
-        k, at = self.n_classes, self.below(threshold)
-        block = at // self.block
-        rest = slice(block * self.block, at)
-        under = self.sums[block] + _weight_by_cell(self.cells[rest], self._weights(rest), k * k)
+        k, n_below = self.n_classes, self.below(threshold)
+        block = n_below // self.block
+        rest = slice(block * self.block, n_below)
+        under = self.sums[block] + _weight_by_cell(
+            self.cells[rest], None if self.weights is None else self.weights[rest], k * k
+        )
         matrix: FloatArray = under.reshape(k, k).copy()
         matrix[:, self.code] += np.maximum(self.sums[-1] - under, 0.0).reshape(k, k).sum(axis=1)
         return matrix
@@ -243,12 +245,12 @@ class ScoredClass:
             counts = np.zeros((p + 1, k * k))
             loops.count_cells(self.cells, self._given_weights, ends, counts)
         under = np.cumsum(counts, axis=0, dtype=np.float64)
-        found: FloatArray = under[:-1].reshape(p, k, k).copy()
-        found[:, :, self.code] += np.maximum(under[-1] - under[:-1], 0.0).reshape(p, k, k).sum(axis=2)
-        return found
+        matrices: FloatArray = under[:-1].reshape(p, k, k).copy()
+        matrices[:, :, self.code] += np.maximum(under[-1] - under[:-1], 0.0).reshape(p, k, k).sum(axis=2)
+        return matrices
 
     def points(self) -> OperatingPoints:
-        """What each different threshold finds."""
+        """The operating point of each threshold."""
         loops = loops_for(len(self))
         if loops is not None:
             return self._points_by(loops)
@@ -259,21 +261,24 @@ class ScoredClass:
         if self.weights is None:
             under = np.zeros(m + 1, dtype=np.int32)
             np.cumsum(self.is_of_class, out=under[1:])
-            found = (under[-1] - under[ends]).astype(np.float64)
-            return OperatingPoints(thresholds, found, (m - ends) - found)
-        found, alarms = (_from_each_on(self.weights * mark) for mark in (self.is_of_class, ~self.is_of_class))
-        return OperatingPoints(thresholds, found[ends], alarms[ends])
+            hits = (under[-1] - under[ends]).astype(np.float64)
+            return OperatingPoints(thresholds, hits, (m - ends) - hits)
+        hits, alarms = (
+            np.append(np.cumsum((self.weights * mark)[::-1])[::-1], 0.0)
+            for mark in (self.is_of_class, ~self.is_of_class)
+        )
+        return OperatingPoints(thresholds, hits[ends], alarms[ends])
 
     def _points_by(self, loops: ModuleType) -> OperatingPoints:
         m, k = len(self), self.n_classes
-        thresholds, found, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
+        thresholds, hits, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
         low = self.code * k
         start = loops.find_points(
-            self.scores, self.begins, self.cells, self._given_weights, low, low + k, thresholds, found, alarms
+            self.scores, self.begins, self.cells, self._given_weights, low, low + k, thresholds, hits, alarms
         )
         if start > m // 2:  # few of many: the rest is let go of
-            return OperatingPoints(thresholds[start:].copy(), found[start:].copy(), alarms[start:].copy())
-        return OperatingPoints(thresholds[start:], found[start:], alarms[start:])
+            return OperatingPoints(thresholds[start:].copy(), hits[start:].copy(), alarms[start:].copy())
+        return OperatingPoints(thresholds[start:], hits[start:], alarms[start:])
 
     def won_against(self, points: OperatingPoints) -> FloatArray:
         """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
@@ -314,7 +319,7 @@ class ScoredClass:
         return CheapestThreshold(float(thresholds[best]), float(at_ends[best]))
 
     def _cuts(self, ends: IntArray) -> FloatArray:
-        """A threshold for each number of records left below: midway between the scores on both its sides."""
+        """Threshold for each number of records below it: midway between the scores on both sides."""
         padded = np.concatenate([[0.0], self.scores, [np.nextafter(1.0, 2.0)]])
         cuts = halfway(padded[ends], padded[np.minimum(ends + 1, len(padded) - 1)])
         cuts[0] = 0.0
@@ -323,16 +328,13 @@ class ScoredClass:
 
     @cached_property
     def _starts(self) -> IntArray:
-        """Where each different place begins."""
+        """First position of each distinct place."""
         return np.flatnonzero(self.begins)
 
     @property
     def _given_weights(self) -> FloatArray:
-        """The weights as compiled loops take them: empty where each record counts one."""
+        """Weights for kernels: empty where each record counts one."""
         return np.zeros(0) if self.weights is None else self.weights
-
-    def _weights(self, part: slice) -> FloatArray | None:
-        return None if self.weights is None else self.weights[part]
 
 
 ABOVE_ALL: Final = 1.001
@@ -350,8 +352,3 @@ def _sums(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int, bl
     for i, part in enumerate(parts):
         sums[i + 1] = sums[i] + _weight_by_cell(cells[part], None if weights is None else weights[part], n_cells)
     return sums
-
-
-def _from_each_on(weights: FloatArray) -> FloatArray:
-    """Weight from each position on, and 0 at the end (m + 1,)."""
-    return np.append(np.cumsum(weights[::-1])[::-1], 0.0)

@@ -1,4 +1,4 @@
-"""How wrong a tree is on training and on unseen records, for every number of leaves that cutting back leaves it.
+"""Error of a tree on training and unseen records for every number of leaves of its pruning sequence.
 
 Source: TSKK sections 3.4 and 3.5 (the overfitting curve); Breiman et al. 1984, section 3.4 (cut trees judged by folds).
 """
@@ -33,13 +33,12 @@ _GROWING: Final = 0.2
 
 @dataclass(frozen=True, eq=False)
 class TreeSizes:
-    """A tree grown without pruning and cut back step by step (s + 1 trees), and how wrong each of them is.
+    """An unpruned tree with its pruning sequence (s + 1 trees), and the error of each of them.
 
-    ``training`` (s + 1,) is the share of its own training records that each gets wrong. ``unseen`` (s + 1,) is the
-    share of the records tested by ``method`` that trees of at most as many leaves get wrong, which were grown without
-    these records and cut back in the same way; ``spread`` (s + 1,) is its standard error, for which a record that was
-    tested several times is one.
-    ``is_own`` says that ``method`` is that of the run, with the run's own splits.
+    ``training`` (s + 1,) is the training error. ``unseen`` (s + 1,) is the error on the records tested by ``method``,
+    of trees grown without them and pruned to at most as many leaves. ``spread`` (s + 1,) is its standard error, in
+    which a record tested several times counts once. ``is_own`` says that ``method`` is that of the run, with the same
+    splits.
     """
 
     trained: TrainedClassifier
@@ -85,26 +84,26 @@ def tree_sizes(
     if not isinstance(tree, Tree):
         raise DataError(f"{learner.name} grows no tree.", remedy="Choose a tree learner.")
     codes = data.class_codes
-    known = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+    labelled = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
     judging = context.child(1 - _GROWING, key=0, same_seed=True)
-    splits, used = _splits(known, method, judging)
+    splits, used = _splits(labelled, method, judging)
     tested = None
     if used.needs_test_data and test_data is not None:
-        tested = test_data.take(aligned(known.schema, test_data).class_codes >= 0)
+        tested = test_data.take(aligned(labelled.schema, test_data).class_codes >= 0)
     shrunk = shrinking(tree)
-    mine = wrong_after(shrunk, trained.prepared(known), context.checkpoint)
+    mine = wrong_after(shrunk, trained.prepared(labelled), context.checkpoint)
     context.say("Judging smaller trees")
-    judge = _Judge(bare, recipe, known, tested, shrunk.leaves, len(splits), judging)
+    judge = _Judge(bare, recipe, labelled, tested, shrunk.leaves, len(splits), judging)
     parts = judging.map(judge.wrong, list(enumerate(splits)))
     weight, n_tested = sum(part[1] for part in parts), sum(part[2] for part in parts)
     unseen = np.sum([part[0] for part in parts], axis=0) / max(weight, 1e-300)
     return TreeSizes(
         trained=trained,
         shrinking=shrunk,
-        training=mine / max(float(known.weight_array.sum()), 1e-300),
+        training=mine / max(float(labelled.weight_array.sum()), 1e-300),
         unseen=unseen,
         spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, _different(splits, n_tested))),
-        n_training=len(known),
+        n_training=len(labelled),
         n_tested=n_tested,
         method=used,
         is_own=used == method,
@@ -112,7 +111,7 @@ def tree_sizes(
 
 
 def _different(splits: Sequence[Split], n_tested: int) -> int:
-    """How many different records are tested; all ``n_tested`` are where they come from a file of their own."""
+    """Number of distinct tested records; ``n_tested`` where they come from a test file."""
     parts = [split.test for split in splits if split.test is not None]
     return len(np.unique(np.concatenate(parts))) if parts else n_tested
 
@@ -120,16 +119,16 @@ def _different(splits: Sequence[Split], n_tested: int) -> int:
 def _splits(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
     """The splits to judge by, and the method that makes them."""
     if method.honest:
-        found = method.splits(data, np.random.default_rng(context.seeds))
-        if len(found) <= MOST_SPLITS and not found[0].resubstitution:
-            return list(found), method
+        splits = method.splits(data, np.random.default_rng(context.seeds))
+        if len(splits) <= MOST_SPLITS and not splits[0].resubstitution:
+            return list(splits), method
     folds = CrossValidation(folds=max(2, min(10, len(data))))
     return list(folds.splits(data, np.random.default_rng(context.seeds))), folds
 
 
 @dataclass(frozen=True, eq=False)
 class _Judge:
-    """Grows a tree on the training part of a split and tests it at each of the numbers of ``leaves`` (s + 1,)."""
+    """Grows a tree on the training part of a split and tests it at each number of ``leaves`` (s + 1,)."""
 
     learner: Learner
     recipe: Recipe

@@ -35,8 +35,8 @@ def matthews(matrix: FloatArray) -> FormulaWorking:
     Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
     """
     n, right = float(matrix.sum()), float(np.trace(matrix))
-    true, said = matrix.sum(axis=1), matrix.sum(axis=0)
-    both, truths, decisions = float(true @ said), float(true @ true), float(said @ said)
+    true, decided = matrix.sum(axis=1), matrix.sum(axis=0)
+    both, truths, decisions = float(true @ decided), float(true @ true), float(decided @ decided)
     value = ratio(right * n - both, math.sqrt(max(0.0, (n * n - truths) * (n * n - decisions))))
     terms = (
         Term("right", right, "records decided rightly"),
@@ -100,10 +100,6 @@ def interval_workings(report: Report) -> tuple[FormulaWorking, FormulaWorking]:
     return interval_bounds(report.accuracy, report.n_effective, fewer=report.n_kish is not None)
 
 
-def _accuracy_bounds(given: MeasureInput) -> Bounds:
-    return Bounds(*given.report.interval, lambda: interval_workings(given.report))
-
-
 def _error_working(given: MeasureInput) -> FormulaWorking:
     if given.report.estimate is not None:  # the estimate is not a share of these records
         return measure_workings.what_is_missing(given.report.accuracy)
@@ -114,20 +110,6 @@ def _baseline_working(given: MeasureInput) -> FormulaWorking:
     report = given.report
     code = report.classes.index(report.baseline_class)
     return measure_workings.baseline(report.confusion, code, report.baseline_class)
-
-
-def _baseline_row(given: MeasureInput) -> str:
-    return f"Guessing {shortened(given.report.baseline_class, LONGEST_GUESS, given.report.classes)}"
-
-
-def _top_2_working(given: MeasureInput) -> FormulaWorking | None:
-    report = given.report
-    return None if report.in_two is None else measure_workings.in_two_guesses(report.in_two, report.confusion)
-
-
-def _kappa_bounds(given: MeasureInput) -> Bounds | None:
-    drawn = given.report.drawn
-    return None if drawn is None else Bounds.of(drawn.kappa, "Kappa")
 
 
 ACCURACY: Final = Measure(
@@ -141,7 +123,7 @@ ACCURACY: Final = Measure(
     term="accuracy",
     interval=MeasureInterval(
         "Its 95% interval",
-        _accuracy_bounds,
+        lambda given: Bounds(*given.report.interval, lambda: interval_workings(given.report)),
         key="interval",
         sentence="Of 100 intervals made like this one, 95 hold the true share.",
     ),
@@ -156,7 +138,7 @@ BASELINE: Final = Measure(
     section=Section.HEADLINE,
     unit=Unit.PERCENT,
     key="",
-    title=_baseline_row,
+    title=lambda given: f"Guessing {shortened(given.report.baseline_class, LONGEST_GUESS, given.report.classes)}",
     explain=lambda given, _code: (
         f"What always predicting the most frequent class, {given.report.baseline_class}, would reach: the mark to beat."
     ),
@@ -170,7 +152,12 @@ KAPPA: Final = Measure(
     term="kappa",
     worst=-1.0,
     chance=0.0,
-    interval=MeasureInterval("95% interval of Kappa", _kappa_bounds, key="kappa_interval", is_drawn=drawn_later),
+    interval=MeasureInterval(
+        "95% interval of Kappa",
+        lambda given: None if given.report.drawn is None else Bounds.of(given.report.drawn.kappa, "Kappa"),
+        key="kappa_interval",
+        is_drawn=drawn_later,
+    ),
     curve=lambda matrices, _costs, _beta: kappa_of_many(matrices),
     permutation=PermutationWords("kappa", "kappa is {}"),
     glossary="kappa",
@@ -219,7 +206,7 @@ TOP_2_ACCURACY: Final = Measure(
     "top-2-accuracy",
     "Right in two guesses",
     "How many in 100 records are of one of the two classes thought most probable (top-2 accuracy).",
-    _top_2_working,
+    lambda given: measure_workings.in_two_guesses(given.report.in_two, given.report.confusion),
     unit=Unit.PERCENT,
     applies=lambda given: given.report.in_two is not None,
 )

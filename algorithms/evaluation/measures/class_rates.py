@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from algorithms.evaluation.measures.measure import (
     PermutationWords,
     Section,
     Unit,
+    drawn_later,
 )
 from algorithms.evaluation.measures.measure_workings import geometric_average, plain_average
 from algorithms.evaluation.measures.metrics import Report
@@ -30,6 +32,9 @@ OF_ALL: Final = (
 USUAL_BETAS: Final = (0.5, 1.0, 2.0)
 """F with these has a row of its own."""
 
+_AVERAGED: Final = partial(Measure, is_averaged=True)
+_AVERAGED_SHARE: Final = partial(_AVERAGED, unit=Unit.PERCENT)
+
 
 def of_counts(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callable[[MeasureInput, int], FormulaWorking]:
     """A measure of one class from its counts."""
@@ -37,12 +42,12 @@ def of_counts(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callable[[Me
 
 
 def averages_explained(_given: MeasureInput, _code: int) -> str:
-    """What stands under All."""
+    """Explanation of the column All."""
     return OF_ALL
 
 
 def _most_frequent(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callable[[MeasureInput, int], str]:
-    """Adds the value of the class that counts most in the average: a rare class may differ much from it."""
+    """Adds the value of the most frequent class, which dominates the average."""
 
     def explain(given: MeasureInput, _code: int) -> str:
         largest = max(given.report.per_class, key=lambda metrics: metrics.n)
@@ -62,83 +67,62 @@ def g_mean(report: Report) -> FormulaWorking:
     return geometric_average("Recall", "recall", [(c.label, c.n, c.recall) for c in report.per_class])
 
 
-def _mean_f_bounds(given: MeasureInput) -> Bounds | None:
-    drawn = given.report.drawn
-    return None if drawn is None else Bounds.of(drawn.mean_f, "F")
-
-
-def _f_bounds(given: MeasureInput, code: int) -> Bounds | None:
-    drawn = given.report.drawn
-    return None if drawn is None else Bounds.of(drawn.f[code], "F")
-
-
-RECALL: Final = Measure(
+RECALL: Final = _AVERAGED_SHARE(
     "recall",
     "Found (recall, TPR)",
     "Of the records that are {class}, how many in 100 were said to be.",
     of_class=of_counts(BinaryCounts.recall),
     section=Section.CLASSES,
-    unit=Unit.PERCENT,
     symbol="recall",
-    is_averaged=True,
     average_name="Recall",
     curve=lambda matrices, _costs, _beta: matrices.recall,
     curve_name="Found (recall)",
     column=ClassColumn(
         "Found", "Of its records, how many in 100 were said to be of the class (recall, true positive rate)"
     ),
-    key="",
     class_keys=("recall", "tpr"),
     explain=averages_explained,
 )
-PRECISION: Final = Measure(
+PRECISION: Final = _AVERAGED_SHARE(
     "precision",
     "Sure (precision)",
     "Of the records said to be {class}, how many in 100 really are.",
     of_class=of_counts(BinaryCounts.precision),
     section=Section.CLASSES,
-    unit=Unit.PERCENT,
     symbol="precision",
-    is_averaged=True,
     average_name="Precision",
     curve=lambda matrices, _costs, _beta: matrices.precision,
     column=ClassColumn("Sure", "Of those said to be of the class, how many in 100 are (precision)"),
-    key="",
     explain=averages_explained,
 )
-F: Final = Measure(
+F: Final = _AVERAGED(
     "f",
     "F",
     of_class=of_counts(BinaryCounts.f_measure),
     section=Section.CLASSES,
-    is_averaged=True,
     quantity="F",
     interval=MeasureInterval(
         "95% interval of F",
-        _mean_f_bounds,
-        _f_bounds,
+        lambda given: None if given.report.drawn is None else Bounds.of(given.report.drawn.mean_f, "F"),
+        lambda given, code: None if given.report.drawn is None else Bounds.of(given.report.drawn.f[code], "F"),
         "f_interval",
-        "f_interval",
-        is_drawn=lambda report: report.drawn is not None,
+        is_drawn=drawn_later,
     ),
     curve=lambda matrices, _costs, beta: matrices.f_measure(beta),
     curve_name="F-measure",
     column=ClassColumn("F", ""),
-    key="",
     glossary="F",
     explain=averages_explained,
 )
-FALSE_ALARMS: Final = Measure(
+FALSE_ALARMS: Final = _AVERAGED_SHARE(
     "false-alarms",
     "False alarms (FPR)",
     "Of the records that are not {class}, how many in 100 were said to be.",
     of_class=of_counts(BinaryCounts.false_positive_rate),
     section=Section.CLASSES,
-    unit=Unit.PERCENT,
     symbol="FPR",
     worst=1.0,
     best=0.0,
-    is_averaged=True,
     average_name="False positive rate",
     quantity="rate",
     curve=lambda matrices, _costs, _beta: 1 - matrices.specificity,
@@ -146,41 +130,33 @@ FALSE_ALARMS: Final = Measure(
         "Alarms",
         "Of the other classes' records, how many in 100 were said to be of this one (false positive rate, FPR)",
     ),
-    key="",
     class_keys=("fpr",),
     explain=_most_frequent(BinaryCounts.false_positive_rate),
 )
-SPECIFICITY: Final = Measure(
+SPECIFICITY: Final = _AVERAGED_SHARE(
     "specificity",
     "Cleared (specificity, TNR)",
     "Of the records that are not {class}, how many in 100 were not said to be.",
     of_class=of_counts(BinaryCounts.specificity),
     section=Section.SPECIAL,
-    unit=Unit.PERCENT,
-    is_averaged=True,
     average_name="Specificity",
     curve=lambda matrices, _costs, _beta: matrices.specificity,
     curve_name="Cleared (specificity)",
-    key="",
     explain=_most_frequent(BinaryCounts.specificity),
 )
-F2: Final = Measure(
+F2: Final = _AVERAGED(
     "f2",
     "F2",
     "As F, but found counts twice as much as sure: where missing one is worse than a false alarm.",
     of_class=of_counts(lambda counts: counts.f_measure(2)),
     section=Section.SPECIAL,
-    is_averaged=True,
-    key="",
 )
-F05: Final = Measure(
+F05: Final = _AVERAGED(
     "f05",
     "F0.5",
     "As F, but sure counts twice as much as found: where a false alarm is worse than missing one.",
     of_class=of_counts(lambda counts: counts.f_measure(0.5)),
     section=Section.SPECIAL,
-    is_averaged=True,
-    key="",
 )
 BALANCED_ACCURACY: Final = Measure(
     "balanced-accuracy",
@@ -203,62 +179,47 @@ G_MEAN: Final = Measure(
     Section.SPECIAL,
     curve=lambda matrices, _costs, _beta: np.sqrt(matrices.recall * matrices.specificity),
 )
-F_BETA: Final = Measure(
+F_BETA: Final = _AVERAGED(
     "f-beta",
     "F of beta",
     "As F, but found counts so many times as much as sure; beta is chosen under Options.",
     of_class=lambda given, code: given.options.f_measure(given.report.per_class[code].counts),
-    is_averaged=True,
-    key="",
     title=lambda given: f"F of beta {given.options.beta:g}",
     applies=lambda given: given.options.beta not in USUAL_BETAS,
 )
-WEIGHTED_ACCURACY: Final = Measure(
+WEIGHTED_ACCURACY: Final = _AVERAGED_SHARE(
     "weighted-accuracy",
     "Weighted accuracy",
     "The share of right decisions, where each kind of decision counts as often as chosen under Options.",
     of_class=lambda given, code: given.options.weighted_accuracy(given.report.per_class[code].counts),
-    unit=Unit.PERCENT,
-    is_averaged=True,
-    key="",
 )
-MISS_RATE: Final = Measure(
+MISS_RATE: Final = _AVERAGED_SHARE(
     "miss-rate",
     "Missed (FNR)",
     "Of the records that are {class}, how many in 100 were not said to be.",
     of_class=of_counts(BinaryCounts.miss_rate),
-    unit=Unit.PERCENT,
     worst=1.0,
     best=0.0,
-    is_averaged=True,
-    key="",
 )
-NEGATIVE_PREDICTIVE_VALUE: Final = Measure(
+NEGATIVE_PREDICTIVE_VALUE: Final = _AVERAGED_SHARE(
     "negative-predictive-value",
     "Rightly cleared (NPV)",
     "Of those not said to be {class}, how many in 100 really are not (negative predictive value).",
     of_class=of_counts(BinaryCounts.negative_predictive_value),
-    unit=Unit.PERCENT,
-    is_averaged=True,
-    key="",
 )
-JACCARD: Final = Measure(
+JACCARD: Final = _AVERAGED(
     "jaccard",
     "Jaccard",
     "Found, as a share of all that are of the class or said to be.",
     of_class=of_counts(BinaryCounts.jaccard),
-    is_averaged=True,
-    key="",
 )
-INFORMEDNESS: Final = Measure(
+INFORMEDNESS: Final = _AVERAGED(
     "informedness",
     "Informedness (Youden)",
     "Found plus cleared beyond chance: 0 is guessing, 1 is perfect.",
     of_class=of_counts(BinaryCounts.informedness),
     worst=-1.0,
     chance=0.0,
-    is_averaged=True,
-    key="",
 )
 LIKELIHOOD_RATIO: Final = Measure(
     "likelihood-ratio",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -86,17 +86,11 @@ class BinaryCounts:
 
     def g_mean(self) -> FormulaWorking:
         """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else math.sqrt(recall * specificity)
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("G-mean", "√({r} · {s})", terms, value, source="Kubat and Matwin 1997")
+        return self._of_both("G-mean", "√({r} · {s})", lambda r, s: math.sqrt(r * s), "Kubat and Matwin 1997")
 
     def balanced_accuracy(self) -> FormulaWorking:
         """Mean of recall and specificity."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else (recall + specificity) / 2
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("Balanced accuracy", "({r} + {s}) / 2", terms, value)
+        return self._of_both("Balanced accuracy", "({r} + {s}) / 2", lambda r, s: (r + s) / 2)
 
     def f_measure(self, beta: float = 1.0) -> FormulaWorking:
         """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
@@ -131,10 +125,15 @@ class BinaryCounts:
 
     def informedness(self) -> FormulaWorking:
         """Recall and specificity beyond chance, Youden's J."""
-        recall, specificity = self.recall().value, self.specificity().value
-        value = None if recall is None or specificity is None else recall + specificity - 1
-        terms = (Term("r", recall, "recall"), Term("s", specificity, "specificity"))
-        return FormulaWorking("Informedness", "{r} + {s} − 1", terms, value, source="Youden 1950")
+        return self._of_both("Informedness", "{r} + {s} − 1", lambda r, s: r + s - 1, "Youden 1950")
+
+    def _of_both(
+        self, name: str, formula: str, compute: Callable[[float, float], float], source: str = ""
+    ) -> FormulaWorking:
+        """A measure of recall and specificity; undefined where one of them is."""
+        r, s = self.recall().value, self.specificity().value
+        value = None if r is None or s is None else compute(r, s)
+        return FormulaWorking(name, formula, (Term("r", r, "recall"), Term("s", s, "specificity")), value, source)
 
     def likelihood_ratio(self) -> FormulaWorking:
         """How many times as often a record of the class is taken for it as another one; undefined without alarms."""

@@ -126,11 +126,10 @@ def coverage_of(method: Method) -> IntervalCoverage | None:
 
 
 def narrowness(result: EvaluationResult) -> str:
-    """Why the interval of this result is narrower than it looks, in a sentence; empty where it is not.
+    """Why the interval of this result is too narrow, in a sentence; empty where it is not.
 
-    One part of its own is tested by one model: that interval holds what it says. Where several models were tested on
-    records that trained the others, the interval takes their tests for independent, and the model that is used was
-    tested by none.
+    One test part is judged by one model, and its interval is right. With several models, tested on each other's
+    training records, the interval takes the tests for independent. The final model was tested by none of them.
     """
     if result.test_is_training or result.n_judged < 2:
         return ""
@@ -270,11 +269,11 @@ def influence(scored: ScoredClass, points: OperatingPoints) -> NDArray[np.float3
     lost_to = (points.found[:-1] + points.found[1:]) / (2 * positives)
     share = np.where(of_class, beaten[place], lost_to[place]) - area
     factor = [math.sqrt(n[0] / (n[0] - 1)) / positives, math.sqrt(n[1] / (n[1] - 1)) / negatives]
-    each: FloatArray = share * np.where(of_class, factor[0], factor[1])
-    each *= np.sqrt(weight) if scored.weights_are_counts else weight
-    found = np.empty(len(scored), dtype=np.float32)
-    found[scored.rows] = each
-    return found
+    of_tests: FloatArray = share * np.where(of_class, factor[0], factor[1])
+    of_tests *= np.sqrt(weight) if scored.weights_are_counts else weight
+    in_rows = np.empty(len(scored), dtype=np.float32)
+    in_rows[scored.rows] = of_tests
+    return in_rows
 
 
 def area_interval(
@@ -288,12 +287,12 @@ def area_interval(
     """
     if area is None or not influences:
         return None
-    each = np.zeros(len(result.truth), dtype=np.float64)
+    influence_sum = np.zeros(len(result.truth), dtype=np.float64)
     for share, values in influences:
-        each += share * values
-    if result.n_records < len(each):
-        each = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], each).astype(np.float64)
-    error = math.sqrt(float(each @ each))
+        influence_sum += share * values
+    if result.n_records < len(influence_sum):
+        influence_sum = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], influence_sum).astype(np.float64)
+    error = math.sqrt(float(influence_sum @ influence_sum))
     if error < ALIKE or not 0 < area < 1:
         return _of_share(area, n, "records of the class, or of the others where they are fewer")
     margin = min(Z * error / (area * (1 - area)), WIDEST)
@@ -314,26 +313,26 @@ def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
     if area is None or points.total <= 0:
         return None
     drawn_from = points.thinned(STEPS)
-    found, alarms = -np.diff(drawn_from.found), -np.diff(drawn_from.alarms)
-    g, cells = len(found), np.concatenate([found, alarms]).astype(np.float64)
+    hits, alarms = -np.diff(drawn_from.found), -np.diff(drawn_from.alarms)
+    g, cells = len(hits), np.concatenate([hits, alarms]).astype(np.float64)
     filled = np.flatnonzero(cells > 0)
     counts = np.zeros((FEWER_DRAWS, 2 * g), dtype=np.float64)
     counts[:, filled] = _samples(cells[filled], n, FEWER_DRAWS)
     areas = _average_precisions(counts[:, :g], counts[:, g:])
-    coarse = float(_average_precisions(found[None], alarms[None])[0])
+    coarse = float(_average_precisions(hits[None], alarms[None])[0])
     interval = _percentiles(areas + (area - coarse), area, n)
     if interval is not None and interval.high - interval.low < ALIKE:
         return _of_share(area, n * points.positives / points.total, "records of the class")
     return interval
 
 
-def _average_precisions(found: FloatArray, alarms: FloatArray) -> FloatArray:
+def _average_precisions(hits: FloatArray, alarms: FloatArray) -> FloatArray:
     """Of records of the class and others in each place (b, g), the likeliest last; NaN without any of the class."""
-    tp = np.cumsum(found[:, ::-1], axis=1)
-    said = tp + np.cumsum(alarms[:, ::-1], axis=1)
-    precision = np.divide(tp, said, out=np.zeros_like(tp), where=said > 0)
+    tp = np.cumsum(hits[:, ::-1], axis=1)
+    taken = tp + np.cumsum(alarms[:, ::-1], axis=1)
+    precision = np.divide(tp, taken, out=np.zeros_like(tp), where=taken > 0)
     with np.errstate(invalid="ignore"):
-        areas: FloatArray = (found[:, ::-1] * precision).sum(axis=1) / tp[:, -1]
+        areas: FloatArray = (hits[:, ::-1] * precision).sum(axis=1) / tp[:, -1]
     return areas
 
 
@@ -372,10 +371,6 @@ class _Margins:
     columns: FloatArray
 
 
-def _nothing() -> None:
-    pass
-
-
 def draws_of(matrix: FloatArray) -> int:
     """How many samples are drawn of a confusion matrix."""
     filled = int(np.count_nonzero(matrix > 0))
@@ -387,7 +382,7 @@ def is_quick(matrix: FloatArray) -> bool:
     return draws_of(matrix) * int(np.count_nonzero(matrix > 0)) <= QUICK
 
 
-def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object] = _nothing) -> MatrixIntervals:
+def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object] = lambda: None) -> MatrixIntervals:
     """Percentiles over the posterior of a confusion matrix (k, k), row true, of ``n`` records by their weights.
 
     The shares of the cells have a Dirichlet prior worth :data:`PRIOR_RECORDS` records, spread evenly: 1/2 a cell for
@@ -398,7 +393,10 @@ def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], obje
     k, total = len(matrix), float(matrix.sum())
     if total <= 0 or n <= 0:
         return MatrixIntervals(None, (None,) * k, None)
-    samples, own = _drawn_margins(matrix, n, checkpoint), _margins_of(matrix)
+    samples, own = (
+        _drawn_margins(matrix, n, checkpoint),
+        _Margins(np.diagonal(matrix)[None], matrix.sum(axis=1)[None], matrix.sum(axis=0)[None]),
+    )
 
     def interval(values: FloatArray, value: float) -> Interval | None:
         return None if math.isnan(value) else _percentiles(values, value, n, is_posterior=True)
@@ -429,10 +427,6 @@ def _f_intervals(own: _Margins, values: FloatArray, n: float) -> tuple[Interval 
         else Interval(min(low, value), max(high, value), value, max(1, round(n)), is_posterior=True)
         for value, low, high in zip(values.tolist(), lows, highs, strict=True)
     )
-
-
-def _margins_of(matrix: FloatArray) -> _Margins:
-    return _Margins(np.diagonal(matrix)[None], matrix.sum(axis=1)[None], matrix.sum(axis=0)[None])
 
 
 def _drawn_margins(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Margins:
@@ -480,15 +474,15 @@ def _kappas(matrices: _Margins) -> FloatArray:
     total = matrices.rows.sum(axis=1)
     agreed = matrices.right.sum(axis=1) / total
     chance = (matrices.rows * matrices.columns).sum(axis=1) / total**2
-    found: FloatArray = np.divide(agreed - chance, 1 - chance, out=np.full(len(total), np.nan), where=chance < 1)
-    return found
+    kappas: FloatArray = np.divide(agreed - chance, 1 - chance, out=np.full(len(total), np.nan), where=chance < 1)
+    return kappas
 
 
 def _f_measures(matrices: _Margins) -> FloatArray:
     """F of every class (b, k): 2 TP / (2 TP + FN + FP); NaN where there is none of it, said or true."""
     whole = matrices.rows + matrices.columns
-    found: FloatArray = np.divide(2 * matrices.right, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
-    return found
+    measures: FloatArray = np.divide(2 * matrices.right, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+    return measures
 
 
 def _mean_f(matrices: _Margins, f: FloatArray) -> FloatArray:

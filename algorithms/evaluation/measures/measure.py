@@ -90,12 +90,8 @@ class Bounds:
         return None if interval is None else cls(*interval.ends, partial(interval.worked, name))
 
 
-def _is_drawn(_report: Report) -> bool:
-    return True
-
-
 def drawn_later(report: Report) -> bool:
-    """Whether the intervals that a job may still draw are there."""
+    """Whether the intervals that a job draws are complete."""
     return report.drawn is not None
 
 
@@ -104,16 +100,15 @@ class MeasureInterval:
     """The 95% interval of a measure, with its own row under that of the measure.
 
     ``whole`` is that of all classes together, ``of_class`` that of one class. ``is_drawn`` is False while a job still
-    draws it. ``key`` and ``class_key`` are its keys in JSON.
+    draws it. ``key`` is its key in JSON.
     """
 
     name: str
     whole: Callable[[MeasureInput], Bounds | None]
     of_class: Callable[[MeasureInput, int], Bounds | None] | None = None
     key: str = ""
-    class_key: str = ""
     sentence: str = "Of 100 intervals made like this one, about 95 hold the true value."
-    is_drawn: Callable[[Report], bool] = _is_drawn
+    is_drawn: Callable[[Report], bool] = lambda _report: True
 
 
 @dataclass(frozen=True)
@@ -154,7 +149,7 @@ class Measure:
     - ``curve`` computes it of many confusion matrices (p,), from costs (k, k) and the beta of F; ``curve_name`` is its
       name there, where it differs.
     - ``worst`` and ``best`` are its range, ``chance`` what guessing reaches, where that is one value.
-    - ``key`` and ``class_keys`` are its JSON keys, by default its id; an empty one leaves it out.
+    - ``key`` and ``class_keys`` are its JSON keys, by default its id; an empty one leaves it out, as do averages.
     - ``reported`` is the value the report itself gives, where that is not the one of the working.
     - ``applies`` says whether it has a row; ``title`` is the name of the row where that depends on the values.
     """
@@ -205,16 +200,14 @@ class Measure:
     @property
     def json_key(self) -> str:
         """Its key among the values of all classes together; empty where it is not written there."""
-        if self.key is not None:
-            return self.key
-        return self.id.replace("-", "_") if self.has_whole else ""
+        own = "" if self.whole is None else self.id.replace("-", "_")
+        return own if self.key is None else self.key
 
     @property
     def json_class_keys(self) -> tuple[str, ...]:
         """Its keys among the values of a class."""
-        if self.class_keys is not None:
-            return self.class_keys
-        return () if self.of_class is None else (self.id.replace("-", "_"),)
+        own = () if self.of_class is None else (self.id.replace("-", "_"),)
+        return own if self.class_keys is None else self.class_keys
 
     @property
     def in_sentence(self) -> str:
@@ -235,7 +228,7 @@ class Measure:
         return sentence if self.explain is None else f"{sentence} {self.explain(given, code)}".strip()
 
     def working(self, given: MeasureInput) -> FormulaWorking | None:
-        """How the value of all classes together came about."""
+        """Formula of the value of all classes together."""
         if self.whole is not None:
             return self.whole(given)
         return self.averaged(given, weighted_average) if self.is_averaged else None
@@ -252,7 +245,7 @@ class Measure:
     def averaged(
         self, given: MeasureInput, average: Callable[[str, str, list[ClassValue]], FormulaWorking]
     ) -> FormulaWorking:
-        """An average of the values of the classes. What orders no pair of a class says nothing about the others."""
+        """An average of the values of the classes. A ranking measure leaves out classes without a value."""
         values = [
             (c.label, c.n, None if working is None else working.value)
             for c, working in zip(given.report.per_class, self.class_workings(given), strict=True)

@@ -30,8 +30,10 @@ def error_rate(matrix: FloatArray) -> FormulaWorking:
     return FormulaWorking("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
 
 
-def in_two_guesses(right: float, matrix: FloatArray) -> FormulaWorking:
-    """The share of records whose class was one of the two most probable (top-2 accuracy)."""
+def in_two_guesses(right: float | None, matrix: FloatArray) -> FormulaWorking | None:
+    """The share of records whose class was one of the two most probable (top-2 accuracy); None without a count."""
+    if right is None:
+        return None
     total = float(matrix.sum())
     terms = (
         Term("in two", right, "records whose class was one of the two most probable"),
@@ -75,12 +77,15 @@ def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> Formu
 
     ``of`` says what the values are: "recall".
     """
-    present = [each for each in classes if each[1]]
+    present = [(label, n, value) for label, n, value in classes if n]
     value = _mean([(n, v) for _, n, v in present])
     terms, parts = [], []
-    for at, (label, n, v) in enumerate(present[:MOST_CLASSES], start=1):
-        terms += [Term(f"n{_low(at)}", n, f"records that are {label}"), Term(f"v{_low(at)}", v, f"{of} of {label}")]
-        parts.append(f"{{n{_low(at)}}}·{{v{_low(at)}}}")
+    for number, (label, n, v) in enumerate(present[:MOST_CLASSES], start=1):
+        terms += [
+            Term(f"n{_low(number)}", n, f"records that are {label}"),
+            Term(f"v{_low(number)}", v, f"{of} of {label}"),
+        ]
+        parts.append(f"{{n{_low(number)}}}·{{v{_low(number)}}}")
     rest = present[MOST_CLASSES:]
     if rest:
         total = None if any(v is None for *_, v in rest) else sum(n * v for _, n, v in rest if v is not None)
@@ -94,20 +99,20 @@ def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> Formu
 
 def plain_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """The mean of the values of the classes that were tested, each counting the same (macro average)."""
-    present = [each for each in classes if each[1]]
+    present = [(label, n, value) for label, n, value in classes if n]
     return average_of(name, of, [label for label, *_ in present[:MOST_CLASSES]], [v for *_, v in present])
 
 
 def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> FormulaWorking:
     """The mean of values, each counting the same; ``labels`` says of what the first of them are."""
-    known = [v for v in values if v is not None] if None in values else cast(Sequence[float], values)
-    value = ratio(sum(known), len(known)) if len(known) == len(values) else None
+    defined = [v for v in values if v is not None] if None in values else cast(Sequence[float], values)
+    value = ratio(sum(defined), len(defined)) if len(defined) == len(values) else None
     first = zip(labels, values[:MOST_CLASSES], strict=True)
-    terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, v) in enumerate(first, 1)]
+    terms = [Term(f"v{_low(number)}", v, f"{of} of {label}") for number, (label, v) in enumerate(first, 1)]
     rest = values[MOST_CLASSES:]
     if rest:
         if value is not None:
-            total: float | None = sum(known[MOST_CLASSES:])
+            total: float | None = sum(defined[MOST_CLASSES:])
         else:
             total = None if None in rest else sum(v for v in rest if v is not None)
         terms.append(Term("rest", total, f"the same of the other {len(rest)} classes, summed"))
@@ -118,13 +123,16 @@ def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float
 
 def geometric_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """The geometric mean of the values of the classes that were tested; 0 where one of them is 0."""
-    present = [each for each in classes if each[1]]
-    known = [v for *_, v in present if v is not None]
-    terms = [Term(f"v{_low(at)}", v, f"{of} of {label}") for at, (label, _, v) in enumerate(present[:MOST_CLASSES], 1)]
-    rest = known[MOST_CLASSES:]
+    present = [(label, n, value) for label, n, value in classes if n]
+    defined = [v for *_, v in present if v is not None]
+    terms = [
+        Term(f"v{_low(number)}", v, f"{of} of {label}")
+        for number, (label, _, v) in enumerate(present[:MOST_CLASSES], 1)
+    ]
+    rest = defined[MOST_CLASSES:]
     if rest:
         terms.append(Term("rest", math.prod(rest), f"the same of the other {len(rest)} classes, multiplied"))
-    value = math.prod(known) ** (1 / len(known)) if known and len(known) == len(present) else None
+    value = math.prod(defined) ** (1 / len(defined)) if defined and len(defined) == len(present) else None
     product = "·".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(present)), "classes that were tested")
     return FormulaWorking(f"{name}, of the classes", f"({product})^(1 / {{classes}})", (*terms, classes_term), value)

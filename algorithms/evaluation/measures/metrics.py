@@ -1,9 +1,7 @@
 """Measures of performance: confusion matrix, accuracy with its interval, per-class rates, kappa, AUC.
 
-Everything is computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the
-number of different records tested, or of as many equally weighted ones as these are worth (Kish). A rate whose
-denominator is 0 is undefined: None, shown as "-", never a silent 0.
-Each score's formula with its values comes from :mod:`algorithms.evaluation.measures.measure_workings`.
+They are computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the number of
+distinct tested records, or their effective number (Kish). A rate with denominator 0 is undefined: None, never 0.
 """
 
 from __future__ import annotations
@@ -44,7 +42,7 @@ from algorithms.evaluation.result import EvaluationResult
 
 @dataclass(frozen=True)
 class MetricOptions(Configurable):
-    """Chosen once for all runs."""
+    """Options of the measures, the same for all runs."""
 
     id = "measures"
     name = "Measures"
@@ -62,10 +60,6 @@ class MetricOptions(Configurable):
     def weighted_accuracy(self, counts: BinaryCounts) -> FormulaWorking:
         """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
         return counts.weighted_accuracy(self.found, self.alarm, self.missed, self.cleared)
-
-
-def _nothing() -> None:
-    pass
 
 
 DEFAULT_OPTIONS: Final = MetricOptions()
@@ -201,7 +195,7 @@ def accuracy(matrix: FloatArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RankingMetrics:
-    """What the order of the records by the probability of a class says, whatever is decided.
+    """Measures of the order of the records by the probability of a class.
 
     ``pairs`` are those of its ROC curve, ``pr_area`` the area under its interpolated precision-recall curve, ``won``
     (k,) the pairs won against each other class, ties counting half. The intervals are those of the AUC and the PR area.
@@ -216,13 +210,13 @@ class RankingMetrics:
 
 
 def ranked(scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
-    """By records in order and all their ``points``."""
+    """The measures from ordered records and all their ``points``."""
     k, pairs = scored.n_classes, points.pairs
     won = scored.won_against(points) if k > 2 else np.full(k, pairs.won + pairs.tied / 2)
     return RankingMetrics(pairs, points.interpolated_area, won)
 
 
-def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> tuple[ClassMetrics, ...]:
+def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = int) -> tuple[ClassMetrics, ...]:
     """Every class against the rest, in code order."""
     best = two_best(result.probabilities, checkpoint)
     return _classes(confusion(result), result.classes, _rankings(result, best, checkpoint))
@@ -234,7 +228,7 @@ def _rankings(result: EvaluationResult, best: TopTwoClasses, checkpoint: Callabl
     return [ranked(of_class, of_class.points()) for of_class in scored]
 
 
-def report_without_intervals(result: EvaluationResult, checkpoint: Callable[[], object] = _nothing) -> Report:
+def report_without_intervals(result: EvaluationResult, checkpoint: Callable[[], object] = int) -> Report:
     """As :func:`report` without the intervals of kappa, F, AUC and PR area, which take most of its time."""
     best = two_best(result.probabilities, checkpoint)
     return report_by(result, _rankings(result, best, checkpoint), best, checkpoint=checkpoint, draws=False)
@@ -242,8 +236,8 @@ def report_without_intervals(result: EvaluationResult, checkpoint: Callable[[], 
 
 def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]) -> tuple[ClassMetrics, ...]:
     return tuple(
-        class_metrics(label, matrix, code, orders[code].pairs, orders[code].pr_area)
-        for code, label in enumerate(labels)
+        class_metrics(label, matrix, code, order.pairs, order.pr_area)
+        for code, (label, order) in enumerate(zip(labels, orders, strict=True))
     )
 
 
@@ -300,17 +294,15 @@ def report(
     result: EvaluationResult,
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
-    checkpoint: Callable[[], object] = _nothing,
+    checkpoint: Callable[[], object] = int,
 ) -> Report:
     """All the numbers of an evaluation; ``amounts`` (m,) say how many times the costs count for each test."""
     best = two_best(result.probabilities, checkpoint)
-
-    def order_of(code: int) -> RankingMetrics:
+    orders = []
+    for code in range(len(result.classes)):
         scored = ScoredClass.of(result, code, checkpoint, best)
         checkpoint()
-        return ranked_with_intervals(result, scored, scored.points())
-
-    orders = [order_of(code) for code in range(len(result.classes))]
+        orders.append(ranked_with_intervals(result, scored, scored.points()))
     return report_by(result, orders, best, costs, amounts, checkpoint)
 
 
@@ -329,7 +321,7 @@ def report_by(
     best: TopTwoClasses,
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
-    checkpoint: Callable[[], object] = _nothing,
+    checkpoint: Callable[[], object] = int,
     *,
     draws: bool = True,
 ) -> Report:
@@ -376,19 +368,19 @@ def _with_intervals(
 ) -> tuple[ClassMetrics, ...]:
     return tuple(
         replace(
-            each,
+            metrics,
             auc_interval=None
             if order.influence is None
-            else area_interval(result, each.auc, [(1.0, order.influence)], _fewer(result, classes, code)),
+            else area_interval(result, metrics.auc, [(1.0, order.influence)], _fewer(result, classes, code)),
             pr_area_interval=order.pr_interval,
         )
-        for code, (each, order) in enumerate(zip(classes, orders, strict=True))
+        for code, (metrics, order) in enumerate(zip(classes, orders, strict=True))
     )
 
 
 def _fewer(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: int) -> float:
     """Effective number of records of the class, or of the others where they are fewer."""
-    total = math.fsum(each.n for each in classes)
+    total = math.fsum(metrics.n for metrics in classes)
     share = classes[code].n / total
     return result.n_effective * min(share, 1 - share)
 
@@ -396,20 +388,20 @@ def _fewer(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: in
 def _of_all_areas(
     result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[RankingMetrics]
 ) -> Interval | None:
-    """Of the mean AUC of the classes by their records: what a record adds to the errors of all classes is summed."""
-    known = [code for code, each in enumerate(classes) if each.auc is not None and each.n > 0]
-    total, influences = math.fsum(classes[code].n for code in known), []
-    for code in known:
+    """Interval of the weighted mean AUC; the influences of a record on all classes are added."""
+    codes = [code for code, metrics in enumerate(classes) if metrics.auc is not None and metrics.n > 0]
+    total, influences = math.fsum(classes[code].n for code in codes), []
+    for code in codes:
         of_class = orders[code].influence
         if of_class is None:
             return None
         influences.append((classes[code].n / total, of_class))
-    fewest = min((_fewer(result, classes, code) for code in known), default=0.0)
+    fewest = min((_fewer(result, classes, code) for code in codes), default=0.0)
     return area_interval(result, weighted_auc(classes), influences, fewest)
 
 
 def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:
-    present = [(each.n, each.pr_area, each.pr_area_interval) for each in classes if each.n > 0]
+    present = [(metrics.n, metrics.pr_area, metrics.pr_area_interval) for metrics in classes if metrics.n > 0]
     total = math.fsum(n for n, _, _ in present)
     low = high = area = 0.0
     fewest, draws = math.inf, math.inf

@@ -16,6 +16,10 @@ from algorithms.data.columns import FloatArray
 ROWS_AT_ONCE: Final = 1 << 13
 
 
+_OVER_ALL: Final = "over records and classes; y is 1 for the true class, else 0"
+_OF_CLASS: Final = "over the records; p for this class, y is 1 for its records, else 0"
+
+
 @dataclass(frozen=True)
 class ProbabilityScores:
     """Sums over the tested records, by weight.
@@ -38,63 +42,52 @@ class ProbabilityScores:
 
     def log_loss(self) -> FormulaWorking:
         """Mean of −ln p: 0 where every true class was certain."""
-        terms = (
-            Term("Σ ln p", self.logs, "natural logarithms of the probabilities that the true classes got, summed"),
-            Term("tested", self.weight, "records tested"),
-        )
+        what = "natural logarithms of the probabilities that the true classes got, summed"
+        terms = (Term("Σ ln p", self.logs, what), self._tested)
         value = ratio(-self.logs, self.weight)
         return FormulaWorking("Log loss", "−{Σ ln p} / {tested}", terms, None if value is None else value + 0.0)
 
     def brier(self) -> FormulaWorking:
         """Mean squared distance of the probabilities from the truth, over all classes: 0 best, 2 worst."""
-        terms = (
-            Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
-            Term("tested", self.weight, "records tested"),
-        )
-        value = ratio(self.squares, self.weight)
-        return FormulaWorking("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
+        return self._mean("Brier score", Term("Σ (p − y)²", self.squares, _OVER_ALL), "Brier 1950")
 
     def class_brier(self, code: int) -> FormulaWorking:
         """Mean squared distance of a class's probability from whether the record is of it: 0 best, 1 worst."""
         squares = self.class_squares[code] if self.class_squares else 0.0
-        terms = (
-            Term("Σ (p − y)²", squares, "over the records; p for this class, y is 1 for its records, else 0"),
-            Term("tested", self.weight, "records tested"),
-        )
-        value = ratio(squares, self.weight)
-        return FormulaWorking("Brier score", "{Σ (p − y)²} / {tested}", terms, value, source="Brier 1950")
+        return self._mean("Brier score", Term("Σ (p − y)²", squares, _OF_CLASS), "Brier 1950")
+
+    def _mean(self, name: str, total: Term, source: str = "") -> FormulaWorking:
+        """A sum divided by the weight of the tested records; undefined where the sum is."""
+        value = None if total.value is None else ratio(total.value, self.weight)
+        return FormulaWorking(name, f"{{{total.symbol}}} / {{tested}}", (total, self._tested), value, source)
 
     @property
-    def _n_classes(self) -> float:
-        return float(len(self.class_distances))
+    def _tested(self) -> Term:
+        return Term("tested", self.weight, "records tested")
+
+    @property
+    def _distances(self) -> Term:
+        return Term("Σ |p − y|", sum(self.class_distances), _OVER_ALL)
+
+    @property
+    def _classes(self) -> Term:
+        return Term("k", float(len(self.class_distances)), "classes")
 
     def absolute_error(self) -> FormulaWorking:
         """Mean distance of a probability from 1 for the true class and 0 for the others, as Weka reports it."""
-        terms = (
-            Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
-            Term("tested", self.weight, "records tested"),
-            Term("k", self._n_classes, "classes"),
-        )
-        value = ratio(sum(self.class_distances), self.weight * self._n_classes)
+        terms = (self._distances, self._tested, self._classes)
+        value = ratio(sum(self.class_distances), self.weight * len(self.class_distances))
         return FormulaWorking("Mean absolute error", "{Σ |p − y|} / ({tested} · {k})", terms, value)
 
     def class_absolute_error(self, code: int) -> FormulaWorking:
         """Mean distance of a class's probability from whether the record is of it."""
         distances = self.class_distances[code] if self.class_distances else 0.0
-        terms = (
-            Term("Σ |p − y|", distances, "over the records; p for this class, y is 1 for its records, else 0"),
-            Term("tested", self.weight, "records tested"),
-        )
-        return FormulaWorking("Mean absolute error", "{Σ |p − y|} / {tested}", terms, ratio(distances, self.weight))
+        return self._mean("Mean absolute error", Term("Σ |p − y|", distances, _OF_CLASS))
 
     def root_squared_error(self) -> FormulaWorking:
         """Root of the mean squared distance of a probability from the truth, as Weka reports it."""
-        terms = (
-            Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
-            Term("tested", self.weight, "records tested"),
-            Term("k", self._n_classes, "classes"),
-        )
-        value = ratio(self.squares, self.weight * self._n_classes)
+        terms = (Term("Σ (p − y)²", self.squares, _OVER_ALL), self._tested, self._classes)
+        value = ratio(self.squares, self.weight * len(self.class_distances))
         root = None if value is None else math.sqrt(value)
         return FormulaWorking("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
 
@@ -105,7 +98,7 @@ class ProbabilityScores:
         """
         by_shares = 2 * self.weight * self.unlike
         terms = (
-            Term("Σ |p − y|", sum(self.class_distances), "over records and classes; y is 1 for the true class, else 0"),
+            self._distances,
             Term("Σ |q − y|", by_shares, "the same of always giving q, the shares of the classes"),
         )
         value = ratio(sum(self.class_distances), by_shares)
@@ -115,7 +108,7 @@ class ProbabilityScores:
         """The root of the squared error as a share of that of always giving the classes' shares (see above)."""
         by_shares = self.weight * self.unlike
         terms = (
-            Term("Σ (p − y)²", self.squares, "over records and classes; y is 1 for the true class, else 0"),
+            Term("Σ (p − y)²", self.squares, _OVER_ALL),
             Term("Σ (q − y)²", by_shares, "the same of always giving q, the shares of the classes"),
         )
         value = ratio(self.squares, by_shares)
@@ -165,12 +158,10 @@ class ProbabilityScores:
         q, else log2(1 − q) − log2(1 − p), below 0 (Kononenko and Bratko 1991, Information-based evaluation criterion
         for classifier's performance). The shares q are those of the tested records.
         """
-        terms = (
-            Term("Σ bits", self.bits, "what the probabilities tell of each record beyond the classes' shares, summed"),
-            Term("tested", self.weight, "records tested"),
+        total = Term(
+            "Σ bits", self.bits, "what the probabilities tell of each record beyond the classes' shares, summed"
         )
-        value = None if self.bits is None else ratio(self.bits, self.weight)
-        return FormulaWorking("Information", "{Σ bits} / {tested}", terms, value, source="Kononenko and Bratko 1991")
+        return self._mean("Information", total, "Kononenko and Bratko 1991")
 
     def relative_information(self) -> FormulaWorking:
         """The information as a share of the classes' entropy: 1 where everything is told."""
@@ -212,14 +203,14 @@ def probability_scores(
         squares += weight @ p + to_truth
         bits += float(_bits(of_truth, shares[true], log_shares[true], log_rest[true]) @ weight)
     squares, distances = np.maximum(squares, 0.0), np.maximum(distances, 0.0)
-    known = shares[shares > 0]
+    positive = shares[shares > 0]
     return ProbabilityScores(
         logs=logs,
         squares=float(squares.sum()),
         weight=total,
         class_squares=tuple(squares.tolist()),
-        bits=bits if len(known) > 1 else None,
-        entropy=float(-(known * np.log2(known)).sum()),
+        bits=bits if len(positive) > 1 else None,
+        entropy=float(-(positive * np.log2(positive)).sum()),
         class_distances=tuple(distances.tolist()),
         unlike=2 * float(np.triu(np.outer(shares, shares), 1).sum()),  # 1 - Σ q² would leave a rounding error of 0
     )
@@ -232,6 +223,6 @@ def _bits(given: FloatArray, share: FloatArray, log_share: FloatArray, log_rest:
     """
     tells = given >= share
     with np.errstate(divide="ignore", invalid="ignore"):
-        told = np.log2(np.where(tells, given, 1 - given))
-        bits = np.where(tells, told - log_share, log_rest - told)
+        own_bits = np.log2(np.where(tells, given, 1 - given))
+        bits = np.where(tells, own_bits - log_share, log_rest - own_bits)
     return np.where(share > 0, bits, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from algorithms.core.scores import FormulaWorking, Term
@@ -56,27 +57,23 @@ def interpolated_pr_area(report: Report) -> FormulaWorking:
 
 def class_interpolated_pr_area(report: Report, code: int) -> FormulaWorking:
     """The area under one class's interpolated precision-recall curve: the sum of those between its thresholds."""
-    metrics = report.per_class[code]
-    value = metrics.pr_area_interpolated
+    value, n = report.per_class[code].pr_area_interpolated, report.per_class[code].n
+    areas = None if value is None else value * n
     terms = (
-        Term(
-            "Σ areas",
-            None if value is None else value * metrics.n,
-            "between neighbouring thresholds, counted in records found",
-        ),
-        Term("of it", metrics.n, "records of the class"),
+        Term("Σ areas", areas, "between neighbouring thresholds, counted in records found"),
+        Term("of it", n, "records of the class"),
     )
     source = "Davis and Goadrich 2006"
     return FormulaWorking("PR area, interpolated", "{Σ areas} / {of it}", terms, value, source=source)
 
 
-AUC: Final = Measure(
+_MEASURE: Final = partial(Measure, basis=Basis.RANKING)
+AUC: Final = _MEASURE(
     "auc",
     "AUC",
     whole=lambda given: weighted_auc_working(given.report),
     of_class=lambda given, code: given.report.per_class[code].pairs.working(),
     section=Section.CLASSES,
-    basis=Basis.RANKING,
     chance=0.5,
     quantity="AUC",
     interval=MeasureInterval(
@@ -84,58 +81,51 @@ AUC: Final = Measure(
         lambda given: Bounds.of(given.report.auc_interval, "AUC"),
         lambda given, code: Bounds.of(given.report.per_class[code].auc_interval, "AUC"),
         "auc_interval",
-        "auc_interval",
     ),
     column=ClassColumn("AUC", ""),
     permutation=PermutationWords("AUC", "its AUC is {}"),
     glossary="AUC",
     explain=averages_explained,
 )
-MACRO_AUC: Final = Measure(
+MACRO_AUC: Final = _MEASURE(
     "auc-macro",
     "AUC, every class alike",
     "The average of the classes' areas, one against the rest, however rare a class is (macro average).",
     lambda given: macro_auc(given.report),
     section=Section.SPECIAL,
-    basis=Basis.RANKING,
     chance=0.5,
 )
-PR_AREA: Final = Measure(
+PR_AREA: Final = _MEASURE(
     "pr-area",
     "PR area",
     "The area under precision over recall (average precision); guessing gets the share of the class.",
     lambda given: pr_area(given.report),
     lambda given, code: given.report.per_class[code].pairs.average_precision(),
     Section.SPECIAL,
-    Basis.RANKING,
     interval=MeasureInterval(
         "95% interval of PR area",
         lambda given: Bounds.of(given.report.pr_area_interval, "PR area"),
         lambda given, code: Bounds.of(given.report.per_class[code].pr_area_interval, "PR area"),
         "pr_area_interval",
-        "pr_area_interval",
     ),
 )
-ONE_VS_ONE_AUC: Final = Measure(
+ONE_VS_ONE_AUC: Final = _MEASURE(
     "auc-one-vs-one",
     "AUC, class against class",
     "The average over every two classes of how well they are told apart (Hand and Till).",
     lambda given: auc_one_vs_one(given.report),
-    basis=Basis.RANKING,
     chance=0.5,
 )
-MACRO_PR_AREA: Final = Measure(
+MACRO_PR_AREA: Final = _MEASURE(
     "pr-area-macro",
     "PR area, every class alike",
     "The average of the classes' areas under precision over recall (macro average).",
     lambda given: macro_pr_area(given.report),
-    basis=Basis.RANKING,
 )
-INTERPOLATED_PR_AREA: Final = Measure(
+INTERPOLATED_PR_AREA: Final = _MEASURE(
     "pr-area-interpolated",
     "PR area, interpolated",
     "The area under precision over recall as it bends between the thresholds (Davis and Goadrich).",
     lambda given: interpolated_pr_area(given.report),
     lambda given, code: class_interpolated_pr_area(given.report, code),
-    basis=Basis.RANKING,
 )

@@ -52,8 +52,8 @@ class Bootstrap632(_Bootstrap):
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
         memorising = OverfittingRate.of(tests)
-        found = bootstrap_632(left_out_accuracy(tests), 1 - memorising.training_error)
-        lead = (found.value or 0.0) - (1 - memorising.error_632_plus())
+        accuracy = bootstrap_632(left_out_accuracy(tests), 1 - memorising.training_error)
+        lead = (accuracy.value or 0.0) - (1 - memorising.error_632_plus())
         caution = ""
         if lead >= FLATTERS_FROM:
             caution = (
@@ -65,7 +65,7 @@ class Bootstrap632(_Bootstrap):
             "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest is "
             "about the records that each sample left out."
         )
-        return AccuracyEstimate(found, remark, caution)
+        return AccuracyEstimate(accuracy, remark, caution)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +111,8 @@ class OverfittingRate:
     def of(cls, tests: FoldTests) -> OverfittingRate:
         matrix = tests.resubstitution
         total = float(matrix.sum())
-        true, said = matrix.sum(axis=1) / total, matrix.sum(axis=0) / total
-        return cls(1 - float(np.trace(matrix)) / total, _left_out_error_by_record(tests), float(true @ (1 - said)))
+        true, predicted = matrix.sum(axis=1) / total, matrix.sum(axis=0) / total
+        return cls(1 - float(np.trace(matrix)) / total, _left_out_error_by_record(tests), float(true @ (1 - predicted)))
 
     @property
     def capped_error(self) -> float:

@@ -28,7 +28,7 @@ ONE_BY_ONE: Final = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class ByColumn(Method):
-    """A method that goes by ``column``."""
+    """A method that uses ``column``."""
 
     rare: ClassVar[bool] = True
     purpose: ClassVar[str]
@@ -38,10 +38,10 @@ class ByColumn(Method):
 
     @abstractmethod
     def fits(self, attribute: Attribute) -> bool:
-        """Whether a column of this kind can be gone by."""
+        """Whether a column of this kind can be used."""
 
     def offered_columns(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(each.name for i, each in enumerate(schema.attributes) if self._may_be(i, schema))
+        return tuple(attribute.name for i, attribute in enumerate(schema.attributes) if self._may_be(i, schema))
 
     def problem(self, schema: Schema) -> str:
         if not self.column:
@@ -53,8 +53,8 @@ class ByColumn(Method):
         return ""
 
     def remarks(self, data: Dataset) -> list[str]:
-        at = self._index(data)
-        if at in data.schema.predictors:
+        index = self._index(data)
+        if index in data.schema.predictors:
             return [f"It also learned from {self.column!r}, by which the records were parted: better leave it out."]
         return []
 
@@ -62,7 +62,7 @@ class ByColumn(Method):
         return index != schema.class_index and self.fits(schema.attributes[index])
 
     def _index(self, data: Dataset) -> int:
-        """Where the column is; raises :class:`DataError` where it cannot be gone by."""
+        """Index of the column; raises :class:`DataError` where it cannot be used."""
         problem = self.problem(data.schema)
         if problem:
             sentence, _, remedy = problem.partition(". ")
@@ -94,9 +94,9 @@ class TimeHoldout(ByColumn):
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)
-        at = self._index(data)
-        known = np.flatnonzero(~data.missing(at))
-        moments = data.column(at)[known]
+        index = self._index(data)
+        rows = np.flatnonzero(~data.missing(index))
+        moments = data.column(index)[rows]
         order = np.argsort(moments, kind="stable")
         times = moments[order]
         cuts = np.flatnonzero(times[1:] != times[:-1]) + 1  # what came about at the same moment stays together
@@ -106,8 +106,8 @@ class TimeHoldout(ByColumn):
                 remedy="Choose another column.",
                 place="column",
             )
-        cut = _nearest(cuts, len(known) * self.percent / 100)
-        return [Split(np.sort(known[order[:cut]]), np.sort(known[order[cut:]]), 0, 0)]
+        cut = int(cuts[int(np.argmin(np.abs(cuts - (len(rows) * self.percent / 100))))])
+        return [Split(np.sort(rows[order[:cut]]), np.sort(rows[order[cut:]]), 0, 0)]
 
     def described(self) -> str:
         return f"latest {100 - self.percent:g}% by {self.column}"
@@ -229,14 +229,14 @@ class MarkedParts(ByColumn):
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
         enough_records(data, 2)
-        at = self._index(data)
-        known = ~data.missing(at)
-        marks, values = _labels(data, at)
+        index = self._index(data)
+        has_mark = ~data.missing(index)
+        marks, values = _labels(data, index)
         chosen = self._training_value(values)
-        trains = known & (marks == values.index(chosen))
-        tested = known & ~trains
+        trains = has_mark & (marks == values.index(chosen))
+        tested = has_mark & ~trains
         if self.test.strip():
-            tested = known & (marks == self._value(self.test, values, "test"))
+            tested = has_mark & (marks == self._value(self.test, values, "test"))
         if not np.any(tested & ~trains):
             raise DataError(
                 f"Every record of {self.column!r} is marked {chosen!r}: none is left to test.",
@@ -255,9 +255,9 @@ class MarkedParts(ByColumn):
         if self.train.strip():
             return values[self._value(self.train, values, "train")]
         for words in (TRAINING_WORDS, ("true", "yes", "1")):
-            found = [value for value in values if value.strip().casefold() in words]
-            if len(found) == 1:
-                return found[0]
+            matching = [value for value in values if value.strip().casefold() in words]
+            if len(matching) == 1:
+                return matching[0]
         raise DataError(
             f"It is not clear which value of {self.column!r} marks the training records: {_listed(values)}.",
             remedy="Write that value as the training mark.",
@@ -266,9 +266,9 @@ class MarkedParts(ByColumn):
 
     def _value(self, wanted: str, values: list[str], place: str) -> int:
         for same in (str.strip, _folded):
-            found = [i for i, value in enumerate(values) if same(value) == same(wanted)]
-            if len(found) == 1:
-                return found[0]
+            matching = [i for i, value in enumerate(values) if same(value) == same(wanted)]
+            if len(matching) == 1:
+                return matching[0]
         raise DataError(
             f"No record has the value {wanted!r} in {self.column!r}; there is {_listed(values)}.",
             remedy="Write one of them.",
@@ -283,29 +283,25 @@ def group_folds(sizes: IntArray, folds: int, random: np.random.Generator) -> Int
     """
     order = random.permutation(len(sizes))
     order = order[np.argsort(-sizes[order], kind="stable")]
-    found = np.empty(len(sizes), dtype=np.int64)
+    fold_of = np.empty(len(sizes), dtype=np.int64)
     filled = np.zeros(folds, dtype=np.int64)
     for group in order[:ONE_BY_ONE].tolist():
         fold = int(np.argmin(filled))
-        found[group] = fold
+        fold_of[group] = fold
         filled[fold] += sizes[group]
     rest = order[ONE_BY_ONE:]
-    found[rest] = np.argsort(filled, kind="stable")[np.arange(len(rest)) % folds]
-    return found
-
-
-def _nearest(cuts: IntArray, wanted: float) -> int:
-    return int(cuts[int(np.argmin(np.abs(cuts - wanted)))])
+    fold_of[rest] = np.argsort(filled, kind="stable")[np.arange(len(rest)) % folds]
+    return fold_of
 
 
 def _groups(data: Dataset, index: int, name: str | None) -> tuple[IntArray, int]:
     """A number 0..g-1 for the group of each record, and g; records without a value are one group together."""
     values = data.column(index)
     missing = data.missing(index)
-    _, known = np.unique(values[~missing], return_inverse=True)
-    n = int(known.max(initial=-1)) + 1
+    _, group_of = np.unique(values[~missing], return_inverse=True)
+    n = int(group_of.max(initial=-1)) + 1
     numbers = np.full(len(values), n, dtype=np.int64)
-    numbers[~missing] = known
+    numbers[~missing] = group_of
     n_groups = n + int(missing.any())
     if n_groups < 2:
         raise DataError(
@@ -317,12 +313,12 @@ def _groups(data: Dataset, index: int, name: str | None) -> tuple[IntArray, int]
 def _labels(data: Dataset, index: int) -> tuple[NDArray[Any], list[str]]:
     """A number for the value of each record, -1 where missing, and the values that occur, as text."""
     attribute, values, missing = data.schema.attributes[index], data.column(index), data.missing(index)
-    found, numbers = np.unique(values[~missing], return_inverse=True)
+    distinct, numbers = np.unique(values[~missing], return_inverse=True)
     marks = np.full(len(values), -1, dtype=np.int64)
     marks[~missing] = numbers
     if attribute.kind.is_coded:
-        return marks, [attribute.values[int(code)] for code in found]
-    return marks, [f"{value:g}" if attribute.kind.is_float else str(value) for value in found]
+        return marks, [attribute.values[int(code)] for code in distinct]
+    return marks, [f"{value:g}" if attribute.kind.is_float else str(value) for value in distinct]
 
 
 def _folded(value: str) -> str:

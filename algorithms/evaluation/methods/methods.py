@@ -65,7 +65,7 @@ class CrossValidation(Method):
 
     def remarks(self, data: Dataset) -> list[str]:
         counts = np.bincount(_codes(data), minlength=len(data.schema.classes))
-        few = [at for at, n in enumerate(counts.tolist()) if 0 < n < self.folds]
+        few = [code for code, n in enumerate(counts.tolist()) if 0 < n < self.folds]
         if not few:
             return []
         first = data.schema.classes[few[0]]

@@ -36,7 +36,7 @@ from algorithms.text.numbers import in_hundredths
 
 @dataclass(frozen=True)
 class InnerFolds:
-    """By which column the records are kept together, or, ``in_order``, which says what came first."""
+    """The column that inner folds respect: groups of records, or, with ``in_order``, their order in time."""
 
     column: str
     in_order: bool = False
@@ -55,35 +55,35 @@ class InnerFolds:
             data.missing(data.schema.index_of(self.column)),
         )
         _, places = np.unique(values[~missing], return_inverse=True)
-        found = np.full(len(data), -1, dtype=np.int64)
-        found[~missing] = places
+        groups = np.full(len(data), -1, dtype=np.int64)
+        groups[~missing] = places
         if self.in_order:
-            return _in_order(found, folds)
-        found[missing] = n = (
+            return _in_order(groups, folds)
+        groups[missing] = n = (
             int(places.max(initial=-1)) + 1
         )  # records without a value are one group, as they are judged
-        sizes = np.bincount(found, minlength=n)
+        sizes = np.bincount(groups, minlength=n)
         if len(sizes) < 2:
             return None
-        return group_folds(sizes, min(folds, len(sizes)), random)[found]
+        return group_folds(sizes, min(folds, len(sizes)), random)[groups]
 
 
 def _in_order(moments: IntArray, folds: int) -> IntArray | None:
-    """Folds of about as many records each, after a first part of as many; one moment is never parted."""
-    known = moments >= 0
-    counts = np.bincount(moments[known])
+    """Folds of about equal size after a first training part; records of one moment stay together."""
+    has_moment = moments >= 0
+    counts = np.bincount(moments[has_moment])
     if len(counts) < 2:
         return None
     before = np.cumsum(counts) - counts
     part_of = np.minimum(before * (folds + 1) // int(counts.sum()), folds)
     _, part_of = np.unique(part_of, return_inverse=True)  # parts that a moment of many records has swallowed
-    found = np.full(len(moments), -1, dtype=np.int64)
-    found[known] = part_of[moments[known]] - 1
-    return found
+    folds_of = np.full(len(moments), -1, dtype=np.int64)
+    folds_of[has_moment] = part_of[moments[has_moment]] - 1
+    return folds_of
 
 
 def inner_folds_of(method: Method) -> InnerFolds | None:
-    """What a method keeps to and folds inside its training parts should keep to as well; None where any will do."""
+    """The column that a method and its inner folds respect; None where any folds will do."""
     if isinstance(method, ByGroup | TimeHoldout) and method.column:
         return InnerFolds(method.column, isinstance(method, TimeHoldout))
     return None
@@ -99,7 +99,7 @@ def _error(truth: Codes, decision: Codes, _: NDArray[np.floating], weights: Floa
 
 
 def _balanced_error(truth: Codes, decision: Codes, _: NDArray[np.floating], weights: FloatArray) -> float:
-    """The mean over the classes that occur of the share of their records that were not found."""
+    """Mean error rate of the classes that occur."""
     of_class = np.bincount(truth, weights)
     wrong = np.bincount(truth, weights * (truth != decision), minlength=len(of_class))
     present = of_class > 0
@@ -115,7 +115,7 @@ def _brier(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights:
 
 
 def _one_less_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
-    """1 less the classes' areas under the ROC curve, weighted by the classes; a half where there is one class."""
+    """1 - AUC, weighted by the classes; 0.5 where there is one class."""
     of_class = np.bincount(truth, weights, minlength=probabilities.shape[1])
     areas = [pairs_of_class(truth, probabilities, code, weights).auc for code in range(len(of_class))]
     defined = [(float(n), area) for n, area in zip(of_class, areas, strict=True) if area is not None and n > 0]
@@ -147,13 +147,13 @@ WORDS: Final[Mapping[str, str]] = {
 
 
 def lost(measure: str, model: Model, data: Dataset, context: RunContext) -> float:
-    """What a model loses on prepared records of known class, at least one; NaN where none of them has weight."""
+    """Loss of a model on prepared records of known class; NaN where none of them has weight."""
     weights = data.weight_array
     if not len(data) or not float(weights.sum()) > 0:
         return float("nan")
     truth = data.class_codes.astype(np.int32)
-    said = model.judged(data, context)
-    return LOSSES[measure](truth, said.decisions, said.probabilities, weights)
+    predictions = model.judged(data, context)
+    return LOSSES[measure](truth, predictions.decisions, predictions.probabilities, weights)
 
 
 LEAST_RECORDS: Final = 2
@@ -167,7 +167,7 @@ _SAME: Final = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class _Rung:
-    """What a round of judging found: losses (s, K) of the s settings judged, and how large their models were (s,)."""
+    """Results of one round: losses (s, K) of the s settings, and the sizes of their models (s,)."""
 
     losses: FloatArray
     sizes: FloatArray
@@ -215,8 +215,8 @@ def searched(
             break  # finished early before a fold was complete: what the rung before says holds
         losses[which], sizes[which] = rung.losses, rung.sizes
         n_train[which] = max(1, round(share * len(data) * (k - 1) / k))
-        for at, why in zip(which.tolist(), rung.failures, strict=True):
-            failures[at] = why
+        for place, why in zip(which.tolist(), rung.failures, strict=True):
+            failures[place] = why
     context.checkpoint()
     kept = np.isfinite(losses).any(axis=0)
     if not kept.any() and not context.finishing:
@@ -259,7 +259,7 @@ def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: Int
 
 @dataclass(frozen=True, eq=False)
 class _Judging:
-    """The folds by which settings are judged."""
+    """The folds that judge the settings."""
 
     settings: Sequence[TriedSetting]
     data: Dataset
@@ -273,21 +273,23 @@ class _Judging:
 
     def __post_init__(self) -> None:
         tested = self.numbers >= 0
-        found = np.bincount(self.numbers[tested], self.data.weight_array[tested], minlength=self.k)
-        object.__setattr__(self, "weights", found)
+        weights = np.bincount(self.numbers[tested], self.data.weight_array[tested], minlength=self.k)
+        object.__setattr__(self, "weights", weights)
 
     def rung(self, which: IntArray, share: float, context: RunContext) -> _Rung:
         """Judge these settings, trained on this share of each fold's training records."""
-        found = context.map(lambda fold: self._fold(fold, which, share, context), range(self.k))
+        by_fold = context.map(lambda fold: self._fold(fold, which, share, context), range(self.k))
         context.checkpoint()
-        losses = np.stack([each.losses[:, 0] for each in found], axis=1)
-        sizes = np.mean([each.sizes for each in found], axis=0)
-        failures = tuple(next(filter(None, whys), "") for whys in zip(*(each.failures for each in found), strict=True))
+        losses = np.stack([fold_rung.losses[:, 0] for fold_rung in by_fold], axis=1)
+        sizes = np.mean([fold_rung.sizes for fold_rung in by_fold], axis=0)
+        failures = tuple(
+            next(filter(None, whys), "") for whys in zip(*(fold_rung.failures for fold_rung in by_fold), strict=True)
+        )
         context.complete()
         return _Rung(losses, sizes, failures)
 
     def _fold(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
-        """The settings judged by one fold (s, 1); NaN throughout where the search was finished before it was done."""
+        """The settings judged by one fold (s, 1); NaN where the search was finished early."""
         n = len(which)
         nothing = _Rung(np.full((n, 1), np.nan), np.zeros(n), ("",) * n)
         within = context.child(1 / self.k, fold, finish_cancels=True)
@@ -295,12 +297,12 @@ class _Judging:
             context.checkpoint()
             return nothing
         try:
-            found = self._judged(fold, which, share, within)
+            judged = self._judged(fold, which, share, within)
         except Cancelled:
             context.checkpoint()
             return nothing
         within.complete()
-        return found
+        return judged
 
     def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
         earlier, tested = self.numbers < fold, self.numbers == fold
@@ -322,11 +324,11 @@ class _Judging:
                         prepared[recipe] = error
                 return prepared[recipe]
 
-        def judge(at: int) -> tuple[float, float, str]:
-            own = context.child(1 / len(which), at, same_seed=True)
-            found = context.once(f"setting {at}", lambda: judged(self.settings[at], own))
+        def judge(place: int) -> tuple[float, float, str]:
+            own = context.child(1 / len(which), place, same_seed=True)
+            outcomes = context.once(f"setting {place}", lambda: judged(self.settings[place], own))
             own.complete()
-            return found
+            return outcomes
 
         def judged(setting: TriedSetting, own: RunContext) -> tuple[float, float, str]:
             parts = parts_of(setting.recipe)
@@ -338,11 +340,11 @@ class _Judging:
                 return float("nan"), 0.0, str(error)
             return lost(self.measure, model, parts[2], own), float(sum(model.facts().values())), ""
 
-        found = context.map(judge, which.tolist())
+        outcomes = context.map(judge, which.tolist())
         return _Rung(
-            np.array([[loss] for loss, _, _ in found]),
-            np.array([size for _, size, _ in found]),
-            tuple(why for _, _, why in found),
+            np.array([[loss] for loss, _, _ in outcomes]),
+            np.array([size for _, size, _ in outcomes]),
+            tuple(why for _, _, why in outcomes),
         )
 
 
@@ -379,12 +381,12 @@ def figures(
         f"The best of {search.n_settings:,} settings on the very records it was chosen by: expect worse on new ones.",
     )
     corrected = SearchFigure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _of_correction(search))
-    found = [best, corrected]
+    rows = [best, corrected]
     if honest_error is not None and search.measure == ERROR:
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
         unseen = SearchFigure(honest_error, "error rate on unseen records", HONEST, sentence)
-        found.append(SearchFigure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
-    return tuple(found)
+        rows.append(SearchFigure(honest_error, f"error rate by {method}", ESTIMATE, remark) if remark else unseen)
+    return tuple(rows)
 
 
 def _of_correction(search: SearchResult) -> str:
@@ -398,7 +400,7 @@ def _of_correction(search: SearchResult) -> str:
 
 
 def loss_words(loss: float, search: SearchResult) -> str:
-    """A loss of a search as text: an error rate in 100, another loss with four decimals."""
+    """A loss as text: an error rate in hundredths, another loss with four decimals."""
     return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 

@@ -1,4 +1,4 @@
-"""Which settings of a learner and of the steps before it are tried, and the losses over one or two parameters.
+"""The settings that a search tries, of a learner and its recipe, and the losses over one or two parameters.
 
 Settings are text, one parameter after another: ``min_leaf=1,2,5; base.max_depth=1..10; recipe.1.ranges=3,5``. A
 parameter of a learner within the learner stands behind that one's name, one of the first step behind ``recipe.1``.
@@ -43,7 +43,7 @@ class TriedSetting:
 
 @dataclass(frozen=True)
 class SearchAxis:
-    """One parameter that is tried: its name, its declaration, and its values."""
+    """One parameter of a search: its name, declaration and values."""
 
     name: str
     parameter: Parameter
@@ -53,7 +53,7 @@ class SearchAxis:
 
 @dataclass(frozen=True, eq=False)
 class SearchSpace:
-    """The parameters that are tried, of a learner and of the steps before it."""
+    """The parameters of a search, of a learner and its recipe."""
 
     learner: Learner
     recipe: Recipe
@@ -61,7 +61,7 @@ class SearchSpace:
 
     @property
     def n_grid(self) -> int:
-        """How many combinations the grid has, those included that come to the same."""
+        """Number of combinations in the grid, equivalent ones included."""
         return math.prod(len(axis.values.grid()) for axis in self.axes)
 
     def grid(self) -> list[TriedSetting]:
@@ -82,7 +82,7 @@ class SearchSpace:
         return self._different(tries, n)
 
     def _different(self, combinations: Any, most: int) -> list[TriedSetting]:
-        found: dict[Any, TriedSetting] = {}
+        different: dict[Any, TriedSetting] = {}
         refused: ParameterError | None = None
         for combination in combinations:
             try:
@@ -90,10 +90,10 @@ class SearchSpace:
             except ParameterError as error:  # values that are each well and do not go together
                 refused = error
                 continue
-            found.setdefault((setting.learner, setting.recipe), setting)
-            if len(found) >= most:
+            different.setdefault((setting.learner, setting.recipe), setting)
+            if len(different) >= most:
                 break
-        settings = list(found.values())
+        settings = list(different.values())
         if not settings:
             raise refused or ParameterError("There is nothing to try.", place="tried")
         for i, axis in enumerate(self.axes):
@@ -116,13 +116,13 @@ class SearchSpace:
             if is_idle:  # so that combinations that come to the same are the same
                 learner, steps = _reset(self.learner, self.recipe, learner, steps, name)
         typed = tuple("" if off else typed_value(value) for off, value in zip(idle, combination, strict=True))
-        said = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
-        read = tuple("" if off else words for off, words in zip(idle, said, strict=True))
+        shown_values = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
+        read = tuple("" if off else words for off, words in zip(idle, shown_values, strict=True))
         return TriedSetting(typed, learner, tuple(steps), read)
 
 
 def space_of(learner: Learner, recipe: Recipe, tried: str) -> SearchSpace:
-    """What the text asks to try; raises :class:`ParameterError` where it asks for what there is not."""
+    """The search space that the text describes; raises :class:`ParameterError` for unknown parameters."""
     axes = []
     for name, text in tried_values(tried).items():
         axes.append(axis_of(learner, recipe, name, text))
@@ -130,7 +130,7 @@ def space_of(learner: Learner, recipe: Recipe, tried: str) -> SearchSpace:
 
 
 def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxis:
-    """One parameter that is tried; raises :class:`ParameterError`."""
+    """One parameter of a search; raises :class:`ParameterError`."""
     owner, within, is_step = _owner(learner, recipe, name)
     parameter = owner.parameter(within, named=name)
     values = several(parameter, text)
@@ -143,18 +143,18 @@ def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxi
 
 
 def tried_values(tried: str) -> dict[str, str]:
-    """The values to try as typed by the names of their parameters; raises :class:`ParameterError`."""
-    found: dict[str, str] = {}
+    """The values as typed by parameter name; raises :class:`ParameterError`."""
+    values: dict[str, str] = {}
     for part in tried.split(";"):
         if not part.strip():
             continue
         name, equals, text = (word.strip() for word in part.partition("="))
         if not equals or not name:
             raise ParameterError(f"{part.strip()!r} is not NAME=VALUES.", place="tried")
-        if name in found:
+        if name in values:
             raise ParameterError(f"{name} is to be tried twice.", remedy="Give all its values at once.", place="tried")
-        found[name] = text
-    return found
+        values[name] = text
+    return values
 
 
 def tried_text(values: Mapping[str, str]) -> str:
@@ -163,7 +163,7 @@ def tried_text(values: Mapping[str, str]) -> str:
 
 
 def _owner(learner: Learner, recipe: Recipe, name: str) -> tuple[Configurable, str, bool]:
-    """Whose parameter a name means, its name there, and whether that is a step of the recipe."""
+    """Owner of a parameter, its name there, and whether the owner is a step of the recipe."""
     owner: Configurable = learner
     head, dot, rest = name.partition(".")
     is_step = bool(dot) and head == RECIPE
@@ -183,14 +183,14 @@ def _owner(learner: Learner, recipe: Recipe, name: str) -> tuple[Configurable, s
 
 
 def _within(given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Those of the values whose names begin so, without that; without a prefix all but those of the recipe."""
+    """The values whose names begin with the prefix, without it; without a prefix all but those of the recipe."""
     if prefix:
         return {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
     return {name: value for name, value in given.items() if not name.startswith(f"{RECIPE}.")}
 
 
 def _with(thing: Any, given: Mapping[str, Any]) -> Any:
-    """A learner or step with these values, those behind a dot given to the learner of that name within it."""
+    """A learner or step with these values; names with a dot belong to the learner within it."""
     if not given:
         return thing
     own = {name: value for name, value in given.items() if "." not in name}
@@ -207,36 +207,38 @@ def _counts(learner: Learner, steps: list[Filter], name: str) -> bool:
 def _reset(
     learner: Learner, recipe: Recipe, changed: Learner, steps: list[Filter], name: str
 ) -> tuple[Learner, list[Filter]]:
-    """The changed learner and steps with one value as it was before."""
+    """The changed learner and steps with one value reset."""
     owner, within, is_step = _owner(learner, recipe, name)
     before = getattr(owner, within)
     if is_step:
-        at = int(name.split(".")[1]) - 1
-        return changed, [*steps[:at], _with(steps[at], {within: before}), *steps[at + 1 :]]
+        place = int(name.split(".")[1]) - 1
+        return changed, [*steps[:place], _with(steps[place], {within: before}), *steps[place + 1 :]]
     return _with(changed, {name: before}), steps
 
 
 def searchable(learner: Learner, recipe: Recipe) -> list[SearchAxis]:
-    """Every parameter of which values can be tried and that counts now, with the values worth trying."""
-    found = [*_searchable(learner, "", "")]
+    """Every enabled parameter that can be searched, with suggested values."""
+    axes = [*_searchable(learner, "", "")]
     for number, step in enumerate(recipe, 1):
-        found += _searchable(step, f"{RECIPE}.{number}.", f"{step.name}, ")
-    return found
+        axes += _searchable(step, f"{RECIPE}.{number}.", f"{step.name}, ")
+    return axes
 
 
-def _searchable(owner: Configurable, prefix: str, said: str) -> list[SearchAxis]:
-    found = []
+def _searchable(owner: Configurable, prefix: str, owner_words: str) -> list[SearchAxis]:
+    axes = []
     for parameter in owner.parameters():
         value = getattr(owner, parameter.name)
         if not owner.enabled(parameter.name):
             continue
         if parameter.kind is ParameterKind.LEARNER and isinstance(value, Learner):
-            found += _searchable(value, f"{prefix}{parameter.name}.", f"{value.name}, ")
+            axes += _searchable(value, f"{prefix}{parameter.name}.", f"{value.name}, ")
         elif can_be_several(parameter):
-            label = f"{said}{parameter.label[:1].lower()}{parameter.label[1:]}" if said else parameter.label
+            label = (
+                f"{owner_words}{parameter.label[:1].lower()}{parameter.label[1:]}" if owner_words else parameter.label
+            )
             values = several(parameter, suggested(parameter))
-            found.append(SearchAxis(f"{prefix}{parameter.name}", parameter, values, label))
-    return found
+            axes.append(SearchAxis(f"{prefix}{parameter.name}", parameter, values, label))
+    return axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,33 +300,33 @@ def over(search: SearchResult, down: int, across: int) -> Surface:
 
 
 def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
-    """Values of a parameter as typed, as they are read."""
+    """Typed values as they are shown."""
     words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
     return tuple(shown(words[value]) for value in values)
 
 
 def shown(value: str) -> str:
-    """A value as it is shown; one that does not count beside the others is a dash."""
+    """A value as text; a dash for one that does not count with the others."""
     return value or "–"
 
 
 def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) -> int:
-    """The setting with these values that lost least among those that can be compared; the chosen one of several."""
-    found = [
-        at
-        for at in np.flatnonzero(search.is_final).tolist()
-        if tuple(search.settings[at][axis] for axis in axes) == values
+    """The setting with these values and the least loss among the comparable ones; the chosen one in a tie."""
+    matching = [
+        setting
+        for setting in np.flatnonzero(search.is_final).tolist()
+        if tuple(search.settings[setting][axis] for axis in axes) == values
     ]
-    if not found:
+    if not matching:
         return -1
-    least = min(search.mean[at] for at in found)
-    if search.chosen in found and search.mean[search.chosen] <= least + 1e-12:
+    least = min(search.mean[setting] for setting in matching)
+    if search.chosen in matching and search.mean[search.chosen] <= least + 1e-12:
         return search.chosen
-    return int(next(at for at in found if search.mean[at] <= least))
+    return int(next(setting for setting in matching if search.mean[setting] <= least))
 
 
 def _values(typed: Sequence[str]) -> tuple[list[str], bool]:
-    """The different values, numbers in their order and words as they were given, and whether all are numbers."""
+    """Distinct values, words first as given, then numbers in order; and whether all are numbers."""
     different = list(dict.fromkeys(typed))
     numbers = [value for value in different if _is_number(value)]
     if len(numbers) < 2:

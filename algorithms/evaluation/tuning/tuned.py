@@ -1,4 +1,4 @@
-"""A learner of which several settings are tried inside its training records, and the best is learned on all of them.
+"""A learner with parameter search: settings are judged inside the training records, the best learns from all.
 
 Source: TSKK section 3.6 and Algorithm 3.2 (model selection inside the training part); Bergstra and Bengio (2012) for
 drawing settings at random; Jamieson and Talwalkar (2016) for successive halving.
@@ -104,13 +104,13 @@ class Tuned(RecipeLearner):
 
     @property
     def inner(self) -> InnerFolds | None:
-        """By what its folds keep records together or in order; None where nothing was said."""
+        """The column that its inner folds respect; None where none was given."""
         if self.together:
             return InnerFolds(self.together)
         return InnerFolds(self.ordered, in_order=True) if self.ordered else None
 
     def judged_by(self, method: Method) -> Tuned:
-        """Itself with folds that keep to the groups, or the time, of the method; what was said comes first."""
+        """Itself with inner folds that respect the column of the method; its own column takes precedence."""
         by = inner_folds_of(method)
         if by is None or self.inner is not None:
             return self
@@ -124,14 +124,16 @@ class Tuned(RecipeLearner):
         return self.base.check(summary)
 
     def summary(self) -> str:
-        said = []
+        parts = []
         for name, values in tried_values(self.tried).items():
             label = name if name.startswith(RECIPE) else axis_of(self.base, (), name, values).label.lower()
-            said.append(f"{label} {values}")
-        return f"{self.name}, {self.base.summary()}: {' and '.join(said)}" if said else f"{self.name}, {self.base.name}"
+            parts.append(f"{label} {values}")
+        return (
+            f"{self.name}, {self.base.summary()}: {' and '.join(parts)}" if parts else f"{self.name}, {self.base.name}"
+        )
 
     def settings(self, recipe: Recipe, context: RunContext) -> list[TriedSetting]:
-        """What is tried; raises :class:`ParameterError`. Some may be drawn by the context's seed."""
+        """The settings to try; raises :class:`ParameterError`. Random ones depend on the seed of the context."""
         space = space_of(self.base, recipe, self.tried)
         if not space.axes:
             return [TriedSetting((), self.base, recipe)]
@@ -151,16 +153,16 @@ class Tuned(RecipeLearner):
         if len(settings) > 1 and len(np.unique(data.row_ids[data.row_ids >= 0])) >= LEAST_RECORDS:
             halving = self.strategy == HALVING
             by = self.inner
-            found = searched(settings, names, labels, data, searching, self.folds, self.measure, halving, by)
+            search = searched(settings, names, labels, data, searching, self.folds, self.measure, halving, by)
         else:
-            found = None
+            search = None
         searching.complete()
-        chosen = settings[0 if found is None else found.chosen]
+        chosen = settings[0 if search is None else search.chosen]
         final = context.child(1 - _SEARCHING, _KEY + 1, same_seed=True, finish_forgotten=True)
         learned = learn(chosen.learner, chosen.recipe, data, final)
-        if found is not None and found.partial:
+        if search is not None and search.partial:
             learned.model.partial = True
-        return LearnedModel(learned.recipe, learned.model, chosen.learner, chosen.recipe, found)
+        return LearnedModel(learned.recipe, learned.model, chosen.learner, chosen.recipe, search)
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         ensure_compiled(self.base.kernels, context)
@@ -168,5 +170,5 @@ class Tuned(RecipeLearner):
 
 
 def tuned_base(learner: Learner) -> Learner:
-    """The learner whose settings are tried; the learner itself where none are."""
+    """The learner whose parameters are searched; the learner itself where none are."""
     return learner.base if isinstance(learner, Tuned) else learner

@@ -90,8 +90,8 @@ class WrapperSelection(AttributeSelection):
         Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
         """
         require_class(data, "judge by")
-        known = data.class_codes >= 0
-        data = data if bool(known.all()) else data.take(known)
+        has_class = data.class_codes >= 0
+        data = data if bool(has_class.all()) else data.take(has_class)
         indices = list(data.schema.predictors)
         names = tuple(data.schema.names[index] for index in indices)
         all_stay = AttributeScores(names, np.full(len(names), np.nan), np.ones(len(names), dtype=np.bool_))
@@ -107,7 +107,7 @@ class WrapperSelection(AttributeSelection):
 
 
 class WrapperSearch:
-    """The search of one training part. ``known`` has what every set that was tried is worth."""
+    """The search in one training part. ``known`` maps each subset to its accuracy."""
 
     def __init__(self, step: WrapperSelection, data: Dataset, context: RunContext) -> None:
         self._step, self._data, self._context = step, data, context
@@ -125,10 +125,10 @@ class WrapperSearch:
     def forward(self) -> Subset:
         best: Subset = ()
         while len(best) < self.d:
-            found = self._best_of(_grown(best, self.d))
-            if found is None or (best and not self._is_better(found, best)):
+            candidate = self._best_of(_grown(best, self.d))
+            if candidate is None or (best and not self._is_better(candidate, best)):
                 break
-            best = found
+            best = candidate
             if self._context.finishing:
                 break
         return self._settled(best)
@@ -137,45 +137,47 @@ class WrapperSearch:
         best = tuple(range(self.d))
         self._judge([best])
         while len(best) > 1 and not self._context.finishing:
-            found = self._best_of([tuple(at for at in best if at != gone) for gone in best])
-            if found is None or self.known[found] < self.known[best] - _BETTER:
+            candidate = self._best_of([tuple(column for column in best if column != gone) for gone in best])
+            if candidate is None or self.known[candidate] < self.known[best] - _BETTER:
                 break
-            best = found
+            best = candidate
         return self._settled(best)
 
     def best_first(self) -> Subset:
-        """Takes the best set not yet taken further, until ``patience`` in turn brought nothing better."""
+        """Expand the best subset until ``patience`` expansions in a row bring no gain."""
         best: Subset = ()
         waiting: list[Subset] = [()]
         stale = 0
         while waiting and stale < self._step.patience and not self._context.finishing:
-            at = max(waiting, key=lambda subset: (self.known[subset], -len(subset), [-each for each in subset]))
-            waiting.remove(at)
-            new = [subset for subset in _grown(at, self.d) if subset not in self.known]
+            start = max(waiting, key=lambda subset: (self.known[subset], -len(subset), [-column for column in subset]))
+            waiting.remove(start)
+            new = [subset for subset in _grown(start, self.d) if subset not in self.known]
             self._judge(new)
             waiting += [subset for subset in new if subset in self.known]
-            found = self._best_of(new)
-            if found is not None and (not best or self._is_better(found, best)):
-                best, stale = found, 0
+            candidate = self._best_of(new)
+            if candidate is not None and (not best or self._is_better(candidate, best)):
+                best, stale = candidate, 0
             else:
                 stale += 1
         return self._settled(best)
 
     def alone(self) -> FloatArray:
-        """What each attribute (d,) is worth alone; NaN where that was not tried."""
-        return np.array([self._tried((at,)) for at in range(self.d)])
+        """Accuracy with each attribute alone (d,); NaN where that was not tried."""
+        return np.array([self._tried((column,)) for column in range(self.d)])
 
     def missed(self) -> FloatArray:
-        """By how much all attributes are worth more than all but each (d,); NaN where that was not tried."""
+        """Loss of accuracy without each attribute (d,); NaN where that was not tried."""
         every = tuple(range(self.d))
-        return self._tried(every) - np.array([self._tried(tuple(at for at in every if at != gone)) for gone in every])
+        return self._tried(every) - np.array(
+            [self._tried(tuple(column for column in every if column != gone)) for gone in every]
+        )
 
     def _tried(self, subset: Subset) -> float:
-        found = self.known.get(subset, np.nan)
-        return found if found > _WORST else np.nan
+        worth = self.known.get(subset, np.nan)
+        return worth if worth > _WORST else np.nan
 
     def _settled(self, best: Subset) -> Subset:
-        """The best set; raises what the learner said where it could take none."""
+        """The best subset; raises the error of the learner where it accepts none."""
         if self._error is not None and self.known.get(best, _WORST) <= _WORST:
             raise self._error
         return best or tuple(range(self.d))
@@ -184,7 +186,7 @@ class WrapperSearch:
         return self.known[one] > self.known[other] + _BETTER
 
     def _best_of(self, subsets: Iterable[Subset]) -> Subset | None:
-        """The first of the best of these, judged where they were not; None where a stop came before any was."""
+        """The first of the best of these subsets, evaluated where needed; None after an early stop."""
         wanted = list(subsets)
         self._judge(wanted)
         judged = [subset for subset in wanted if subset in self.known]
@@ -202,15 +204,15 @@ class WrapperSearch:
         def worth(subset: Subset) -> tuple[Subset, float | None]:
             return subset, None if round_.finishing else self._worth(subset, round_.child(1 / len(new), 0))
 
-        found = round_.map(worth, new)
+        worths = round_.map(worth, new)
         round_.complete()
-        self.known.update({subset: value for subset, value in found if value is not None})
+        self.known.update({subset: value for subset, value in worths if value is not None})
 
     def _worth(self, subset: Subset, context: RunContext) -> float:
-        """How well the learner does with these attributes on the inner folds, :data:`_WORST` where it cannot."""
+        """Accuracy with these attributes on the inner folds, :data:`_WORST` where the learner fails."""
         class_index = self._data.schema.class_index
         assert class_index is not None
-        data = self._data.select_columns([*(self._indices[at] for at in subset), class_index])
+        data = self._data.select_columns([*(self._indices[column] for column in subset), class_index])
         decided = np.full(len(data), -1, dtype=np.int64)
         try:
             for fold in self._folds:
@@ -227,7 +229,7 @@ class WrapperSearch:
         return self._score(decided)
 
     def _guessing(self) -> float:
-        """What is right without any attribute: always the most frequent class of the training part."""
+        """Accuracy of the most frequent class of the training part."""
         k, decided = len(self._data.schema.classes), np.full(len(self._data), -1, dtype=np.int64)
         codes, weights = self._data.class_codes.astype(np.int64), self._data.weight_array
         for fold in self._folds:

@@ -74,21 +74,6 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
         context.checkpoint()
 
 
-def options_for(data: Dataset) -> ReadOptions:
-    """The options that read what :func:`write_csv` wrote as it was: only an empty field is missing, kinds are given."""
-    return ReadOptions(
-        delimiter=",",
-        decimal=".",
-        thousands="",
-        encoding="utf-8",
-        quote='"',
-        header=True,
-        missing=(),
-        kinds={attribute.name: attribute.kind for attribute in data.schema.attributes},
-        class_name="" if data.schema.class_index is None else data.schema.class_attribute.name,
-    )
-
-
 def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Iterator[str]:
     """The lines of the CSV file in pieces of some thousand rows."""
     attributes = data.schema.attributes
@@ -168,7 +153,7 @@ def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: R
     if not is_named_as_text(path) or stamp is None or stamp != Stamp.of(path) or stamp.size > LARGEST:
         return data, PLAIN
     try:
-        found = sniff(path)
+        layout = sniff(path)
         kinds = dict.fromkeys(column_names(path), AttributeKind.TEXT)
         letters = read(path, context, ReadOptions(kinds=kinds, missing=(), class_name=""))
     except DataError:
@@ -181,5 +166,5 @@ def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: R
     for first in range(0, n, step):
         context.checkpoint()
         some = range(first, min(first + step, n))
-        data = data.with_columns({at: (attributes[at], letters.column(at)) for at in some})
-    return data, style_of(found)
+        data = data.with_columns({index: (attributes[index], letters.column(index)) for index in some})
+    return data, style_of(layout)

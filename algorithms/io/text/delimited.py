@@ -217,18 +217,20 @@ class DelimitedReading:
         guessed = self.options.encoding is None
         size = block_size(self.source, self.opening.n_fields, self.largest_block)
         if Storage.STRINGS in self.plan.storage:
-            size = min(size, max(SMALLEST_BLOCK // 4, STRINGS_AT_A_TIME * self._record_size()))
+            rows = self.opening.rows[:100]
+            size = min(
+                size,
+                max(
+                    SMALLEST_BLOCK // 4,
+                    STRINGS_AT_A_TIME * (sum(len(cell) + 1 for row in rows for cell in row) // len(rows)),
+                ),
+            )
         pieces = self.source.text(self.layout.encoding, guessed=guessed)
         for block in blocks(pieces, self.layout.shape, size, self.source):
             self.context.advance(self.source.position, max(1, self.source.size))
             block = self._without_header(block) if block.index == 0 else block
             if block.data and not block.data.isspace():
                 yield block
-
-    def _record_size(self) -> int:
-        """About how many bytes a record has."""
-        rows = self.opening.rows[:100]
-        return sum(len(cell) + 1 for row in rows for cell in row) // len(rows)
 
     def _without_header(self, block: TextBlock) -> TextBlock:
         lines = int(self.layout.title_line)
@@ -341,20 +343,20 @@ class DelimitedReading:
 
     def _settled(self) -> Dataset:
         self.context.say(f"Looking at the values of {self.source.name}")
-        found = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
-        attributes = tuple(column.attribute for column in found)
-        strays = told_of_strays([(c.attribute, c.stray) for c in found if c.stray is not None], self._where)
-        marks, values = marks_by_column(found, lambda index: _cells(self.opening, index))
-        told = (*self.opening.remarks, *units_removed(found), infinite_numbers(found), *marks, *strays)
-        description = " ".join(filter(None, told))
-        self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in found)
+        inferred = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
+        attributes = tuple(column.attribute for column in inferred)
+        strays = told_of_strays([(c.attribute, c.stray) for c in inferred if c.stray is not None], self._where)
+        marks, values = marks_by_column(inferred, lambda index: _cells(self.opening, index))
+        remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *strays)
+        description = " ".join(filter(None, remarks))
+        self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in inferred)
         recognised = recognised_options(self.opening, self.options)
         left = tuple(mark for mark in recognised.missing or () if mark not in values)
         if self.options.missing is None and left != recognised.missing:
             self.context.publish(replace(recognised, missing=left))
         origin = DataOrigin(self.source.path.stem, str(self.source.path), description)
         schema = with_guessed_class(Schema(attributes), self.options.class_name)
-        return Dataset(schema, [column.values for column in found], origin=origin)
+        return Dataset(schema, [column.values for column in inferred], origin=origin)
 
     def _where(self, record: int) -> str:
         """The line of a record; just its number where records are not lines."""

@@ -1,4 +1,4 @@
-"""What kind of text table the first part of a file is: encoding, delimiter, quotes, numbers, header."""
+"""Recognition of the layout of a text table: encoding, delimiter, quotes, number marks, header."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BYTE_ORDER_MARKS: Final = (
 
 @dataclass(frozen=True)
 class TextLayout:
-    """Everything that is needed to cut a text table into fields."""
+    """Parameters for splitting a text table into fields."""
 
     encoding: str
     delimiter: str
@@ -88,13 +88,8 @@ def recognise_encoding(head: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return western_encoding(head)
+        return "latin-1" if any(code in head for code in b"\x81\x8d\x8f\x90\x9d") else "cp1252"
     return "utf-8"
-
-
-def western_encoding(head: bytes) -> str:
-    """The one-byte encoding for text that is not UTF-8: cp1252, or latin-1 where cp1252 has no such character."""
-    return "latin-1" if any(code in head for code in b"\x81\x8d\x8f\x90\x9d") else "cp1252"
 
 
 def _utf16_without_mark(head: bytes) -> str | None:
@@ -242,21 +237,21 @@ def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: Rea
     if decimal is not None and thousands is not None:
         return decimal, thousands, True
     cells = Counter(cell.strip() for row in rows[1:101] for cell in row)
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     is_known = decimal is not None or delimiter == ","
     for cell, n in cells.items():
         style = _number_style(cell)
-        found[style] += n
+        counts[style] += n
         is_known = is_known or (style in _TELLING and _EITHER.fullmatch(cell) is None)
     if decimal is None:
-        commas = found["1,5"] + found["1.000,5"] + (found["1,000"] if delimiter != "," else 0)
-        points = found["1.5"] + found["1,000.5"]
+        commas = counts["1,5"] + counts["1.000,5"] + (counts["1,000"] if delimiter != "," else 0)
+        points = counts["1.5"] + counts["1,000.5"]
         decimal = "," if commas > points and delimiter != "," else "."
-        if delimiter == "," and found["1,5"] > 0 and found["1,5"] > points:
+        if delimiter == "," and counts["1,5"] > 0 and counts["1,5"] > points:
             decimal = ","
     if thousands is None:
-        grouped = found["1,000.5"] + found["1,000"] if decimal == "." else found["1.000,5"]
-        against = found["1,5"] if decimal == "." else found["1.5"]
+        grouped = counts["1,000.5"] + counts["1,000"] if decimal == "." else counts["1.000,5"]
+        against = counts["1,5"] if decimal == "." else counts["1.5"]
         thousands = ("," if decimal == "." else ".") if grouped > against else ""
     return decimal, thousands, is_known
 
@@ -280,7 +275,7 @@ def is_styled_number(cell: str) -> bool:
 
 
 def _number_style(cell: str) -> str:
-    """How a cell shows its marks; "" where it has none, or they can be read in two ways beside its unit."""
+    """Number marks that a cell shows; "" where it has none or is ambiguous."""
     style = "" if cell[:1].isalpha() or len(cell) > 30 else _plain_style(cell)
     if style or (cell[:1].isdigit() and cell[-1:].isdigit()):
         return style
@@ -299,16 +294,16 @@ def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Number
     Weak marks do so only among numbers; of these the dashes are looked for.
     """
     strong, weak = {*STRONG}, {*WEAK}
-    found: set[str] = set()
+    marks: set[str] = set()
     values: set[str] = set()
     for cells in columns:
         dashes = {mark for mark in WEAK[:3] if mark in cells}
-        found.update(dashes, strong.intersection(cells))
+        marks.update(dashes, strong.intersection(cells))
         if dashes:
             rest = [cell for cell in cells if cell not in strong and cell not in weak]
             if not rest or not all(numbers.matches(cell) or unit_of(cell) for cell in rest):
                 values |= dashes
-    return tuple(mark for mark in (*STRONG, *WEAK) if mark in found - values)
+    return tuple(mark for mark in (*STRONG, *WEAK) if mark in marks - values)
 
 
 def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
@@ -363,7 +358,7 @@ def _with_names(layout: TextLayout, rows: Sequence[Sequence[str]]) -> TextLayout
 
 def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names for all columns, each once, and a sentence for each one that had to be changed."""
-    taken, found, sentences = set(names), list[str](), list[str]()
+    taken, renamed, sentences = set(names), list[str](), list[str]()
     seen: set[str] = set()
     numbered: Counter[str] = Counter()
     for position, name in enumerate(names, start=1):
@@ -374,5 +369,5 @@ def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
         if name and chosen != name:
             sentences.append(f"Two columns are named {name!r}; column {position} is called {chosen!r} here.")
         seen.add(chosen)
-        found.append(chosen)
-    return tuple(found), tuple(sentences)
+        renamed.append(chosen)
+    return tuple(renamed), tuple(sentences)

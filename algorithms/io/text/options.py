@@ -1,4 +1,4 @@
-"""How a text table is to be read: what a person may correct, and how that is told in words."""
+"""Options for reading a text table, and their description in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One block of delimited text into pieces of columns, by pandas' C reader under a plan of how to store each."""
+"""Parsing of one block of delimited text into column pieces, by pandas under a storage plan."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ def parse(block: TextBlock, plan: ParsingPlan, only: Collection[int] | None = No
 
 
 def _uncut(error: Exception, block: TextBlock, plan: ParsingPlan) -> DataError:
-    """What the parser could not cut into fields, with its line where the parser tells it."""
-    told = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
-    line = block.first_line + max(0, int(told.group(2)) - 1) if told else block.first_line
+    """Error for text that the parser cannot split, with its line where the parser gives it."""
+    place = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
+    line = block.first_line + max(0, int(place.group(2)) - 1) if place else block.first_line
     return DataError(
         "A quoted field begins here and is never closed."
-        if told and told.group(1).startswith("EOF")
+        if place and place.group(1).startswith("EOF")
         else "This record cannot be cut into fields.",
         remedy="Correct the line, choose another delimiter, or say that quotes mean nothing.",
         place=f"{plan.file_name}, line {line}",
@@ -110,7 +110,7 @@ def _parse(block: TextBlock, data: bytes, plan: ParsingPlan, only: Collection[in
 
 
 def _has_long_integers(piece: Piece) -> bool:
-    """Whether there are numbers so large that neighbouring integers are the same float."""
+    """Whether there are integers beyond the precision of floats."""
     with np.errstate(invalid="ignore"):
         return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
 
@@ -164,15 +164,15 @@ def _with_thousands(data: bytes, plan: ParsingPlan, numbers: Collection[int]) ->
 def _spelled_numbers(spellings: NDArray[Any], plan: ParsingPlan) -> NumberPiece:
     """The numbers that a field spells (n,), NaN for missing marks; raises ValueError for what is no number."""
     texts = [spelling.strip() for spelling in spellings.tolist()]
-    known = [row for row, text in enumerate(texts) if text not in plan.missing]
+    rows = [row for row, text in enumerate(texts) if text not in plan.missing]
     values = np.full(len(texts), np.nan)
-    for start in range(0, len(known), _AT_ONCE):
-        part = known[start : start + _AT_ONCE]
+    for start in range(0, len(rows), _AT_ONCE):
+        part = rows[start : start + _AT_ONCE]
         numbers = plan.layout.numbers.parse_all([texts[row] for row in part])
         if numbers is None:
             raise ValueError("no number in the form of the file")
         values[part] = numbers
-    return NumberPiece(values, infinite=bool(np.isnan(values[known]).any()))
+    return NumberPiece(values, infinite=bool(np.isnan(values[rows]).any()))
 
 
 def _types(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Any]:
@@ -236,8 +236,8 @@ def _frame(
 def _exact_numbers() -> dict[str, Any]:
     """The argument that makes pandas read numbers to the last bit: none where it does so anyway (since 3.1)."""
     hard = ("0.14415961271963373", "12.082711701094093", "0.25344651620814146", "1.7976931348623157e308")
-    found = pd.read_csv(io.StringIO("\n".join(hard)), header=None)[0].tolist()
-    return {} if found == [float(text) for text in hard] else {"float_precision": "round_trip"}
+    exact = pd.read_csv(io.StringIO("\n".join(hard)), header=None)[0].tolist()
+    return {} if exact == [float(text) for text in hard] else {"float_precision": "round_trip"}
 
 
 GUARD: Final = "\U0010ffff"
@@ -268,8 +268,8 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
         infinite = np.isinf(values)
         return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
     if storage is Storage.CODES:
-        found, distinct = pd.factorize(values)
-        return CodePiece(found, distinct.tolist())
+        codes, distinct = pd.factorize(values)
+        return CodePiece(codes, distinct.tolist())
     return string_piece(values)
 
 
@@ -432,9 +432,9 @@ def _evened(block: TextBlock, plan: ParsingPlan) -> bytes:
     return out.getvalue().encode("utf-8")
 
 
-def _ragged(found: int, expected: int, place: str) -> DataError:
-    fields = "1 field" if found == 1 else f"{found} fields"
-    more = "a delimiter inside a value needs quotes around the value" if found > expected else "a field is missing"
+def _ragged(n_cells: int, expected: int, place: str) -> DataError:
+    fields = "1 field" if n_cells == 1 else f"{n_cells} fields"
+    more = "a delimiter inside a value needs quotes around the value" if n_cells > expected else "a field is missing"
     return DataError(
         f"This record has {fields} where the others have {expected}.",
         remedy=f"Correct the line ({more}), choose another delimiter, or let short records be filled up.",

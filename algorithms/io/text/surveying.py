@@ -164,11 +164,11 @@ class _Surveying(_InPieces):
 
     def _halve(self) -> None:
         self._halvings += 1
-        for at, numbers in enumerate(self._numbers):
+        for place, numbers in enumerate(self._numbers):
             kept = _chosen(numbers, self._halvings)
-            self._numbers[at] = numbers[kept]
+            self._numbers[place] = numbers[kept]
             for column in self.columns:
-                column.pieces[at] = _part(column.pieces[at], kept)
+                column.pieces[place] = _part(column.pieces[place], kept)
 
     def _kept(self, piece: Piece, n_block: int) -> Piece:
         return _part(piece, _chosen(self._firsts[n_block] + np.arange(len(piece)), self._halvings))

@@ -338,7 +338,10 @@ class _Cutter:
         raw = np.frombuffer(data, dtype=np.uint8)
         quotes = np.flatnonzero(raw == self.shape.quote[0])
         if not self._in_pairs(raw, quotes):
-            return self._unclosed_among_strays(data)
+            for match in self._quoted.finditer(data):
+                if match.end() == len(data) and not match.group(1):
+                    return match.start()
+            return None
         if len(quotes) % 2 == 0:
             return None
         last = len(quotes) - 1
@@ -352,13 +355,6 @@ class _Cutter:
         opening, closing = quotes[0::2], quotes[1::2]
         before, after = raw[opening[opening > 0] - 1], raw[closing[closing < len(raw) - 1] + 1]
         return bool(np.isin(before, borders).all() and np.isin(after, borders).all())
-
-    def _unclosed_among_strays(self, data: bytes) -> int | None:
-        """The same where some quotes are letters like any other: a field is quoted only from its very beginning."""
-        for match in self._quoted.finditer(data):
-            if match.end() == len(data) and not match.group(1):
-                return match.start()
-        return None
 
     def cleaned(self, data: bytes) -> bytes:
         """The records with each run of blanks made one where blanks part fields, and line ends that are one mark."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.terms import IS_NUMBER
+from algorithms.text.numbers import p_text
 
 WALD: Final = "Wald's test"
 PROFILE: Final = "penalized likelihood"
@@ -254,11 +255,6 @@ def class_pairs(planes: Hyperplanes) -> list[tuple[int, int]]:
         return [(active[1], active[0])]
     most = int(np.argmax(planes.class_weight))
     return [(code, most) for code in active if code != most]
-
-
-def p_text(p: float) -> str:
-    """ "0.013" or "<0.001"; empty if undefined."""
-    return "" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _figure(value: float) -> str:

@@ -18,8 +18,9 @@ import numpy as np
 from algorithms.core.model_editing import read_edits, unreadable_edits
 from algorithms.core.plain_json import finite_number
 from algorithms.data.schema import Schema
-from algorithms.learners.trees.words import listed, number
+from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet
+from algorithms.text.numbers import number
 
 
 class RuleChange(StrEnum):

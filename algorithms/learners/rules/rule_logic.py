@@ -25,8 +25,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.words import condition_words
-from algorithms.learners.trees.words import listed, number
+from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.numbers import number
 from algorithms.text.sentences import counted
 
 Point = tuple[tuple[int, float], ...]

@@ -10,8 +10,9 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, free_name, nominal, numeric
-from algorithms.learners.trees.words import EXACT, listed, number
+from algorithms.learners.trees.words import listed
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from algorithms.text.numbers import EXACT, number
 
 ALWAYS: Final = "always"
 """The condition of a rule that has none."""

@@ -15,8 +15,9 @@ from typing import Any
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
-from algorithms.learners.trees.words import branch_words, listed, number
+from algorithms.learners.trees.words import branch_words, listed
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import number
 
 Way = tuple["PathStep", ...]
 

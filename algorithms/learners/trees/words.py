@@ -7,23 +7,13 @@ from math import inf
 from typing import Final
 
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import EXACT, number
 
 KNOWN: Final = "is known"
 """Condition of any known value."""
 
-EXACT: Final = 12
-"""Significant digits of a chosen number; 2.4500000000000002 reads 2.45."""
-
 SHORT: Final = 5
 """Significant digits of a computed number."""
-
-
-def number(value: float, digits: int = EXACT) -> str:
-    """A number with at most ``digits`` significant digits, and no more than it needs."""
-    short = f"{value:.{digits}g}"
-    if "e" not in short or not abs(value) < 1e15:
-        return short
-    return min(short, repr(value), key=len)
 
 
 def listed(values: Sequence[str], at_most: int = 4) -> str:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.scores import FormulaWorking, Term, binary_auc, normal_quantile, ratio, shown
+from algorithms.core.scores import FormulaWorking, Term, binary_auc, normal_quantile, ratio
+from algorithms.text.numbers import significant
 
 
 def test_working_reads_as_formula_values_and_result():
@@ -27,7 +28,7 @@ def test_a_symbol_without_a_value_stays_a_symbol():
     [(None, "-"), (float("nan"), "-"), (3.0, "3"), (0.12345, "0.1235"), (-2.0, "-2"), (123456.7, "1.235e+05")],
 )
 def test_numbers_are_shown_short(value, text):
-    assert shown(value) == text
+    assert significant(value) == text
 
 
 def test_ratio_of_nothing_is_undefined():

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.multi_comparison import against_one
 from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
     benjamini_hochberg,
@@ -85,7 +84,6 @@ def test_none_is_corrected_to_none():
 def test_holm_and_hochberg_on_demsars_example():
     """C4.5 with m and cf (p .016), with m (.019), with cf (.607) against plain C4.5: Holm rejects two at .05, since
     .016 < .017 and .019 < .025 (Demsar 2006, 3.2.2)."""
-    p_values = against_one([3.143, 2.000, 2.893, 1.964], 14, control=0)
-    assert p_values == pytest.approx([0.019, 0.607, 0.016], abs=0.002)
+    p_values = [0.019, 0.607, 0.016]
     assert (np.array(holm(p_values)) < 0.05).tolist() == [True, False, True]
     assert (np.array(hochberg(p_values)) < 0.05).tolist() == [True, False, True]

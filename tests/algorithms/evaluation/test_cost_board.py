@@ -68,4 +68,6 @@ def test_runs_are_ranked_by_what_they_would_cost_each_in_the_order_of_its_own_cl
     found = standings([CostEvaluation(each, confusion(each), costs) for each in (guessing, knowing)])
     assert ranked(found) == [1, 0]
     assert (found[1].cheapest.total, found[1].cheapest.spread) == (0.0, 0.0)
-    assert found[1].said.total == pytest.approx(float((knowing.truth == 1).sum() * 5 + (knowing.truth == 0).sum()))
+    assert found[1].as_decided.total == pytest.approx(
+        float((knowing.truth == 1).sum() * 5 + (knowing.truth == 0).sum())
+    )

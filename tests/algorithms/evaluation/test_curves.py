@@ -246,10 +246,10 @@ def test_calibration_is_scikit_learns(binning, strategy, bins):
         result.truth == 1, result.probabilities[:, 1].astype(np.float64), n_bins=bins, strategy=strategy
     )
     if binning == "equal-width":
-        assert found.said == pytest.approx(said, abs=1e-9)
+        assert found.predicted == pytest.approx(said, abs=1e-9)
         assert found.true == pytest.approx(true, abs=1e-9)
     else:  # its quantiles lie between records: a record at the edge may be one bin further
-        assert found.said == pytest.approx(said, abs=3 / (3000 / bins))
+        assert found.predicted == pytest.approx(said, abs=3 / (3000 / bins))
         assert found.true == pytest.approx(true, abs=3 / (3000 / bins))
         assert found.counts.max() - found.counts.min() <= 1
 

@@ -27,7 +27,7 @@ def test_the_parts_add_up_and_a_stump_leans_where_a_neighbour_wavers() -> None:
     for found in (stump, near):
         loss, bias, unbiased, biased = found.parts
         assert loss == pytest.approx(bias + unbiased - biased)
-        assert (found.sets, found.records, len(found.found.truth)) == (20, 60, 102)
+        assert (found.sets, found.records, len(found.decomposition.truth)) == (20, 60, 102)
     assert stump.parts[1] > near.parts[1]
     assert "more by bias than by chance" in leaning_words(stump)
 
@@ -57,7 +57,7 @@ def test_the_same_on_any_threads_and_what_is_too_much_is_refused() -> None:
     published: list[object] = []
     found = leaning(Cart(), data, RunContext(seed=5, listener=published.append), sets=6)
     again = leaning(Cart(), data, RunContext(seed=5), sets=6)
-    assert np.array_equal(found.found.shares, again.found.shares)
+    assert np.array_equal(found.decomposition.shares, again.decomposition.shares)
     assert any(isinstance(one, BiasVariance) for one in published) and found.best is None and found.ground is None
     for odd in (data, data.take(np.arange(0, 150, 7)), sample("skewed-gaussians").take(np.arange(37))):
         assert leaning(DecisionStump(), odd, RunContext(), sets=2, records=most_records(odd)).sets == 2

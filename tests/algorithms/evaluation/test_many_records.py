@@ -9,10 +9,9 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.context import RunContext
 from algorithms.evaluation import compiled_scoring
 from algorithms.evaluation.compiled_scoring import ORDER, loops_for
-from algorithms.evaluation.curves.curve_kind import margin_of_each
+from algorithms.evaluation.curves.curve_kind import margin_of_each, margins
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.metrics import ranked
-from algorithms.evaluation.report import in_full
 from tests.algorithms.evaluation.results import random_result, result_of
 
 CASES = [
@@ -67,8 +66,7 @@ def test_margins_are_the_same(monkeypatch, m, k, digits, weighted):
     result.probabilities.flags.writeable = False
     expected, found = both_ways(monkeypatch, lambda: margin_of_each(result))
     assert found.tolist() == expected.tolist()
-    (_, classes), (_, classes_by_loops) = both_ways(monkeypatch, lambda: in_full(result, RunContext()))
-    of_all, by_loops = classes[0].margins, classes_by_loops[0].margins
+    of_all, by_loops = both_ways(monkeypatch, lambda: margins(result))
     assert by_loops.margins.tolist() == of_all.margins.tolist()
     np.testing.assert_allclose(by_loops.shares, of_all.shares, rtol=1e-12)
     np.testing.assert_allclose(by_loops.of_class, of_all.of_class, rtol=1e-12)

@@ -37,7 +37,7 @@ def test_what_records_of_different_worth_cost_is_their_sum_one_by_one(weighted):
     weights = result.weight_array
     cheapest = by_expected_cost(result, COSTS).decision
     found = standing(CostEvaluation(result, confusion(result), COSTS, amounts, "amount"))
-    for decision, cost in ((result.decision, found.said), (cheapest, found.cheapest)):
+    for decision, cost in ((result.decision, found.as_decided), (cheapest, found.cheapest)):
         each = amounts * COSTS[result.truth, decision]
         mean = float(np.average(each, weights=weights))
         variance = float(np.average((each - mean) ** 2, weights=weights))

@@ -16,7 +16,6 @@ from algorithms.data.schema import Schema, nominal
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
 from algorithms.evaluation.curves.curve_kind import class_curves
-from algorithms.evaluation.curves.roc import roc_curve
 from algorithms.evaluation.measures.agreement import KAPPA, kappa
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
@@ -26,6 +25,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.reference_roc import roc_curve
 from tests.algorithms.evaluation.toys import Means, two_classes
 
 

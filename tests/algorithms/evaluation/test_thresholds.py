@@ -13,11 +13,12 @@ from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
 from algorithms.evaluation.curves import scored as scored_module
-from algorithms.evaluation.curves.roc import equal_cost_slope, roc_curve
+from algorithms.evaluation.curves.roc import equal_cost_slope
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
+from tests.algorithms.evaluation.reference_roc import RocCurve, roc_curve
 from tests.algorithms.evaluation.results import random_result, result_of
 
 CASES = [(5, 2, False), (700, 2, True), (3000, 2, False), (5000, 4, True), (2500, 26, False)]
@@ -69,7 +70,7 @@ def test_points_are_the_roc_curve_and_its_area(m, k, weighted):
     assert points.tpr == pytest.approx(expected.tpr)
     assert points.fpr == pytest.approx(expected.fpr)
     area = binary_auc(result.truth == 0, result.probabilities[:, 0], result.weights)
-    assert points.roc().area() == pytest.approx(area)
+    assert RocCurve(points.thresholds, points.tpr, points.fpr).area() == pytest.approx(area)
 
 
 def test_precision_and_recall_of_every_point_are_those_of_its_matrix():

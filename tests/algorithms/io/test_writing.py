@@ -18,13 +18,29 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.io.reading import read
 from algorithms.io.samples import samples
-from algorithms.io.text.csv_writing import Style, options_for, write_csv
+from algorithms.io.text.csv_writing import Style, write_csv
+from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import cells
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), min_size=1, max_size=12)
 LABEL = TEXT.filter(lambda text: text.strip() == text and "\ufeff" not in text)
 NUMBER = st.none() | st.floats(allow_nan=False, allow_infinity=False)
 MOMENT = st.none() | st.integers(-(10**9), 10**10)
+
+
+def options_for(data: Dataset) -> ReadOptions:
+    """The options that read what :func:`write_csv` wrote as it was: only an empty field is missing, kinds are given."""
+    return ReadOptions(
+        delimiter=",",
+        decimal=".",
+        thousands="",
+        encoding="utf-8",
+        quote='"',
+        header=True,
+        missing=(),
+        kinds={attribute.name: attribute.kind for attribute in data.schema.attributes},
+        class_name="" if data.schema.class_index is None else data.schema.class_attribute.name,
+    )
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

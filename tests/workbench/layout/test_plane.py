@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data.schema import Attribute, AttributeKind
+from algorithms.text.numbers import tick_text
 from workbench.layout.camera import DEEPEST, Window
 from workbench.layout.points import AxisScale
-from workbench.layout.ticks import nice_step, number_text, roundest_first, ticks
+from workbench.layout.ticks import nice_step, roundest_first, ticks
 
 START = Window(-0.03, 1.03, -0.03, 1.03, 800, 500)
 
@@ -60,7 +61,7 @@ def test_steps_are_round(least: float, step: float) -> None:
     [(1500, 500, "1,500"), (-0.5, 0.25, "−0.50"), (0.025, 0.025, "0.025"), (1e-19, 1.0, "0"), (3e9, 1e9, "3e+09")],
 )
 def test_numbers_have_the_digits_their_steps_need(number: float, step: float, text: str) -> None:
-    assert number_text(number, step) == text
+    assert tick_text(number, step) == text
 
 
 def test_numbers_are_marked_at_round_places() -> None:

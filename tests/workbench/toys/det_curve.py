@@ -22,8 +22,8 @@ class DetectionErrorTradeoff(CurveKind):
 
     from_left: bool = boolean(True, label="False alarms across", help="Whether false alarms are drawn across.")
 
-    def trace(self, made: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        points = made.points
+    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+        points = curves.points
         misses, alarms = 1.0 - points.tpr, points.fpr
         axes = (TraceAxis("False alarms (FPR)"), misses), (TraceAxis("Misses (FNR)"), alarms)
         (across, y), (up, x) = axes if self.from_left else axes[::-1]

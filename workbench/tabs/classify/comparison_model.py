@@ -104,7 +104,7 @@ class ComparisonRow:
         if self.by is By.RIGHT:
             return f"right {self.figure_words()} times in 100 ({self.interval_words()})"
         if self.by is By.COST and contender.priced is not None:
-            own = price(contender.priced.standing.said.mean)
+            own = price(contender.priced.standing.as_decided.mean)
             return f"a record costs {ranged}, {own} as the model itself decides; {right}"
         balanced = contender.balanced()
         of_each = "" if balanced is None else f", of each class {in_100(balanced)} on average"

@@ -28,10 +28,9 @@ from algorithms.learners.linear.coefficient_table import (
     effects,
     no_p_words,
     ordered,
-    p_text,
 )
 from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import p_text, with_minus
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.row_layouts import NomogramRows, effect_reach, log_ticks, ratio_ticks

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.words import number
-from algorithms.text.numbers import in_100, weight_text
+from algorithms.text.numbers import in_100, number, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
 from workbench.viewers.charts.export import ExportedScene, Table, rows_written

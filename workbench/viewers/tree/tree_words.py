@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
-from algorithms.learners.trees.words import EXACT, KNOWN, branch_words, listed, number, softness_words, subject_words
+from algorithms.learners.trees.words import KNOWN, branch_words, listed, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import WHOLE_WITHIN, in_hundredths, records_words, weight_text
+from algorithms.text.numbers import EXACT, WHOLE_WITHIN, in_hundredths, number, records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,25 +16,6 @@ from algorithms.learners.trees.growth.frontier_growth import TOLERANCE
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, largest_up_to, middles
 from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.learners.trees.routing import NodeRecords
-
-USUAL_DECIMALS: Final = 3
-MOST_DECIMALS: Final = 6
-EQUAL_FROM: Final = 9
-"""What is the same in so many decimals differs by the rounding of sums alone."""
-
-
-def figure(value: float, decimals: int = USUAL_DECIMALS) -> str:
-    """A gain for reading: 0.702."""
-    return "-" if value != value else f"{value:.{decimals}f}"
-
-
-def telling_decimals(values: Iterable[float]) -> int:
-    """In how many decimals no two of the numbers that differ look alike: at least three, and never more than six."""
-    ordered = sorted({round(value, EQUAL_FROM) for value in values if value == value})
-    for decimals in range(USUAL_DECIMALS, MOST_DECIMALS):
-        if all(figure(low, decimals) != figure(high, decimals) for low, high in pairwise(ordered)):
-            return decimals
-    return MOST_DECIMALS
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ from algorithms.core.learner import Learner
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
-from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
 from algorithms.learners.trees.explain.node_reasons import (
     GrowsTrees,
     NodeReasons,
@@ -45,7 +44,7 @@ from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_wor
 from algorithms.learners.trees.routing import tree_branches
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import records_words, weight_text
+from algorithms.text.numbers import fixed, records_words, telling_decimals, weight_text
 
 
 class GrowthPhase(StrEnum):
@@ -350,7 +349,7 @@ def candidate_words(reasons: NodeReasons) -> str:
         return ""
     best = split[:MOST_CANDIDATES]
     decimals = telling_decimals(_compared(reasons, c) for c in best)
-    shown = [f"{test_words(reasons.schema, c)} ({figure(_compared(reasons, c), decimals)})" for c in best]
+    shown = [f"{test_words(reasons.schema, c)} ({fixed(_compared(reasons, c), decimals)})" for c in best]
     more = len(split) - MOST_CANDIDATES
     return f"By {measure(reasons)}: {'; '.join(shown)}{f'; {more} more' if more > 0 else ''}."
 
@@ -399,7 +398,7 @@ def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> 
                 class_words(reasons),
                 measure(reasons) if split else "",
                 "; ".join(
-                    f"{test_words(reasons.schema, c)}: {figure(value, decimals)}"
+                    f"{test_words(reasons.schema, c)}: {fixed(value, decimals)}"
                     for c, value in zip(split, values, strict=True)
                 ),
                 "" if chosen is None else test_words(reasons.schema, chosen),

@@ -14,8 +14,8 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.edits import PathStep, asked_words, branch_of_step, step_to
-from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import number
 
 BREATH = 50
 DIGITS = 5

@@ -15,7 +15,6 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain import chaid_reasons
 from algorithms.learners.trees.explain.chaid_reasons import ChaidReasons, leaf_sentence
-from algorithms.learners.trees.explain.gain_curve import USUAL_DECIMALS, figure, telling_decimals
 from algorithms.learners.trees.explain.node_reasons import (
     Explainable,
     GrowsTrees,
@@ -29,9 +28,9 @@ from algorithms.learners.trees.pruning.cost_complexity import strengths
 from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leaves
 from algorithms.learners.trees.pruning.methods import held_out_counts, log_chances, stopped_early, training_errors
 from algorithms.learners.trees.routing import NodeRecords, records_at
-from algorithms.learners.trees.words import listed, number, softness_words
+from algorithms.learners.trees.words import listed, softness_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import records_words, weight_text
+from algorithms.text.numbers import USUAL_DECIMALS, fixed, number, records_words, telling_decimals, weight_text
 
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
@@ -66,7 +65,7 @@ def gain_decimals(reasons: NodeReasons) -> tuple[int, int]:
 def second_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
     """The second number of a candidate as text: its gain ratio, or the p-value that compares candidates."""
     value = candidate.gain_ratio
-    return chaid_reasons.small_chance(value) if reasons.compares_chances else figure(value, decimals)
+    return chaid_reasons.small_chance(value) if reasons.compares_chances else fixed(value, decimals)
 
 
 def branch_names(schema: Schema, candidate: SplitCandidate, at_most: int = 3) -> tuple[str, ...]:
@@ -134,7 +133,7 @@ def _headline(reasons: NodeReasons) -> str:
         )
     words = f"Asking about {chosen.name} {_worth(reasons, chosen)}"
     if reasons.compares_ratios and any(c.verdict is SplitVerdict.TIED for c in reasons.candidates):
-        words += f" (gain ratio {figure(chosen.gain_ratio)})"
+        words += f" (gain ratio {fixed(chosen.gain_ratio, 3)})"
     tied = [c.name for c in reasons.candidates if c.verdict is SplitVerdict.TIED]
     if chosen.value <= 1e-9 and not reasons.compares_chances:
         return (
@@ -173,16 +172,16 @@ def _worth(reasons: NodeReasons, candidate: SplitCandidate) -> str:
         likely = chaid_reasons.chance(candidate.gain_ratio)
         return f"sets its branches so far apart in their classes that chance would do so with a probability of {likely}"
     if reasons.criterion == "gini":
-        return f"leaves the classes {figure(gain)} less mixed (Gini index)"
+        return f"leaves the classes {fixed(gain, 3)} less mixed (Gini index)"
     if reasons.criterion == "twoing":
-        return f"sets the classes apart by {figure(gain)} (twoing)"
+        return f"sets the classes apart by {fixed(gain, 3)} (twoing)"
     if reasons.criterion == "error":
         return f"puts {100 * gain:.1f} more records in 100 right"
     return f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
 
 
 def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> str:
-    ratio = f" (gain ratio {figure(chosen.gain_ratio)})"
+    ratio = f" (gain ratio {fixed(chosen.gain_ratio, 3)})"
     if not rivals:
         return f"{ratio}, and it is the only question there is."
     larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
@@ -196,8 +195,8 @@ def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> 
     if telling:
         most = max(telling, key=lambda c: c.gain)
         words += (
-            f" {most.name} tells more ({figure(most.gain)}), but divides them more evenly or into more parts, and for "
-            f"that it tells less (gain ratio {figure(most.gain_ratio)})."
+            f" {most.name} tells more ({fixed(most.gain, 3)}), but divides them more evenly or into more parts, and "
+            f"for that it tells less (gain ratio {fixed(most.gain_ratio, 3)})."
         )
     if unpaid:
         words += (
@@ -228,12 +227,12 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
         SplitVerdict.LOWER: lower,
         SplitVerdict.BELOW_AVERAGE: _below_average(reasons, candidate),
         SplitVerdict.NO_GAIN: "It tells nothing about the class here.",
-        SplitVerdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {figure(reasons.options.min_gain)}."
+        SplitVerdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {fixed(reasons.options.min_gain, 3)}."
         if not reasons.compares_chances
         else f"Its {what} of {mine} is more than is asked for.",
         SplitVerdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
         f"{_of_numbers(reasons, candidate)}.",
-        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {figure(candidate.gain)} does not pay for the choice among "
+        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {fixed(candidate.gain, 3)} does not pay for the choice among "
         "so many thresholds.",
         SplitVerdict.USED_ABOVE: "Asked already above: it is the same for all records here.",
         SplitVerdict.CONSTANT: "It is the same for all records here.",
@@ -251,7 +250,7 @@ def quantity(reasons: NodeReasons) -> str:
 
 def quantity_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
     """A candidate's :func:`quantity` as text."""
-    return chaid_reasons.chance(candidate.gain_ratio) if reasons.compares_chances else figure(candidate.value, decimals)
+    return chaid_reasons.chance(candidate.gain_ratio) if reasons.compares_chances else fixed(candidate.value, decimals)
 
 
 def _asked_words(reasons: NodeReasons) -> str:
@@ -271,7 +270,7 @@ def _of_numbers(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     mean = reasons.average_gain if reasons.average_gain is not None else float("nan")
     decimals = telling_decimals((candidate.gain, mean))
-    gain, average = figure(candidate.gain, decimals), figure(mean, decimals)
+    gain, average = fixed(candidate.gain, decimals), fixed(mean, decimals)
     return f"Its gain of {gain} is below the average of {average}: gain ratios of such are not compared."
 
 
@@ -474,7 +473,7 @@ def _too_weak(reasons: NodeReasons, learner: WholeTreeLearner, below: Tree) -> C
     if strongest >= learner.critical_value - 1e-9:
         return None
     return (
-        f"{_would(reasons, below)} was cut back: the best of its questions gains {figure(strongest)}, less than the "
+        f"{_would(reasons, below)} was cut back: the best of its questions gains {fixed(strongest, 3)}, less than the "
         f"{learner.critical_value:g} that is asked for."
     ), ()
 
@@ -648,7 +647,7 @@ def _no_question(reasons: NodeReasons) -> str:
     if reasons.compares_chances and verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_LEAST_GAIN}:
         return "What every question shows here may well be chance."
     if SplitVerdict.BELOW_LEAST_GAIN in verdicts:
-        return f"No question gains the {figure(reasons.options.min_gain)} that a question must gain."
+        return f"No question gains the {fixed(reasons.options.min_gain, 3)} that a question must gain."
     if verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_AVERAGE}:
         return "No question tells anything about the class here."
     if SplitVerdict.TOO_MANY_THRESHOLDS in verdicts:

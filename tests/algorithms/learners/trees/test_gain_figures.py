@@ -7,9 +7,9 @@ import numpy as np
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.explain.gain_curve import figure, telling_decimals
 from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
+from algorithms.text.numbers import fixed, telling_decimals
 from tests.algorithms.learners.trees.test_why import grown
 
 
@@ -18,7 +18,7 @@ def test_as_many_decimals_as_tell_neighbours_apart() -> None:
     assert telling_decimals([0.44012, 0.44021, 0.1]) == 4
     assert telling_decimals([0.5 + 1e-12, 0.5, float("nan")]) == 3, "but for the rounding of sums they are equal"
     assert telling_decimals([0.5, 0.5000001]) == 6
-    assert figure(0.44012, 4) == "0.4401" and figure(float("nan")) == "-"
+    assert fixed(0.44012, 4) == "0.4401" and fixed(float("nan"), 3) == "-"
 
 
 def test_a_candidate_that_gains_a_little_less_than_the_chosen_one_is_not_said_to_gain_as_much() -> None:
@@ -35,9 +35,9 @@ def test_a_candidate_that_gains_a_little_less_than_the_chosen_one_is_not_said_to
     reasons = why(grown(learner, data), 0, data, learner)
     chosen, other = reasons.candidates
     assert chosen.name == "clear" and other.verdict is SplitVerdict.LOWER
-    assert figure(chosen.value) == figure(other.value), "in three decimals they look alike"
+    assert fixed(chosen.value, 3) == fixed(other.value, 3), "in three decimals they look alike"
     decimals = gain_decimals(reasons)
-    assert figure(chosen.gain, decimals[0]) != figure(other.gain, decimals[0])
+    assert fixed(chosen.gain, decimals[0]) != fixed(other.gain, decimals[0])
     said = verdict_words(reasons, other)
     mine, _, rest = said.removeprefix("Its gain ratio of ").partition(" is less than the ")
     assert float(mine) < float(rest.removesuffix(" of clear."))

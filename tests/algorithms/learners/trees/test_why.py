@@ -14,7 +14,6 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.gain_curve import figure
 from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.engine import grow
@@ -22,6 +21,7 @@ from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.parameters import RAISING
 from algorithms.learners.trees.routing import records_at
 from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import fixed
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned
 
@@ -358,5 +358,5 @@ def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the
     )
     others = tuple(telling if c is rivals[-1] else c for c in reasons.candidates)
     told = headline(dataclasses.replace(reasons, candidates=others))
-    assert f"Age tells more ({figure(telling.gain)}), but divides them more evenly or into more parts" in told
-    assert f"(gain ratio {figure(telling.gain_ratio)})" in told
+    assert f"Age tells more ({fixed(telling.gain, 3)}), but divides them more evenly or into more parts" in told
+    assert f"(gain ratio {fixed(telling.gain_ratio, 3)})" in told

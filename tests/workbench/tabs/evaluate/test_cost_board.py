@@ -108,7 +108,7 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert board.matrix.counts == pytest.approx(expected.confusion)
     shown = dict(zip(board.ranking.runs, board.ranking.shown, strict=True))
     assert shown[naive].cheapest.total == pytest.approx(expected.total)
-    assert shown[naive].said.total == pytest.approx(float((naive.report.confusion * costs).sum()))
+    assert shown[naive].as_decided.total == pytest.approx(float((naive.report.confusion * costs).sum()))
     after = board.boundary.decided().decision
     assert (after == 1).sum() > (before == 1).sum() and ((before == 1) <= (after == 1)).all()
     assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
@@ -217,10 +217,12 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     board.editor.table.type_in(1, 0, "20")
     wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
     held, offer = board.standings.ranked.of(run), board._deciding.offer()
-    own, least, at = (amount(each) for each in (held.said.total, held.cheapest.total, offer.cheapest.total))
+    own, least, at = (amount(each) for each in (held.as_decided.total, held.cheapest.total, offer.cheapest.total))
     title = board._matrix_pane.accessibleName
     assert in_force(board).startswith(f"In force for run {run.number}: the model's own decisions, cost {own} in all. ")
-    assert f"Least expected cost: {least}, {amount(held.said.total - held.cheapest.total)} less." in in_force(board)
+    assert f"Least expected cost: {least}, {amount(held.as_decided.total - held.cheapest.total)} less." in in_force(
+        board
+    )
     assert f"{threshold_words(offer.cheapest.threshold)}: {at}, " in in_force(board)
     assert title() == "Confusion, if by least expected cost" and board._matrix_pane._facts.text() == "not in use yet"
     press(board, "evaluate.board.use")
@@ -351,7 +353,7 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     board.editor.table.type_in(1, 0, "1000")
     wait_until(lambda: not board.is_busy)
     always = float(run.report.confusion[0].sum())
-    own = board.standings.ranked.of(run).said.total
+    own = board.standings.ranked.of(run).as_decided.total
     assert always < own
     said = part(board, QLabel, "evaluate.board.sentence").text()
     assert f"Always saying no, whatever the record, would cost {amount(always)}: less than" in said
@@ -437,9 +439,11 @@ def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
 def test_where_another_run_is_cheapest_as_the_models_decide_it_is_named(board, session, wait_until):
     costs = CostMatrix(("yes", "no"), ((0.0, 1.0), (30.0, 0.0)))
     session.set_costs(costs)
-    wait_until(lambda: not board.is_busy and board.ranking.shown[0].cheapest.mean < board.ranking.shown[0].said.mean)
+    wait_until(
+        lambda: not board.is_busy and board.ranking.shown[0].cheapest.mean < board.ranking.shown[0].as_decided.mean
+    )
     shown = list(zip(board.ranking.runs, board.ranking.shown, strict=True))
-    own = {run: held.said.mean for run, held in shown}
+    own = {run: held.as_decided.mean for run, held in shown}
     cheapest = min(own, key=own.__getitem__)
     by_cost = [run for run, held in shown if held.cheapest.mean == shown[0][1].cheapest.mean]
     said = f"As the models themselves decide, run {cheapest.number}, {cheapest.learner.name}, does."
@@ -508,7 +512,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     own = worth * costs[run.result.truth, run.result.decision]
     cheapest = worth * costs[run.result.truth, by_expected_cost(run.result, costs).decision]
     held = board.standings.ranked.of(run)
-    assert (held.said.total, held.cheapest.total) == (pytest.approx(own.sum()), pytest.approx(cheapest.sum()))
+    assert (held.as_decided.total, held.cheapest.total) == (pytest.approx(own.sum()), pytest.approx(cheapest.sum()))
     assert held.cheapest.spread == pytest.approx(1.959964 * cheapest.std(ddof=1) / np.sqrt(240), rel=1e-6)
     assert cost_per_record(run, session) == pytest.approx(own.mean())
     offer = board._deciding.offer()

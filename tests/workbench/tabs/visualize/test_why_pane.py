@@ -17,9 +17,9 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.words import number
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import number
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session

@@ -94,7 +94,7 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
 
 def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     """Names the cheapest run under the default rules, if it is none of ``numbers``."""
-    by_model = list(zip((standing.said.mean for standing in ranking.shown), ranking.runs, strict=True))
+    by_model = list(zip((standing.as_decided.mean for standing in ranking.shown), ranking.runs, strict=True))
     least = min(mean for mean, _run in by_model) + NEXT_TO_NOTHING
     cheapest = [run for mean, run in by_model if mean <= least]
     if any(run.number in numbers for run in cheapest):
@@ -544,7 +544,7 @@ class CostBoard(ClearWidget):
 
     def _totals(self, run: Run, held: CostStanding, decided: Report) -> dict[str, float]:
         """Total cost of each rule."""
-        totals = {BY_MODEL: held.said.total, BY_LEAST_COST: held.cheapest.total}
+        totals = {BY_MODEL: held.as_decided.total, BY_LEAST_COST: held.cheapest.total}
         offer = self._deciding.offer()
         if isinstance(self._deciding.choice, AtThreshold):
             totals[IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())

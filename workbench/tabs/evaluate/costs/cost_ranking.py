@@ -212,13 +212,13 @@ class CostRanking(TextTable):
         self.runs = tuple(costs.runs[i] for i in order)
         self.shown = tuple(costs.standings[i] for i in order)
         self.decimals = _decimals(held.cheapest for held in self.shown)
-        by_model, by_now = _decimals(held.said for held in self.shown), decimals_of(now.values())
+        by_model, by_now = _decimals(held.as_decided for held in self.shown), decimals_of(now.values())
         in_all = decimals_of(held.cheapest.total for held in self.shown)
         rows, tips = [HEADING], []
         for run, held in zip(self.runs, self.shown, strict=True):
             name = f"{run.number} · {_name(run, held)}{ENDED_EARLY if run.result and run.result.partial else ''}"
             as_now = price_alike(now[run], by_now) if run in now else ""
-            means = mean_words(held.cheapest, self.decimals), mean_words(held.said, by_model), as_now
+            means = mean_words(held.cheapest, self.decimals), mean_words(held.as_decided, by_model), as_now
             tips.append(f"{name}: {run.learner.summary()}")
             rows.append((name, "", *means, price_alike(held.cheapest.total, in_all)))
         self._rows.tips = tuple(tips)
@@ -310,10 +310,10 @@ class _Bar(QStyledItemDelegate):
                     right = held.cheapest.mean + held.cheapest.spread
                     painter.setPen(ends)
                     _interval(painter, QPointF(x(held.cheapest.low or 0.0), middle), x(right), goes_on=right > high)
-                own = x(held.said.mean)
+                own = x(held.as_decided.mean)
                 painter.setPen(QPen(theme.color("dim"), 2, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(own, middle - half - 2), QPointF(own, middle + half + 2))
-                if held.said.mean > high:
+                if held.as_decided.mean > high:
                     painter.setPen(QPen(theme.color("dim"), 1.4))
                     _goes_on(painter, QPointF(own + 6, middle))
 

@@ -17,9 +17,8 @@ from algorithms.data.schema import Schema
 from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
-from algorithms.learners.trees.words import number
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import with_minus
+from algorithms.text.numbers import number, with_minus
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run

@@ -23,12 +23,12 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.context import RunContext
 from algorithms.core.files import CsvWriter
-from algorithms.core.scores import FormulaWorking, shown
+from algorithms.core.scores import FormulaWorking
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
 from algorithms.learners.trees.edits import EditedSplit
-from algorithms.learners.trees.explain.gain_curve import GainCurve, figure
+from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.learners.trees.explain.node_reasons import (
     NodeReasons,
     SplitCandidate,
@@ -49,9 +49,8 @@ from algorithms.learners.trees.explain.why_words import (
     workings,
 )
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
-from algorithms.learners.trees.words import number
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import records_words
+from algorithms.text.numbers import fixed, number, records_words, significant
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
@@ -158,7 +157,7 @@ class CandidateTable(QTableWidget):
         worst = float("-inf")
         cells = (
             (candidate.name, None),
-            (figure(candidate.gain, decimals[0]), candidate.gain if candidate.is_split else worst),
+            (fixed(candidate.gain, decimals[0]), candidate.gain if candidate.is_split else worst),
             (second_figure(reasons, candidate, decimals[1]), candidate.gain_ratio if candidate.is_split else worst),
         )
         for column, (text, value) in enumerate(cells):
@@ -297,7 +296,11 @@ def as_html(working: FormulaWorking) -> str:
     terms = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
     shown_words = escape(terms).replace(" x ", " × ").replace("- ", "− ")
     value = (
-        "-" if working.value is None else f"{working.value:.3f}" if abs(working.value) < 10 else shown(working.value)
+        "-"
+        if working.value is None
+        else f"{working.value:.3f}"
+        if abs(working.value) < 10
+        else significant(working.value)
     )
     return f'<span style="color:{theme.dim}">{escape(working.name)}</span> = {shown_words} = <b>{escape(value)}</b>'
 
@@ -319,7 +322,7 @@ def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
         source = f" ({escape(working.source)})" if working.source else ""
         symbols = escape(working.symbolic).replace(" x ", " × ").replace("- ", "− ")
         lines.append(f"<b>{escape(working.name)}</b> = {symbols}{source}")
-        lines += [f"{escape(t.symbol)} = {escape(shown(t.value))}: {escape(t.meaning)}" for t in working.terms]
+        lines += [f"{escape(t.symbol)} = {escape(significant(t.value))}: {escape(t.meaning)}" for t in working.terms]
     return "<br>".join(lines)
 
 
