@@ -183,7 +183,10 @@ def _class_table(report: Report) -> str:
     given, measures = MeasureInput(report), of_text_report()
     n = f"{sum(metrics.n for metrics in report.per_class):g}"
     header = ["class", "records", *(measure.symbol or measure.name for measure in measures)]
-    values = [[fixed(working and working.value) for working in measure.class_workings(given)] for measure in measures]
+    values = [
+        [fixed(None if working is None else working.value) for working in measure.class_workings(given)]
+        for measure in measures
+    ]
     rows = [
         [metrics.label, f"{metrics.n:g}", *(of_measure[code] for of_measure in values)]
         for code, metrics in enumerate(report.per_class)
