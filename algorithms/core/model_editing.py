@@ -74,22 +74,22 @@ class EditedByHand(WrappingLearner):
 
     @staticmethod
     @abstractmethod
-    def read_text(text: str) -> tuple[Any, ...]:
+    def parse_edits(text: str) -> tuple[Any, ...]:
         """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
 
     @staticmethod
     @abstractmethod
-    def write_text(edits: Sequence[Any]) -> str:
+    def spell_edits(edits: Sequence[Any]) -> str:
         """The edits as canonical JSON text."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "edits", self.write_text(self.read_text(self.edits)))
+        object.__setattr__(self, "edits", self.spell_edits(self.parse_edits(self.edits)))
 
     @cached_property
     def changes(self) -> tuple[Any, ...]:
         """The edits in turn."""
-        return self.read_text(self.edits)
+        return self.parse_edits(self.edits)
 
     @abstractmethod
     def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:

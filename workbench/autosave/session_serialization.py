@@ -146,12 +146,14 @@ def _run_of(record: RunRecord, checkpoint: Callable[[], object]) -> Run:
     """The run of a record; one that was running counts as stopped."""
     from algorithms.evaluation.measures.metrics import report
 
-    run = Run(**{**_values_of(record), "folds": list(record.folds)})
-    if run.state is RunState.RUNNING:
-        run.state, run.message = RunState.STOPPED, CUT_SHORT
-    run.report = None if run.result is None else report(run.result, checkpoint=checkpoint)
-    run.is_test_file_unread = run.method.needs_test_data
-    return run
+    values = {**_values_of(record), "folds": list(record.folds)}
+    if record.state is RunState.RUNNING:
+        values |= {"state": RunState.STOPPED, "message": CUT_SHORT}
+    return Run(
+        **values,
+        report=None if record.result is None else report(record.result, checkpoint=checkpoint),
+        is_test_file_unread=record.method.needs_test_data,
+    )
 
 
 def record_of(run: Run) -> RunRecord:

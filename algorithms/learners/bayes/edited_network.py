@@ -220,8 +220,8 @@ class EditedNetwork(EditedByHand):
     whole: ClassVar[str] = "network"
     came_about: ClassVar[str] = "was found"
     leads_there: ClassVar[str] = "where that closed no circle and the values were the same"
-    read_text = staticmethod(network_edits_from_text)
-    write_text = staticmethod(network_edits_to_text)
+    parse_edits = staticmethod(network_edits_from_text)
+    spell_edits = staticmethod(network_edits_to_text)
 
     base: Learner = learner_parameter(
         BayesianNetwork(), label="Found by", help="The learner whose network was changed."

@@ -43,8 +43,8 @@ class EditedRules(EditedByHand):
     whole: ClassVar[str] = "rules"
     came_about: ClassVar[str] = "were found"
     leads_there: ClassVar[str] = "where there was a rule that says the same"
-    read_text = staticmethod(rule_edits_from_text)
-    write_text = staticmethod(rule_edits_to_text)
+    parse_edits = staticmethod(rule_edits_from_text)
+    spell_edits = staticmethod(rule_edits_to_text)
 
     base: Learner = learner_parameter(Ripper(), label="Found by", help="The learner whose rules were changed.")
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")

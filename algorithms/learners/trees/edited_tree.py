@@ -403,8 +403,8 @@ class EditedTree(EditedByHand):
     whole: ClassVar[str] = "tree"
     came_about: ClassVar[str] = "grew"
     leads_there: ClassVar[str] = "where the same questions led to the place"
-    read_text = staticmethod(edits_from_text)
-    write_text = staticmethod(edits_to_text)
+    parse_edits = staticmethod(edits_from_text)
+    spell_edits = staticmethod(edits_to_text)
 
     base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
     edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
