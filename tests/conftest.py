@@ -17,7 +17,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from algorithms.core.context import RunContext
+    from algorithms.core.run_control import RunContext
 
 settings.register_profile("coppice", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("coppice")  # how fast the machine is decides no test
@@ -57,7 +57,7 @@ def shared_reference() -> Path:
 @pytest.fixture
 def context() -> RunContext:
     """A run context without threads, seed 1."""
-    from algorithms.core.context import RunContext
+    from algorithms.core.run_control import RunContext
 
     return RunContext(seed=1)
 

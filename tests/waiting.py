@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from algorithms.core.context import CANCEL, DONE, TOTAL, RunContext
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import CANCEL, DONE, TOTAL, RunContext
 
 PATIENCE = 30.0
 

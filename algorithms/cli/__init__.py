@@ -16,9 +16,9 @@ from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
 from algorithms.cli.output import add_neutral
+from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_recipe
 from algorithms.cli.sweeping import add_rank, draw_curve
-from algorithms.cli.using import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.watching import STOPPED
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 

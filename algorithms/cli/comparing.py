@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from algorithms.core.context import RunContext
     from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
+    from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.comparison import ComparedRun
@@ -241,8 +241,8 @@ def _judge(
     context: RunContext,
 ) -> None:
     """Judge every learner on one data set and record the results; a failure stops no other learner."""
-    from algorithms.core.context import limited
     from algorithms.core.errors import Cancelled, TimeLimitError
+    from algorithms.core.run_control import limited
     from algorithms.evaluation.compare.comparison import ComparedRun
     from algorithms.evaluation.compare.significance_tests import FoldScores
     from algorithms.evaluation.measures.metrics import report

@@ -33,10 +33,10 @@ from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
     from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
     from algorithms.core.registry import Registry
+    from algorithms.core.run_control import RunContext
     from algorithms.core.training import SearchResult, TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
@@ -236,7 +236,7 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
 
 def check_search(learner: Learner, recipe: Recipe) -> None:
     """Raise :class:`ParameterError` where the search asks for what the learner and the recipe do not have."""
-    from algorithms.core.context import RunContext
+    from algorithms.core.run_control import RunContext
     from algorithms.evaluation.tuning.tuned import Tuned
 
     if isinstance(learner, Tuned):

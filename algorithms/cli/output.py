@@ -15,8 +15,8 @@ from algorithms.core.files import CsvWriter, neutralised_csv, write_text
 from algorithms.evaluation.checks.warning import ON_TRAINING, ResultWarning
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
     from algorithms.core.filters import Recipe
+    from algorithms.core.run_control import RunContext
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.measures.metrics import Report

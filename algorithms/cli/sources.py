@@ -13,9 +13,9 @@ from algorithms.cli.arguments import WrongUseError, bounded, check_column, id_an
 from algorithms.core.plain_json import MOST
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
     from algorithms.core.filters import Recipe
     from algorithms.core.registry import Registry
+    from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
 
 MOST_RECORDS: Final = 10_000_000

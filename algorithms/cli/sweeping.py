@@ -28,9 +28,9 @@ from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
     from algorithms.core.registry import Registry
     from algorithms.core.resampling import Method
+    from algorithms.core.run_control import RunContext
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.curves.learning_curves import Sweep
     from algorithms.filters.attribute_ranking import AttributeRanking

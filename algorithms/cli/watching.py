@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
+    from algorithms.core.run_control import RunContext
 
 T = TypeVar("T")
 STOPPED: Final = 130
@@ -41,7 +41,7 @@ def watched(
     however soon that comes. It sees by ``context.finishing`` that it was. ``about`` says before the progress what is
     being worked at.
     """
-    from algorithms.core.context import RunContext, thread_pool
+    from algorithms.core.run_control import RunContext, thread_pool
 
     with thread_pool(threads) as pool, _presses() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)

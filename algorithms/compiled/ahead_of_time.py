@@ -33,8 +33,8 @@ from algorithms.compiled.kernel_cache import (
     needed_kernels,
     remove_own_folder,
 )
-from algorithms.core.context import RunContext, usable_cores
 from algorithms.core.locks import Lock
+from algorithms.core.run_control import RunContext, usable_cores
 
 PREPARING: Final = "Preparing the program, once, for its first use on this computer"
 """Message while kernels are compiled."""

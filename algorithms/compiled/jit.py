@@ -79,5 +79,5 @@ lowest_bit: Any = intrinsic(_trailing_zeros)
 
 @compiled
 def stop_word(control: Any) -> Any:
-    """The stop word of a control array (see :mod:`algorithms.core.context`), by an atomic monotonic load."""
+    """The stop word of a control array (see :mod:`algorithms.core.run_control`), by an atomic monotonic load."""
     return _first_item(control)

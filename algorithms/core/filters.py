@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Configurable, ParameterKind
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import RareLabels, RareValues
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema

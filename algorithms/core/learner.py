@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError, UnsuitableDataError
 from algorithms.core.parameters import Configurable
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema

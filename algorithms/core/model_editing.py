@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
 from algorithms.core import plain_json
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Model, WrappingLearner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.text.sentences import counted
 

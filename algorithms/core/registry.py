@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import UnknownIdError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, Model
 from algorithms.core.parameters import Configurable
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import did_you_mean
 

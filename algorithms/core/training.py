@@ -15,10 +15,10 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import SchemaDifference, aligned, differences, empty_columns, with_absent_as_missing
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

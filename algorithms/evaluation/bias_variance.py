@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes, Learner
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import learn
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -12,11 +12,11 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.significance_tests import (

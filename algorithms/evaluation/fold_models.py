@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier, learn, suited_to
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset

@@ -20,11 +20,11 @@ from typing import Any, BinaryIO, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ParameterError, UnsuitableDataError
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import STRING, FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -10,9 +10,9 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes, Predictions
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset, Derivation

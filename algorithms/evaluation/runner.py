@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, TrainingFilter
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, SearchResult, TrainedClassifier, learn, suited_to
 from algorithms.data.alignment import aligned, differences
 from algorithms.data.columns import FloatArray, IntArray

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray

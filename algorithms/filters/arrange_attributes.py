@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, column, columns, text
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, recast, written_format, written_numbers
 from algorithms.data.dataset import Dataset

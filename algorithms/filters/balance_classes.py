@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

@@ -18,12 +18,12 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, real, reals, when
 from algorithms.core.plain_json import typed_number
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import number_label
 from algorithms.data.dataset import Dataset

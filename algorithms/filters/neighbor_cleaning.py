@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import deviation, mean
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

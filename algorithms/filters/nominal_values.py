@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, choice, columns, integer, real, text, when
 from algorithms.core.resampling import inner_fold_numbers
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import RareLabels
 from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset

@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, text, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import deviation, mean, quantiles
 from algorithms.data.columns import FloatArray, smallest_code_dtype
 from algorithms.data.dataset import Dataset

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import Option, boolean, choice, columns, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import deviation, mean, quantiles
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -11,10 +11,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, columns, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind

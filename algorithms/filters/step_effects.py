@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, Recipe
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind

@@ -9,12 +9,12 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import TrainingFilter
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, text, when
 from algorithms.core.plain_json import typed_number
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray, missing_column, smallest_code_dtype
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema

@@ -18,8 +18,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING, smallest_code_dtype
 from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import DataOrigin, Dataset

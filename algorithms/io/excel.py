@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import NumberFormat, says_code

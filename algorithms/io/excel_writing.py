@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import GradualSync, replacing_or
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.io.text.csv_writing import PLAIN, Style, write_csv

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.foreign_formats import refuse_foreign_file
 from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.registry import Sample
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column, FloatArray, smallest_code_dtype
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric

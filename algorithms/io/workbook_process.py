@@ -22,8 +22,8 @@ from typing import IO, Any, Final, Literal
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_reader import OUT_OF_MEMORY

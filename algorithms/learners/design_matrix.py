@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import reals
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

@@ -1,6 +1,6 @@
 """Runs in project files: settings, tested records, models, curves, analyses and judged folds.
 
-The parts are those of :attr:`algorithms.core.context.RunContext.kept`: folds, and settings tried inside them.
+The parts are those of :attr:`algorithms.core.run_control.RunContext.kept`: folds, and settings tried inside them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import Kept
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import DisabledStep, Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import Kept
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

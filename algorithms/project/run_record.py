@@ -8,10 +8,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from algorithms.core.context import Kept
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import Kept
 from algorithms.data.dataset import Dataset
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import Final
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
 from algorithms.core.parameters import from_json
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter
 from algorithms.core.parameters import AllOf, AnyOf, Parameter, ParameterKind, from_json
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import summarize

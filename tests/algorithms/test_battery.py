@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Learner, State
 from algorithms.core.parameters import Option, choice, configured
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import summarize
 from algorithms.learners.ensembles.bagging import Bagging

@@ -13,11 +13,11 @@ from typing import Any, Final
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnsuitableDataError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.bayes.naive_bayes import NaiveBayes

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, with_bounded_weights
+from algorithms.core.run_control import RunContext
 from tests.algorithms.battery import sound, suiting
 from tests.algorithms.battery_data import mixed, through_disk
 from tests.algorithms.project.damaged_models import VARIANTS, few

@@ -20,8 +20,8 @@ import pytest
 from algorithms.compiled import ahead_of_time, kernel_cache
 from algorithms.compiled.ahead_of_time import PREPARING, ensure_compiled, kernels_ready, start_compiling, stop_compiling
 from algorithms.compiled.jit import compiled, stop_word
-from algorithms.core.context import CANCEL, DONE, STOP, RunContext
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import CANCEL, DONE, STOP, RunContext
 from tests.waiting import wait_until
 
 ROOT = kernel_cache.PACKAGE.parent

@@ -7,11 +7,11 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import State
 from algorithms.core.parameters import boolean
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 
 

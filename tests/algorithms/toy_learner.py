@@ -7,10 +7,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
 from algorithms.core.parameters import integer
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema

@@ -53,7 +53,7 @@ def _printed(*argv: str) -> str:
 def everything_shown() -> dict[str, Any]:
     """What tables, tooltips, choices, JSON and the command line say of the toy."""
     from algorithms.catalogue import builtin
-    from algorithms.core.context import RunContext
+    from algorithms.core.run_control import RunContext
     from algorithms.evaluation.compare.permutation_test import ShuffleOptions
     from algorithms.evaluation.curves.curve_kind import class_curves
     from algorithms.evaluation.curves.curve_kinds import ThresholdCurve

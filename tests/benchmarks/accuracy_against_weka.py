@@ -20,7 +20,7 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate

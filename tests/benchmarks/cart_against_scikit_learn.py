@@ -27,7 +27,7 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, numeric

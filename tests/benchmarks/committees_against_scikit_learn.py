@@ -20,8 +20,8 @@ from joblib import parallel_backend  # type: ignore[import-untyped]
 from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

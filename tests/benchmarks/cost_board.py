@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compiled_scoring import DECISIONS
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost

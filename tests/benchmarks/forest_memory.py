@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from tests.benchmarks.committees_against_scikit_learn import THREADS, generated, matrix, pairs
 
 _STATUS: Final = Path("/proc/self/status")

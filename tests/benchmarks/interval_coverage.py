@@ -18,9 +18,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report

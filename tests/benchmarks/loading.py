@@ -20,14 +20,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.io.reading import read
 from tests.benchmarks.awake import keep_awake
 
 MEMORY = """
 import resource, sys
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.io.reading import read
 import algorithms.io.text.delimited
 def peak():

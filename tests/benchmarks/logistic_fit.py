@@ -19,7 +19,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression as Theirs
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.linear.logistic_regression import LogisticRegression

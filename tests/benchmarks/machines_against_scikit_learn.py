@@ -17,8 +17,8 @@ import numpy as np
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.evaluation.compiled_scoring import DECISIONS, ORDER
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.curves import curve_kinds

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.benchmarks.tree_pruning import numbers

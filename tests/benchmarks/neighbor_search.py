@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neural.neural_network import NeuralNetwork

@@ -6,8 +6,8 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate

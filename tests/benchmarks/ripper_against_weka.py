@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from statistics import mean
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.rules.ripper import Ripper
 from tests.benchmarks.published_sets import accuracy, published
 

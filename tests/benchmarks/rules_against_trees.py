@@ -14,8 +14,8 @@ from statistics import mean
 
 from algorithms.catalogue import builtin
 from algorithms.cli.arguments import id_and_assignments, made
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.c45 import C45
 from tests.benchmarks.published_sets import accuracy, published
 

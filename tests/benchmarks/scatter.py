@@ -17,7 +17,7 @@ from itertools import pairwise
 from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
 from PySide6.QtWidgets import QApplication, QWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.io.samples import gaussian_in_noise
 from workbench.jobs.jobs import Jobs
 from workbench.layout.density import density_picture

@@ -19,10 +19,10 @@ from typing import Final
 import numpy as np
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.discretize import Discretize

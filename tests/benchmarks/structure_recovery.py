@@ -14,7 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.alarm import alarm, order_words

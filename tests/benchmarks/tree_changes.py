@@ -19,7 +19,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.trees.cart import Cart

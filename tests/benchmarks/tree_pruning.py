@@ -13,7 +13,7 @@ import time
 import numpy as np
 from sklearn.datasets import make_classification
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45

@@ -17,8 +17,8 @@ from typing import Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation

@@ -14,7 +14,7 @@ from typing import Final
 
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.io.samples import skewed_gaussians
 from algorithms.learners.trees.words import question_words

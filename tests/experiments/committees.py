@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Final
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import evaluate

@@ -11,9 +11,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import RegionAxis, regions

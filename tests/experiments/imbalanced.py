@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.mean_cost import MeanCost, mean_cost

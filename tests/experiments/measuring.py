@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.io.samples import gaussian_in_noise, skewed_gaussians, xor

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.random import Generator
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.network_files import read_network, write_bif, write_xmlbif

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Probabilities
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import MISSING_CODE

@@ -18,9 +18,9 @@ from numpy.lib import format as npy
 from numpy.random import Generator
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import RecipeStep
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import read_costs, write_costs
 from algorithms.evaluation.result import PhaseSeconds
 from algorithms.project import archive

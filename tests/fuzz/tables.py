@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from numpy.random import Generator
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import column_names, read, sheets, sniff
 from algorithms.io.text.delimited import read_text, sniff_text

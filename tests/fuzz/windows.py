@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import delete
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.project.projects import load_project
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import TEXT_CHANGES

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.io.reading import read
 from algorithms.project.models import load_model
 from tests.recording.command_line import folder_with_tables, run_command

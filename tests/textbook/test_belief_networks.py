@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Model
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.adaboost import AdaBoost, Boosted, run_boosting

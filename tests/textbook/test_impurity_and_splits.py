@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.io.samples import samples

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neural.model import NeuralModel

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.rules.c45_rules import C45Rules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.svm.kernel_functions import Similarity
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.support_vector_machine import SupportVectorMachine

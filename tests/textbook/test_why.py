@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart

@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, Problem, State
 from algorithms.core.parameters import (
     Option,
@@ -25,6 +24,7 @@ from algorithms.core.parameters import (
     text,
     when,
 )
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary

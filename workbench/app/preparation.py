@@ -13,7 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from algorithms.compiled.ahead_of_time import is_compiling, preparing_words, start_compiling
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.tabs.tab import Step
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from workbench.autosave.session_serialization import kept_project, kept_trial, ledger_changes
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import AUTOSAVE

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.files import sweep
 from algorithms.core.locks import Lock
+from algorithms.core.run_control import RunContext
 from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
 from workbench.autosave.session_serialization import RestoredProject, offer_to_check_source, restored

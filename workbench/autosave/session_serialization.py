@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.parameters import Configurable, ParameterKind
+from algorithms.core.run_control import RunContext
 from algorithms.project.run_record import RunRecord, TableSource
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone

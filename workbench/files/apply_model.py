@@ -12,8 +12,8 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import AbsentColumnsError, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import free_name, nominal
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted

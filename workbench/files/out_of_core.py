@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.io.reading import is_named_as_text
 from algorithms.text.names import shortened
 from workbench.forms.editors import CalmComboBox

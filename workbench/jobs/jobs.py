@@ -23,8 +23,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from algorithms.core.context import RunContext, thread_pool, usable_cores
 from algorithms.core.errors import Cancelled, CoppiceError
+from algorithms.core.run_control import RunContext, thread_pool, usable_cores
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.worker_threads import give_the_window_precedence
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import DisabledStep, Filter, Recipe, Steps, aside_of, recipe_of, reconciled
 from algorithms.core.filters import steps_of as all_steps_of
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.model_editing import ModelEdits
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize

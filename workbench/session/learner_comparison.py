@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext, limited
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.learner import Learner, Variant
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext, limited
 from workbench.jobs.jobs import Job, Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import Decisions, table_with

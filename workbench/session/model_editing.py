@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, ModelEdits
+from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
 from workbench.jobs.messages import Message, Messages
 from workbench.session.document import Document, History, steps_of

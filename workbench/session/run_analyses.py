@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.project.run_record import KeptAnalyses
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.ui_scheduling import single_shot

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.structures.layers import NetworkTraining
 from algorithms.structures.support_vectors import DualityGap
 from workbench.jobs.jobs import Job, Jobs

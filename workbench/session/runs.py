@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Filter, Recipe, fit_recipe
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.project.run_record import RunRecord
 from algorithms.project.run_record import RunState as RunState

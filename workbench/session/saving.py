@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ChangedMeanwhileError, DataError
 from algorithms.core.files import Stamp
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs

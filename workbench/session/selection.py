@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import labelled

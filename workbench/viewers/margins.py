@@ -13,7 +13,7 @@ from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Si
 from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm

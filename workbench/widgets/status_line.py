@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
-from algorithms.core.context import usable_cores
+from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
 from algorithms.text.sentences import BRIEF_NAMES, MOST_OF_A_NAME, in_brief
 from workbench.jobs.jobs import Job, Jobs

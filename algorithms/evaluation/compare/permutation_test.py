@@ -17,12 +17,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Option, choice
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.measure import Measure, PermutationWords, Unit

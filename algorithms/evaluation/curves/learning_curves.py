@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError, ParameterError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.resampling import Method, Split, inner_fold_numbers, learned_beside, nested_order
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import learn
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import learn
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

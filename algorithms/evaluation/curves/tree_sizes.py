@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe, fit_recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray

@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.filters import FittedRecipe, Recipe, fit_recipe
 from algorithms.core.learner import Codes, Model
 from algorithms.core.parameters import Option
 from algorithms.core.resampling import Method, inner_fold_numbers, learned_beside, nested_order
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -12,11 +12,11 @@ from typing import ClassVar, Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner, Model, Problem
 from algorithms.core.parameters import Option, choice, column, integer, learner_parameter, text, when
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, RecipeLearner, learn
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

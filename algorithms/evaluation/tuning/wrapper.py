@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.parameters import Option, choice, integer, learner_parameter, when
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import GradualSync, Stamp, neutralised, replacing_or
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind

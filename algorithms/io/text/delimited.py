@@ -19,8 +19,8 @@ from typing import ClassVar, Final, Literal
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import AttributeKind, Schema

@@ -20,9 +20,9 @@ from typing import BinaryIO, Final, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import thread_pool, usable_cores
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular
+from algorithms.core.run_control import thread_pool, usable_cores
 from algorithms.data.columns import IntArray
 
 T = TypeVar("T")

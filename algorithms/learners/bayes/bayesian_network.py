@@ -8,10 +8,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner, Problem, Suggestion
 from algorithms.core.parameters import Option, boolean, choice, file, integer, real, text, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.parameters import learner_parameter, text
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork

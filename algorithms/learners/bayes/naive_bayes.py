@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
-from algorithms.core.context import RunContext
 from algorithms.core.learner import (
     Codes,
     Explanation,
@@ -24,6 +23,7 @@ from algorithms.core.learner import (
     Variant,
 )
 from algorithms.core.parameters import Option, choice, integer, real, reals, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, offsets, weights
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import offsets_of
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema

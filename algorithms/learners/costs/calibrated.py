@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, weights
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, Predictions, Probabilities, State, WrappingLearner
 from algorithms.core.parameters import Option, choice, integer, learner_parameter
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -7,10 +7,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
 from algorithms.core.learner import Learner, Problem, WrappingLearner
 from algorithms.core.parameters import Option, choice, declared_as, learner_parameter, text
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -7,7 +7,6 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions, cost_table, known_amounts, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Model, Problem, WrappingLearner
 from algorithms.core.parameters import (
@@ -20,6 +19,7 @@ from algorithms.core.parameters import (
     learner_parameter,
     when,
 )
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, numbers
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
 from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
 from algorithms.core.plain_json import finite_number
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -13,9 +13,9 @@ from typing import ClassVar, Final, TypeGuard, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, WrappingLearner
 from algorithms.core.parameters import Option, boolean, choice, declared_as, integer, learner_parameter, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.bagging import Bagging

@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Model, WrappingLearner
 from algorithms.core.parameters import Option, boolean, choice, integer, learner_parameter, real
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.member_training import (

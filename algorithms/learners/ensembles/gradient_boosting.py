@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation, Learner, Model, Predictions, Probabilities, State
 from algorithms.core.parameters import integer, real
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -9,9 +9,9 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.resampling import originals
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.structures.members import Committee

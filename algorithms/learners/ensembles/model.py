@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, anything, indices, weights, whole
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

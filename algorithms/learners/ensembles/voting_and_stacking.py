@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities, Problem, State
 from algorithms.core.parameters import Option, choice, integer, learner_parameter, when
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -9,9 +9,9 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.parameters import Option, choice, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

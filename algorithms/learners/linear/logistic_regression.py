@@ -13,10 +13,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

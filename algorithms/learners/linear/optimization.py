@@ -13,7 +13,7 @@ import numpy as np
 from numpy.linalg import LinAlgError
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.design_matrix import AnyDesign, DenseBlock, SparseBlock, block_of
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from algorithms.core.array_state import ArrayState, weights, words
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import (
     Codes,
@@ -25,6 +24,7 @@ from algorithms.core.learner import (
     too_many_pairs,
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, learner_parameter, text, when
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import held_out
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray

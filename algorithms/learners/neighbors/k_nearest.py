@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from algorithms.core.array_state import ArrayState, anything, finite, indices, weights, whole
-from algorithms.core.context import RunContext
 from algorithms.core.learner import (
     Codes,
     Explanation,
@@ -24,6 +23,7 @@ from algorithms.core.learner import (
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.plain_json import finite_number
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

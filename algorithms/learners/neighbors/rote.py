@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation, Learner, Predictions
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.learners.probability_scaling import softmax

@@ -8,10 +8,10 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, integer, integers, real, when
 from algorithms.core.resampling import inner_parts
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.design_matrix import DesignRecords, too_long_lists

@@ -15,7 +15,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, NetworkShape, Numbers, decided
 from algorithms.structures.layers import NetworkTraining, TrainingHistory, layer_views

@@ -12,8 +12,8 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.parameters import boolean, declared_as, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules

@@ -13,10 +13,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, choice, real
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

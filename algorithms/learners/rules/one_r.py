@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Variant
 from algorithms.core.parameters import integer
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.model import KERNELS, RankedData, RuleLearner, class_weights
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together

@@ -10,9 +10,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.parameters import declared_as
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, joined, range_conditions

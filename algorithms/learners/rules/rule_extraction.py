@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, Problem, State, WrappingLearner
 from algorithms.core.parameters import Option, choice, declared_as, learner_parameter, real, when
 from algorithms.core.resampling import inner_parts
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary

@@ -12,10 +12,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import problems_of_costs
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, Preset, choice, cost_matrix, declared_as, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

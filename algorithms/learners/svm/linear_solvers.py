@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity
 from algorithms.learners.svm.smo import BinaryProblem, DualityGapHistory, Smo, SmoLimits, SmoSolution

@@ -22,9 +22,9 @@ from algorithms.core.array_state import (
     whole,
     words,
 )
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
 from algorithms.core.plain_json import finite_number
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset

@@ -8,9 +8,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner, Problem, Variant, too_many_pairs
 from algorithms.core.parameters import Option, choice, declared_as, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary

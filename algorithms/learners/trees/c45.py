@@ -7,9 +7,9 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Variant
 from algorithms.core.parameters import boolean, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters

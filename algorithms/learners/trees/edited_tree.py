@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
 from algorithms.core.model_editing import EditedByHand, EditsApplied
 from algorithms.core.parameters import learner_parameter, text
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.resampling import inner_parts
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary

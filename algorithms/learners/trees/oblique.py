@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.parameters import integer, real
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult

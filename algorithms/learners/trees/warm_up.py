@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.growth.growth_options import GrowthOptions

@@ -8,8 +8,8 @@ from typing import ClassVar, Final, Self
 import numpy as np
 
 from algorithms.core.array_state import ArrayState, weights
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Explanation, Learner, Model, Probabilities, State, Variant
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema

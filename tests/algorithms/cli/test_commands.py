@@ -14,8 +14,8 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import Pace, duration_words, progress_words
-from algorithms.core.context import RunContext
 from algorithms.core.registry import Sample
+from algorithms.core.run_control import RunContext
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 

@@ -6,9 +6,9 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli.evaluating import _model_line
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.runner import train
 from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.neural.perceptron import Perceptron

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING, missing_mask, smallest_code_dtype
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, CoppiceError, DataError
 from algorithms.core.files import STRAYS, check_writable, replacing, write_bytes, write_text
 from algorithms.core.filters import RecipeStep
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, write_costs

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import FoldTests
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report

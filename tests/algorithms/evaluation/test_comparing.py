@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, only_right
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.measures.metrics import report

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.evaluation.measures.intervals import (
     BY_FOLDS,

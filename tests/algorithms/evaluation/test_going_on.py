@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
 from algorithms.evaluation.tuning.tuned import Tuned

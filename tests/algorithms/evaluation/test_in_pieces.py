@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, ParameterError, UnsuitableDataError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.out_of_core import OutOfCoreTree, grow_in_pieces

@@ -9,7 +9,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
 from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead, corrected_p, other_p_values
 from algorithms.evaluation.compare.ranking import By, Contender, Ranking, in_words, lead_sentence, ranked

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.filters import fit_recipe
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, leaning, leaning_words, most_records
 from algorithms.evaluation.regions import RegionAxis
 from algorithms.filters.scale import Scale

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation import compiled_scoring
 from algorithms.evaluation.compiled_scoring import ORDER, loops_for
 from algorithms.evaluation.curves.curve_kind import margin_of_each, margins

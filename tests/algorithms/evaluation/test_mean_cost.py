@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs

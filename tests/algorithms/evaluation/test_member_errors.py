@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.curves.member_errors import independent_error, member_errors
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method, Split
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal
 from algorithms.evaluation.methods.by_column import (

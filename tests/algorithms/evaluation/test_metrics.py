@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as yardstick
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.scores import binary_auc
 from algorithms.data.schema import Schema, nominal
 from algorithms.evaluation.compare.significance_tests import error_difference

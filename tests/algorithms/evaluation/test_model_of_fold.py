@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.fold_models import model_of_fold
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut

@@ -11,11 +11,11 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import learner_parameter
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation import runner

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import RunChecks

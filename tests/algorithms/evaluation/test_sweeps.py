@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError, ParameterError
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.learning_curves import (
     MOST_PARTS,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.regions import TYPICAL, tint_agreement
 from algorithms.evaluation.runner import train
 from algorithms.learners.trees.c45 import C45

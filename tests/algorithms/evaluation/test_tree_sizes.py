@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, ParameterError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import State
 from algorithms.core.parameters import integer
 from algorithms.core.resampling import nested_order
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.core.training import SearchResult
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

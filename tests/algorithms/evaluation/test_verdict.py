@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.checks.warnings import few_tested
 from algorithms.evaluation.costs.cost_matrix import zero_one
 from algorithms.evaluation.measures.metrics import Report, report

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
 from algorithms.core.parameters import integer
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

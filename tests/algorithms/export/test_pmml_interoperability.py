@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.runner import train
 from algorithms.export.formats import exported
 from algorithms.filters.discretize import Discretize

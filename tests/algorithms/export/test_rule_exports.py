@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.runner import train

@@ -12,9 +12,9 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, UnsuitableDataError
 from algorithms.core.resampling import fold_numbers, inner_fold_numbers
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation

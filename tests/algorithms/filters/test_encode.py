@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.filters import fit_recipe
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.data.summary import summarize

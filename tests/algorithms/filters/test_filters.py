@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize

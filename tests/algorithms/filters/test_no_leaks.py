@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Codes, Learner, Model
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import nominal
 from algorithms.evaluation.fold_models import fold_models

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.evaluation.methods.methods import CrossValidation

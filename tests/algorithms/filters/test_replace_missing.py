@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError, ModelFileError
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric

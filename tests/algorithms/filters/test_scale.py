@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError, ParameterError
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import quantiles
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Learner, Probabilities
 from algorithms.core.resampling import learned_beside
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.synthetic_ids import ids_between, kin_of, parents_of, said_id

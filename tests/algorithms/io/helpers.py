@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import FittedFilter
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.convert_kind import numbers_where_read, unread_numbers
 from algorithms.data.dataset import Dataset

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.column_pieces import CodePiece, Storage
 from algorithms.io.reading import read, sniff

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.io.reading import ReadOptions, read, sniff
 from algorithms.io.text import text_source
 from algorithms.io.text.surveying import survey

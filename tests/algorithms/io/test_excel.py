@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import xlsxwriter
 
-from algorithms.core.context import STOP, RunContext
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import STOP, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read, sheets, sniff

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from xlsxwriter.exceptions import ThemeFileError
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.io.text.delimited import read_text
 from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import refused, table

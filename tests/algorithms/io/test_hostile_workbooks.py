@@ -17,8 +17,8 @@ from typing import IO
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.io import workbook_process
 from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.text_source import TextFile

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, describe, read, sniff
 from algorithms.io.text.delimited import opened

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.text.delimited import PASTED, read_text, sniff_text

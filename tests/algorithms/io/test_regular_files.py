@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import read_costs
 from algorithms.io.reading import column_names, read, sheets, sniff
 from algorithms.learners.bayes.network_files import read_network

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read
 from algorithms.io.text import delimited, surveying, text_source

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import read
 

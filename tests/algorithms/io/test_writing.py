@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, DataError
 from algorithms.core.registry import Sample
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric

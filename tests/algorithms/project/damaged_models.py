@@ -14,11 +14,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter, FittedRecipe, fit_recipe
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.project.archive import ArchiveContent

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import DisabledStep
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import CANCEL, STOP, RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.files import Stamp
+from algorithms.core.run_control import CANCEL, STOP, RunContext
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric

@@ -8,8 +8,8 @@ from threading import Event
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.registry import Sample
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation

@@ -18,8 +18,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QLabel, QPushButton, QToolTip, QWidget
 from shiboken6 import isValid
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.evaluation.methods.methods import CrossValidation

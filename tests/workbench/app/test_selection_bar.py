@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.cart import Cart

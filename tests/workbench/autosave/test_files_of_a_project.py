@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout, TestFile
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork

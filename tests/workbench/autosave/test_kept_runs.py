@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.bias_variance import BoundaryPlane
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.curves.member_errors import member_errors

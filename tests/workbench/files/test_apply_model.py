@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QTableView
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation

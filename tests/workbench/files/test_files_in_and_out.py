@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QPushButton,
 )
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
+from algorithms.core.run_control import RunContext
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState, LatestTask
 from workbench.jobs.worker_threads import NICENESS

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
 from algorithms.evaluation.runner import FoldOutcome, evaluate
 from algorithms.evaluation.tuning.tuned import Tuned

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.filters import FittedFilter
 from algorithms.core.learner import Learner, Model
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree

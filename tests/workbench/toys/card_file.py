@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import TableFormat, TableReader
 from algorithms.io.text.delimited import read_text

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import Explanation, Learner, Model, Probabilities, State
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.io.reading import FORMATS, is_named_as_text, read, sheets, sniff
 from algorithms.io.text.surveying import survey
 from tests.workbench.stage import Stage

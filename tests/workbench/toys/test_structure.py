@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLabel
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.export.formats import EXPORTERS
 from algorithms.structures.members import Committee, Members

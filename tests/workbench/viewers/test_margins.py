@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors

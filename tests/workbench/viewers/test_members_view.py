@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QStackedWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging

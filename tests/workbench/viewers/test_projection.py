@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant, QuadraticDiscriminant, axis_words
 from algorithms.learners.linear.logistic_regression import LogisticRegression

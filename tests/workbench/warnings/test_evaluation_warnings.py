@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus

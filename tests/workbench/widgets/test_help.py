@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QListWidget, QPushButton, QTextBrowser
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.metrics import report as report_of
 from algorithms.evaluation.methods.methods import TrainingSet

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import renamed
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, ParameterError
 from algorithms.core.learner import Learner, Suggestion
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole

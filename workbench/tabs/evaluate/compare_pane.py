@@ -10,8 +10,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel_rows, score_rows
 from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest

@@ -11,7 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report

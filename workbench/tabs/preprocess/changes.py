@@ -9,9 +9,9 @@ from typing import Final
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Steps, reconciled, with_columns_renamed
+from algorithms.core.run_control import RunContext
 from algorithms.data.convert_kind import Checkpoint, recast, reordered
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import relabelled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.model_editing import EditedByHand
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask

@@ -14,8 +14,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError, DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from workbench.jobs.jobs import LatestTask

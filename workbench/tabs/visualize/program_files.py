@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import RuleSet

@@ -13,9 +13,9 @@ from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter, neutralised_csv, write_bytes, write_text
+from algorithms.core.run_control import RunContext
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme
 from workbench.widgets.buttons import quiet_button

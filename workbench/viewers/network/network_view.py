@@ -11,8 +11,8 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
 from algorithms.learners.bayes.network_model import posteriors

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.conditionals import Conditionals
 from algorithms.text.numbers import in_100

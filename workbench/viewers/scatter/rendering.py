@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.regions import Regions
 from workbench.jobs.jobs import Job, Jobs
 from workbench.layout.camera import Window

@@ -12,7 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE, Tree
 from workbench.jobs.jobs import Job, Jobs

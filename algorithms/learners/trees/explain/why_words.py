@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Schema

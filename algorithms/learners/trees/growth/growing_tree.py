@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema

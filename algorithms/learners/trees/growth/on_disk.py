@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema

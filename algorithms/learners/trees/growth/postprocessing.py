@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

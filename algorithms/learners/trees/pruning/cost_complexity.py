@@ -17,8 +17,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.context import RunContext
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.pruning.methods import training_errors, with_leaves

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model, Problem
 from algorithms.core.parameters import integer, learner_parameter
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.model_editing import EditsApplied, ModelEdits
 from algorithms.core.resampling import Method
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import CANCEL, RunContext
+from algorithms.core.run_control import CANCEL, RunContext
 from algorithms.data.columns import read_only
 from algorithms.learners.bayes.kernels import class_moments, log_kernel_sums
 

@@ -11,9 +11,9 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 from sklearn.naive_bayes import GaussianNB
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError, UnsuitableDataError
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.network_files import (

@@ -7,9 +7,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError, UnsuitableDataError
 from algorithms.core.parameters import from_json
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import dearness, weighed_by_costs
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train

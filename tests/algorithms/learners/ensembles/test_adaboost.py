@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes, Learner, Model
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.adaboost import STRONG, AdaBoost, BoostingRules, run_boosting

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured, from_json
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train

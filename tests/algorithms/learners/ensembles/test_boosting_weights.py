@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.ensembles.adaboost import AdaBoost, was_boosted, weights_by_round
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees.c45 import C45

@@ -10,8 +10,8 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train

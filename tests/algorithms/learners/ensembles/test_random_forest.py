@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.ensembles.model import CommitteeModel

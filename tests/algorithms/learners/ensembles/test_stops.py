@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
 from algorithms.core.learner import Learner, Predictions
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.bagging import Bagging

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext, thread_pool
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.voting_and_stacking import Voting

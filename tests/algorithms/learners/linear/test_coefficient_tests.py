@@ -11,9 +11,9 @@ from scipy.optimize import minimize
 from scipy.stats import chi2
 
 from algorithms.cli import main
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError, UnsuitableDataError
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.learner import State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize

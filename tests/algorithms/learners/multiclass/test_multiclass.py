@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext, thread_pool
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import configured
+from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.multiclass import codes

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import FINISH, RunContext
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import FINISH, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors import search

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad, minimize
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.neural.forward_pass import (
     CROSS_ENTROPY,
     SQUARED,

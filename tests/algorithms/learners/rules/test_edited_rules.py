@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.model_editing import EditsApplied, ModelEdits
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema
 from algorithms.evaluation.edited_models import judge_edited
 from algorithms.evaluation.methods.methods import CrossValidation

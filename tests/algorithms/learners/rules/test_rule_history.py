@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.learners.rules.c45_rules import C45Rules
 from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR

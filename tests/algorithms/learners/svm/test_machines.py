@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC, LinearSVC
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, ModelFileError
 from algorithms.core.learner import Learner, State
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
 from algorithms.learners.svm import linear_solvers, smo

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
+from algorithms.core.run_control import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45

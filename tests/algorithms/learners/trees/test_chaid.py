@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric

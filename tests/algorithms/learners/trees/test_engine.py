@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import CANCEL, DONE, FINISH, TOTAL, RunContext
+from algorithms.core.run_control import CANCEL, DONE, FINISH, TOTAL, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.growth.engine import grow

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner
 from algorithms.core.model_editing import EditsApplied
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate

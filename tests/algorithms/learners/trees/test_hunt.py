@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45

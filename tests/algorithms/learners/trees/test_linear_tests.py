@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import ModelFileError
 from algorithms.core.filters import FittedRecipe
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.trees.cart import Cart

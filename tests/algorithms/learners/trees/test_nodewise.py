@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, ParameterError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import ObliqueTree

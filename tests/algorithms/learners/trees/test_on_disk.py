@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, ParameterError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart

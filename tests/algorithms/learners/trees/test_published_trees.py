@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import Cancelled, ModelFileError, ParameterError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.what_if import one_record, ways

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.fold_models import fold_models
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut

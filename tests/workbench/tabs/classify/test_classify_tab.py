@@ -13,9 +13,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import columns
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.by_column import TimeHoldout

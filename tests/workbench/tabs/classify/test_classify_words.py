@@ -10,8 +10,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 
-from algorithms.core.context import RunContext
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.summary import summarize
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation

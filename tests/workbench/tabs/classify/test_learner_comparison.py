@@ -16,10 +16,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QTableView, QWidget
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Variant
 from algorithms.core.registry import Registry
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost

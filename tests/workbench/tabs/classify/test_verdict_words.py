@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from tests.workbench.window_helpers import small_data
 from workbench.tabs.classify.verdict import structure_facts
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from algorithms.core.context import RunContext
 from algorithms.core.resampling import AccuracyEstimate
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure_workings import bootstrap_632

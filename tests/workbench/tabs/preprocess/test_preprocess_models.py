@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from algorithms.core.context import RunContext
 from algorithms.core.filters import (
     Filter,
     FittedFilter,
@@ -22,6 +21,7 @@ from algorithms.core.filters import (
     switched,
 )
 from algorithms.core.parameters import integer
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import Histogram, histogram, statistics
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.conditions import Join, RecordCondition, Relation
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.forest_proximity import proximities

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.decisions import cheapest_decisions
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.curves.curve_kind import ClassCurves

@@ -13,8 +13,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Codes
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records

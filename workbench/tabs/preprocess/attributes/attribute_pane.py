@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import MAX_BARS, Binned, Statistics, binned, statistics
 from algorithms.data.convert_kind import MAX_VALUES
 from algorithms.data.dataset import Dataset

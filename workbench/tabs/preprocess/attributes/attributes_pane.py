@@ -29,8 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.data.column_statistics import NominalStatistics, histogram, statistics
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset

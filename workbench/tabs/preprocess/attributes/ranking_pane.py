@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
+from algorithms.core.run_control import RunContext
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked
 from algorithms.filters.select_attributes import AttributeSelection, SelectAttributes
 from workbench.jobs.jobs import LatestTask

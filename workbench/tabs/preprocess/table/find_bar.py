@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.conditions import CellMatches, CellSearch, find_cells
 from algorithms.data.dataset import Dataset

@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.evaluation.fold_models import FoldClassifier
 from workbench.jobs.jobs import LatestTask

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.structures.tree import Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief

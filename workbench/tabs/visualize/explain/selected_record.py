@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Model
+from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset

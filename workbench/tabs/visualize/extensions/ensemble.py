@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QObject
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import DataError
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neural.forward_pass import rows_of
 from algorithms.learners.neural.model import NeuralModel

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset

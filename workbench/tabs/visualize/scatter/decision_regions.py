@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.learner import Explanation
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column
 from algorithms.data.dataset import Dataset

@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement

@@ -10,7 +10,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QMenu
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import IntArray
 from algorithms.learners.trees.edited_tree import grower_of

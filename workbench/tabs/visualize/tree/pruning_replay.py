@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QStackedWidget
 
-from algorithms.core.context import RunContext
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
 from algorithms.learners.trees.pruning.cost_complexity import least_above
 from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_whole

@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.context import RunContext
 from algorithms.core.errors import CoppiceError
+from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset

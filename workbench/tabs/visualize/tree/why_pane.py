@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
 )
 
-from algorithms.core.context import RunContext
 from algorithms.core.files import CsvWriter
+from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset

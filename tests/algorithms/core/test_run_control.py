@@ -7,8 +7,8 @@ import threading
 import numpy as np
 import pytest
 
-from algorithms.core.context import CANCEL, FINISH, RUN, STOP, RunContext, thread_pool, usable_cores
 from algorithms.core.errors import Cancelled
+from algorithms.core.run_control import CANCEL, FINISH, RUN, STOP, RunContext, thread_pool, usable_cores
 
 # ---- stopping --------------------------------------------------------------------------------------------------------
 

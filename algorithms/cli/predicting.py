@@ -13,8 +13,8 @@ from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
 
 if TYPE_CHECKING:
-    from algorithms.core.context import RunContext
     from algorithms.core.registry import Registry
+    from algorithms.core.run_control import RunContext
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.io.text.csv_writing import Style
@@ -211,8 +211,8 @@ def _example(rules: RuleSet, example: CounterExample | None) -> dict[str, Any] |
 
 
 def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
-    from algorithms.core.context import RunContext
     from algorithms.core.errors import AbsentColumnsError, DataError
+    from algorithms.core.run_control import RunContext
     from algorithms.evaluation.report import predictions_to_json
     from algorithms.io.excel_writing import write_table
     from algorithms.io.text.csv_writing import csv_texts, style_of

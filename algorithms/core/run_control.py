@@ -1,4 +1,4 @@
-"""The context of a run: progress, the two stops, seeds, the thread pool, time limits.
+"""Control of a run: its stop word, progress, seeds, pool of threads and time limits, all in a :class:`RunContext`.
 
 Any ``concurrent.futures.Executor`` can run the parts, that of a cluster too. Contexts form a tree: a job has one, and
 each part (a fold, an ensemble member) has a child with a weight. Every context owns an int64 control array, which
