@@ -1,4 +1,8 @@
-"""Worker threads: how they yield the interpreter, and garbage collection in the window's thread only.
+"""Worker threads: what they may read, how they yield the interpreter, and who collects garbage.
+
+A worker reads the frozen values that its job was given: data sets, results, settings of learners, copies made when the
+job started. It never reads the session, its costs and decisions, a widget or a model of Qt: these change meanwhile. A
+guard in the tests of the window raises where a worker does.
 
 Python collects garbage in whichever thread allocates. A worker that collected a widget would destroy it outside the
 window's thread, and Qt would crash. So automatic collection is off while a window exists, and a timer of the window's
