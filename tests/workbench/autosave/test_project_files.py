@@ -389,8 +389,10 @@ def test_the_next_run_is_set_as_it_was_left(
     tab._form.set_value(C45(min_leaf=7))
     tab.methods.set_value(CrossValidation(folds=4), 12)
     QTest.keyClicks(tab.time_limit.line, "90")
-    click(part(tab, QPushButton, "classify.several.choose"))
-    click(part(tab, QCheckBox, "classify.several.learner.zero-r"))
+    for kind, name in ((QPushButton, "choose"), (QCheckBox, "learner.zero-r")):
+        button = part(tab, kind, f"classify.several.{name}")
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
     window.session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not window.session.jobs.running)
     other = make_window()

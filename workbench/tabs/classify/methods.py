@@ -338,7 +338,7 @@ class ComparedLearners(QWidget):
         self._names = dict(names)
         for box in self._boxes.values():
             self._column.removeWidget(box)
-            box.hide()
+            box.setParent(None)  # at once: another box of this name comes now
             box.deleteLater()
         self._boxes = {id: self._made_box(id, name) for id, name in names.items()}
         self._say()

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLabel, QPushButton, QTableView, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
@@ -29,7 +29,7 @@ from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from algorithms.text.numbers import price
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
-from tests.workbench.window_helpers import Wait, click, judged, part, press, small_data
+from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.runs import RunState
 from workbench.session.session import Session
@@ -164,6 +164,12 @@ def table(tab: ClassifyTab) -> QTableView:
 def names(tab: ClassifyTab) -> list[str]:
     model = table(tab).model()
     return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def push(button: QAbstractButton) -> None:
+    """Push it by the keyboard, also where it has to be scrolled to."""
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
 
 
 def is_over(session: Session) -> bool:
@@ -387,18 +393,18 @@ def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until
     tab = tab_of(session, stage)
     link = part(tab, QPushButton, "classify.several.choose")
     assert link.text() == "Try several: all 4 learners ▸"
-    press(tab, "classify.several.choose")
+    push(link)
     for id in ("broken", "zero-r"):
-        click(part(tab, QCheckBox, f"classify.several.learner.{id}"))
+        push(part(tab, QCheckBox, f"classify.several.learner.{id}"))
     assert link.text() == "Try several: 2 of 4 learners ▾"
     assert tab.several.toolTip().startswith("Judge 2 learners")
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["knowing", "last"]
-    click(part(tab, QCheckBox, "classify.several.learner.last"))
+    push(part(tab, QCheckBox, "classify.several.learner.last"))
     assert not tab.several.isEnabled()
     assert tab.several.toolTip() == "Tick two learners or more that Try several is to compare."
-    press(tab, "classify.several.all")
+    push(part(tab, QPushButton, "classify.several.all"))
     assert link.text() == "Try several: all 4 learners ▾" and tab.several.isEnabled()
 
 
