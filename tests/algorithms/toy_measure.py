@@ -38,6 +38,7 @@ TOY: Final = Measure(
     curve=lambda matrices, _costs, _beta: np.sqrt(matrices.precision * matrices.recall),
     column=ClassColumn("FM", "The geometric mean of its precision and its recall"),
     permutation=PermutationWords("Fowlkes-Mallows index", "the Fowlkes-Mallows index is {}"),
+    key="fowlkes_mallows",
 )
 COMMAND: Final = ("evaluate", "sample:iris", "--learner", "zero-r", "--method", "holdout", "--shuffle")
 

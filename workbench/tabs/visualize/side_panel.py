@@ -36,7 +36,7 @@ class SidePanel(QStackedWidget):
     record_changed = Signal(int)
 
     def __init__(
-        self, session: Session, made_expander: Callable[[], QWidget] | None = None, plot: GainPlot | None = None
+        self, session: Session, made_expander: Callable[[str], QWidget] | None = None, plot: GainPlot | None = None
     ) -> None:
         super().__init__()
         self._made_expander = made_expander
@@ -58,11 +58,7 @@ class SidePanel(QStackedWidget):
     def _add(self, pane: Pane, says: str = "") -> None:
         """Adds a pane with the button that maximizes it; ``says`` replaces the words of the button."""
         if self._made_expander is not None:
-            expander = self._made_expander()
-            if says:
-                expander.setToolTip(says)
-                expander.setAccessibleName(says)
-            pane.add_action(expander)
+            pane.add_action(self._made_expander(says))
         self.addWidget(pane)
 
     def show_run(self, run: Run | None, awaited: str = "") -> None:

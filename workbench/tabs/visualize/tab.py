@@ -58,7 +58,7 @@ class Arrangement(ClearWidget):
     def __init__(self, settings: Settings, above: QWidget) -> None:
         super().__init__()
         self._settings = settings
-        self._buttons: list[tuple[str, IconButton]] = []
+        self._buttons: list[tuple[str, str, IconButton]] = []
         self._above = above
         self._below: dict[str, QWidget] = {}
         self._wanted: set[str] = set()
@@ -91,12 +91,13 @@ class Arrangement(ClearWidget):
             self._wanted ^= {name}
             self._arrange()
 
-    def button(self, alone: str) -> IconButton:
-        """A button for a pane's heading that maximizes and restores the pane."""
-        button = IconButton("expand", _SAYS[alone], f"visualize.only-{alone}", plain=True, checkable=True)
+    def button(self, alone: str, says: str = "") -> IconButton:
+        """A button for a pane's heading that maximizes and restores the pane; ``says`` replaces its words."""
+        says = says or _SAYS[alone]
+        button = IconButton("expand", says, f"visualize.only-{alone}", plain=True, checkable=True)
         button.setChecked(self.shown == alone)
         button.clicked.connect(lambda checked: self._pressed(button, alone if checked else BOTH))
-        self._buttons.append((alone, button))
+        self._buttons.append((alone, says, button))
         return button
 
     def _pressed(self, button: IconButton, which: str) -> None:
@@ -128,8 +129,8 @@ class Arrangement(ClearWidget):
         for name, pane in self._below.items():
             pane.setVisible(name in self._wanted and alone in (BOTH, name))
         self._side.setVisible(bool(self._wanted) and alone != MODEL)
-        for which, button in self._buttons:
-            tip = "Show both again" if shown == which else _SAYS[which]
+        for which, says, button in self._buttons:
+            tip = "Show both again" if shown == which else says
             button.setChecked(shown == which)
             button.setToolTip(tip)
             button.setAccessibleName(tip)
@@ -344,7 +345,7 @@ class VisualizeTab(Tab):
         if self._side_panel is None:
             from workbench.tabs.visualize.side_panel import SidePanel
 
-            self._side_panel = SidePanel(self._session, lambda: self._arrangement.button(WHY), self._gains)
+            self._side_panel = SidePanel(self._session, lambda says: self._arrangement.button(WHY, says), self._gains)
             self._side_panel.path_changed.connect(self._light_for_side_panel)
             self._side_panel.record_changed.connect(self._go_on_with)
             self._side_panel.follow(self._path.row)

@@ -106,8 +106,9 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
     shares, flip = part(window, QLabel, "visualize.what-if.shares"), part(window, QLabel, "visualize.what-if.flip")
     assert not number.isEnabled() and shares.text() == flip.text() == ""
     session.selection.select(run.data, np.array([other, row]))
+    session.set_class_of_interest(1 - min(session.class_of_interest, 1))
     wait_until(lambda: not session.turns.is_busy)
-    assert card.text().endswith("is being trained.")
+    assert card.text().endswith("is being trained.") and shares.text() == ""
     may_train.set()
     wait_until(lambda: "would say" in card.text())
     assert card.text().startswith("The model of fold") and number.isEnabled()

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
@@ -25,10 +25,12 @@ from algorithms.structures.tree import Tree
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
+from workbench.session.settings import Settings
 from workbench.tabs.visualize.explain.record_prediction import RecordPrediction, own_explained
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.side_panel import SidePanel
+from workbench.tabs.visualize.tab import BOTH, WHY, Arrangement
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.labels import ElidedLabel
 
@@ -407,3 +409,13 @@ def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
     asked_number(session, beside).setValue(50.0)
     wait_until(lambda: bool(told) and any(label.startswith("50, so >") for label in told[-1].labels.values()))
     assert any(sentence.endswith("No, 50.") for sentence in told[-1].sentences)
+
+
+def test_the_button_that_maximizes_a_pane_keeps_its_own_words(stage: Stage) -> None:
+    """Beside naive Bayes it spoke of a tree once the panes had been arranged."""
+    arrangement = stage.show(Arrangement(Settings(), QWidget()), 600, 400)
+    button = arrangement.button(WHY, "Show only what would change")
+    arrangement.show_only(WHY)
+    assert button.toolTip() == "Show both again"
+    arrangement.show_only(BOTH)
+    assert button.toolTip() == button.accessibleName() == "Show only what would change"

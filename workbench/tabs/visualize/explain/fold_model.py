@@ -98,7 +98,7 @@ class FoldModelBar(ClearWidget):
 
     def ask(self, run: Run, part: Part, row: int) -> None:
         """Shows the model of this fold, which predicted the record in this row of the run's data wrong."""
-        name = name_of(run, part)
+        name, was_shown = name_of(run, part), self.is_shown
         if self._run is not run or self._part != part:
             self._forget()
             self._run, self._part = run, part
@@ -106,7 +106,7 @@ class FoldModelBar(ClearWidget):
         self._without = f"{name[4:].capitalize()}, trained without record {row + 1:,}, which it predicts wrong"
         self._words.set_wordings(self._without if self.is_shown else f"Training {name} again")
         self.show()
-        (self.changed if self.is_shown else self.awaited).emit()
+        (self.changed if self.is_shown or was_shown else self.awaited).emit()
 
     def _train(self, run: Run, part: Part, name: str) -> None:
         def work(context: RunContext) -> FoldClassifier:

@@ -399,7 +399,7 @@ class WhatIfPane(Pane):
         """Says in these words that another model is being trained, and nothing of the one before, until a run comes."""
         self._set_waiting(True)
         self._drop()
-        self._said = self._flip = None
+        self._prediction = self._flip = None
         self._verdict.setText(escape(words))
         self._verdict.setToolTip("")
         self._shares.clear()
