@@ -13,6 +13,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
+from algorithms.filters import discretize
 from algorithms.filters.discretize import (
     FINEST,
     ONE_RANGE,
@@ -170,6 +171,20 @@ def test_merging_takes_of_all_pairs_the_first_of_the_smallest_differences(k: int
             plain = np.delete(plain, at + 1, axis=0)
             del starts[at + 1]
         assert merge_intervals(cells, enough, most) == starts
+
+
+def test_each_merger_compares_the_new_interval_with_its_neighbours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared, difference = 0, discretize._difference
+
+    def counted(low: list[float], high: list[float]) -> float:
+        nonlocal compared
+        compared += 1
+        return difference(low, high)
+
+    monkeypatch.setattr(discretize, "_difference", counted)
+    cells = np.random.default_rng(5).poisson(2, (FINEST, 3)).astype(float) + 1
+    assert len(merge_intervals(cells, 1e9, 6)) == 1
+    assert FINEST < compared <= 2 * FINEST
 
 
 def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:

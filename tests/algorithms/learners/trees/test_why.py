@@ -256,6 +256,27 @@ def test_each_method_says_what_it_compared_at_a_leaf(learner: WholeTreeLearner, 
             assert working.value == pytest.approx(reckoned(plain))
 
 
+@pytest.mark.parametrize(
+    ("learner", "name", "source"),
+    [
+        (C45(pruning="pessimistic"), "Price of one leaf", "TSKK section 3.5.2"),
+        (C45(pruning="description-length"), "Description of one leaf", "Eq. 3.12"),
+        (C45(raising=False, bound="normal"), "Errors expected of one leaf", "Eq. 3.13"),
+        (C45(pruning="minimum-error"), "Errors expected of one leaf", "Cestnik and Bratko 1991"),
+    ],
+    ids=lambda value: value.pruning if isinstance(value, WholeTreeLearner) else "",
+)
+def test_the_sum_of_a_leaf_cut_back_cites_where_its_formula_stands(
+    learner: WholeTreeLearner, name: str, source: str
+) -> None:
+    data = mixed(300, 7)
+    tree = learner.fit(data, RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree)
+    leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
+    sums = [working for node in leaves for working in why_leaf(why(tree, node, data, learner), learner).workings]
+    assert {working.source for working in sums if working.name == name} == {source}
+
+
 def test_limits_are_named() -> None:
     data = mixed(200, 8)
     for learner, words in (

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xlsxwriter
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -408,6 +409,37 @@ def test_a_file_is_read_again_as_a_person_corrects_it(
     wait_until(lambda: session.data is not before)
     assert session.data is not None and len(session.data) == 5
     wait_until(lambda: "no row of names" in words.text())
+
+
+def test_the_decimal_mark_of_texts_in_a_workbook_is_chosen_and_its_numbers_and_dashes_stay(
+    tab: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path
+) -> None:
+    path = tmp_path / "prices.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["amount", "size", "price", "grade"])
+        for i in range(1, 61):
+            price = "-" if i % 20 == 0 else i + 0.75
+            sheet.write_row(i, 0, [f"{i}.125", i + 0.25, price, "-ab"[i % 3]])
+    session.open_file(path)
+    words = part(tab, QLabel, "preprocess.read_as")
+    wait_until(lambda: "Read as" in words.text())
+    before = session.data
+    assert before is not None and before.column("amount")[2] == 3.125
+    assert "- is missing in price and a value in grade." in before.origin.description
+    assert "for missing" not in words.text(), "which a dash is in one column only"
+    press(tab, "preprocess.read_as.change")
+    choice = part(tab, QComboBox, "preprocess.decimal")
+    choice.setFocus()
+    QTest.keyClick(choice, Qt.Key.Key_Down)
+    assert choice.currentData() == ","
+    press(tab, "preprocess.read_again")
+    wait_until(lambda: session.data is not before)
+    data = session.data
+    assert data is not None and data.column("amount")[2] == 3125.0
+    assert data.column("size")[2] == 3.25
+    assert np.isnan(data.column("price")).sum() == 3
+    wait_until(lambda: "decimal comma" in words.text())
 
 
 def test_records_show_the_class_in_its_place(loaded: PreprocessTab) -> None:
