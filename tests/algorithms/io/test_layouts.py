@@ -160,6 +160,19 @@ def test_what_is_recognised_is_said_in_words(tmp_path: Path) -> None:
     assert words == "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"
 
 
+@pytest.mark.parametrize(
+    ("word", "words"), [("-", "n/a for missing"), ("z", "n/a, - for missing")], ids=["value elsewhere", "never a value"]
+)
+def test_a_mark_is_said_to_be_missing_where_it_is_so_in_every_column(tmp_path: Path, word: str, words: str) -> None:
+    content = f"n,c\n1.5,x\nn/a,{word}\n-,y\n2.5,n/a\n"
+    heard: list[object] = []
+    data = read(written(tmp_path, content), RunContext(listener=heard.append))
+    assert cells(data, "n") == [1.5, None, None, 2.5]
+    assert cells(data, "c") == ["x", word, "y", None]
+    read_as = [event for event in heard if isinstance(event, ReadOptions)][-1]
+    assert describe(read_as).endswith(f", {words}")
+
+
 def test_reading_tells_what_it_recognised_and_how_far_it_is(tmp_path: Path) -> None:
     heard: list[object] = []
     context = RunContext(listener=heard.append)

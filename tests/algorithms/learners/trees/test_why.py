@@ -264,7 +264,7 @@ def test_each_method_says_what_it_compared_at_a_leaf(learner: WholeTreeLearner, 
         (C45(raising=False, bound="normal"), "Errors expected of one leaf", "Eq. 3.13"),
         (C45(pruning="minimum-error"), "Errors expected of one leaf", "Cestnik and Bratko 1991"),
     ],
-    ids=lambda value: value.pruning if isinstance(value, WholeTreeLearner) else "",
+    ids=["pessimistic", "description-length", "normal", "minimum-error"],
 )
 def test_the_sum_of_a_leaf_cut_back_cites_where_its_formula_stands(
     learner: WholeTreeLearner, name: str, source: str

@@ -430,6 +430,7 @@ def test_the_decimal_mark_of_texts_in_a_workbook_is_chosen_and_its_numbers_and_d
     assert "for missing" not in words.text(), "which a dash is in one column only"
     press(tab, "preprocess.read_as.change")
     choice = part(tab, QComboBox, "preprocess.decimal")
+    assert choice.isVisible()
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
     assert choice.currentData() == ","
