@@ -170,6 +170,7 @@ def test_a_mark_is_said_to_be_missing_where_it_is_so_in_every_column(tmp_path: P
     assert cells(data, "n") == [1.5, None, None, 2.5]
     assert cells(data, "c") == ["x", word, "y", None]
     read_as = [event for event in heard if isinstance(event, ReadOptions)][-1]
+    assert describe(sniff(tmp_path / "table.csv")).endswith(f", {words}")
     assert describe(read_as).endswith(f", {words}")
 
 
