@@ -28,7 +28,7 @@ class StructureInfo:
     attributes_used: Callable[[], Iterable[int]] = tuple
     """The attributes it looks at as indices of its schema, the most important first; empty if it has no order."""
     uses_no_others: bool = False
-    """Whether its predictions depend on no attribute but ``attributes_used``."""
+    """Whether its predictions depend on no attribute but ``attributes_used``, if none of their values is missing."""
     boundaries: Callable[[int], FloatArray] = lambda _index: np.empty(0)
     """The upper ends (e,) of the intervals of an attribute that it treats alike; empty if it has none."""
 

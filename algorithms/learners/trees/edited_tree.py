@@ -24,7 +24,7 @@ from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text, follow
 from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.frontier_growth import PlainTest, ValueLists, one_split
+from algorithms.learners.trees.growth.frontier_growth import JoinedLists, PlainTest, one_split
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
 from algorithms.learners.trees.growth.split_evaluation import (
     Surrogate,
@@ -312,7 +312,7 @@ def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
 
 
 def _with_surrogates(tree: Tree, surrogates: list[Surrogate]) -> Tree:
-    lists = ValueLists(tree.branch_of)
+    lists = JoinedLists(tree.branch_of)
     arrays = surrogate_arrays([(0, surrogate) for surrogate in surrogates], lists)
     return replace(tree, branch_of=lists.joined(), **arrays)
 

@@ -77,20 +77,21 @@ class GrowingNode(Generic[Split]):
     first_child: int = NO_NODE
 
 
-class ValueLists:
-    """The branches of listed values, one list after the other."""
+class JoinedLists:
+    """Arrays of the type of ``first`` (the branches of listed values, or cuts), one after the other."""
 
-    def __init__(self, first: NDArray[np.int16] = NO_VALUES) -> None:
-        self._lists = [first]
+    def __init__(self, first: NDArray[Any] = NO_VALUES) -> None:
+        self._lists, self._length = [first], len(first)
 
-    def put(self, branch_of: NDArray[Any]) -> int:
-        """Appends the branch of each value; returns its offset."""
-        start = sum(map(len, self._lists))
-        self._lists.append(np.asarray(branch_of, dtype=np.int16))
+    def put(self, values: NDArray[Any]) -> int:
+        """Appends an array; returns its offset."""
+        start = self._length
+        self._lists.append(np.asarray(values, dtype=self._lists[0].dtype))
+        self._length += len(values)
         return start
 
-    def joined(self) -> NDArray[np.int16]:
-        return np.concatenate(self._lists).astype(np.int16)
+    def joined(self) -> NDArray[Any]:
+        return np.concatenate(self._lists)
 
 
 class Assembly:
@@ -103,15 +104,14 @@ class Assembly:
         self._attribute, self.offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
         self._threshold, self._gain = np.full(m, np.nan), np.full(m, np.nan)
         self._missing_to = np.full(m, -1, dtype=np.int16)
-        self.lists = ValueLists()
-        self._cuts = [NO_ENDS]
+        self.lists = JoinedLists()
+        self._cuts = JoinedLists(NO_ENDS)
 
     def set_test(self, node: int, test: NodeTest, missing_to: int, gain: float) -> None:
         self._test[node], self._attribute[node], self._n_children[node] = test.test, test.attribute, test.n_branches
         self._threshold[node], self._missing_to[node], self._gain[node] = test.threshold, missing_to, gain
         if test.test == SplitTest.RANGES:
-            self.offset[node] = sum(map(len, self._cuts))
-            self._cuts.append(test.ends)
+            self.offset[node] = self._cuts.put(test.ends)
         elif test.test not in (SplitTest.NUMERIC, SplitTest.LINEAR):
             self.offset[node] = self.lists.put(test.branch_of)
 
@@ -138,7 +138,7 @@ class Assembly:
             gain=self._gain,
             missing_to=self._missing_to,
             criterion=criterion,
-            cuts=np.concatenate(self._cuts),
+            cuts=self._cuts.joined(),
             **further,
         )
 
@@ -228,8 +228,9 @@ class FrontierGrowth(ABC, Generic[Split]):
         node: GrowingNode[Split] = GrowingNode(parent, path, rows, weights, counts)
         number = len(self.nodes)
         self.nodes.append(node)
-        self.partial = self.partial or self.context.finishing
-        if not self.partial and not self._is_terminal(node):
+        can_split = not self._is_terminal(node)
+        self.partial = self.partial or (can_split and self.context.finishing)
+        if can_split and not self.partial:
             split = self.find_split(node)
             if split is not None:
                 node.split = split
@@ -248,18 +249,18 @@ class FrontierGrowth(ABC, Generic[Split]):
         self._settled += float(node.counts.sum())
         whole = max(float(self.nodes[0].counts.sum()), 1e-300)
         self.context.advance(int(self._settled / whole * max(1, len(self.data)) + TOLERANCE))
-        node.rows, node.weights = node.rows[:0], node.weights[:0]
+        node.path, node.rows, node.weights = (), node.rows[:0], node.weights[:0]
 
     def _divide(self, number: int, n_branches: int) -> None:
         node = self.nodes[number]
         node.first_child = len(self.nodes)
         branch = self.branches(node)
-        rows, weights = node.rows, node.weights
-        node.rows, node.weights = rows[:0], weights[:0]
+        path, rows, weights = node.path, node.rows, node.weights
+        node.path, node.rows, node.weights = (), rows[:0], weights[:0]
         has_answer = branch >= 0
         weight = np.bincount(branch[has_answer], weights=weights[has_answer], minlength=n_branches)
         shares = weight / weight.sum()
         for nth in range(n_branches):
             goes = (branch == nth) | (~has_answer & (shares[nth] > 0))
             parts = np.where(has_answer, weights, weights * shares[nth])[goes]
-            self._add(number, (*node.path, nth), rows[goes], parts)
+            self._add(number, (*path, nth), rows[goes], parts)

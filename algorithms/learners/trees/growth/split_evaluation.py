@@ -19,7 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import binned, in_codes
-from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE, ValueLists
+from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE, JoinedLists
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -295,7 +295,7 @@ def surrogate_sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArr
     return np.where(np.isnan(numbers), -1, (numbers > surrogate.threshold) ^ surrogate.swapped).astype(np.int64)
 
 
-def surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], lists: ValueLists) -> dict[str, Any]:
+def surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], lists: JoinedLists) -> dict[str, Any]:
     """Surrogates with their nodes as arrays of a tree; their listed values go to ``lists``."""
     surrogates = [surrogate for _, surrogate in stand_ins]
     offsets = [lists.put(s.branch_of) if len(s.branch_of) else -1 for s in surrogates]
