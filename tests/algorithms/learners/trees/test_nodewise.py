@@ -24,6 +24,7 @@ from algorithms.learners.trees.explain import why_words
 from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words, why_leaf
 from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.growth.frontier_growth import JoinedLists
 from algorithms.learners.trees.growth.growth_options import (
     GrowthOptions,
     entropy_ends,
@@ -286,3 +287,9 @@ def test_such_trees_are_changed_by_hand(base: C45 | Chaid) -> None:
             assert tree.schema.attributes[int(tree.attribute[0])].name == edit.question.attribute
         else:
             assert tree.n_leaves < own.n_leaves
+
+
+def test_lists_of_values_are_joined_at_their_offsets() -> None:
+    lists = JoinedLists(np.array([7], dtype=np.int16))
+    assert [lists.put(np.arange(n)) for n in (2, 0, 3)] == [1, 3, 3]
+    assert lists.joined().tolist() == [7, 0, 1, 0, 1, 2] and lists.joined().dtype == np.int16
