@@ -24,11 +24,11 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.learning_curves import splits_for
 from algorithms.evaluation.runner import check_classes, kernels_of, with_class
-from algorithms.learners.ensembles.gradient_boosting import GradientModel
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of
 
 if TYPE_CHECKING:
+    from algorithms.learners.ensembles.gradient_boosting import GradientModel
     from algorithms.learners.ensembles.voting_and_stacking import StackedModel
 
     Committee = CommitteeModel | GradientModel | StackedModel
@@ -78,6 +78,8 @@ def independent_error(error: float | FloatArray, members: int) -> FloatArray:
 
 def decisions_of(model: Committee, data: Dataset) -> Iterator[tuple[Codes | None, Codes | None]]:
     """Decisions (n,) of the members (or rounds) up to each, and of each alone; None where there are none."""
+    from algorithms.learners.ensembles.gradient_boosting import GradientModel
+
     if isinstance(model, CommitteeModel):
         order = places(model.class_weights)
         sums = np.zeros((len(data), len(model.classes)))
@@ -139,7 +141,9 @@ def _tested(
     """Weight of the errors of the first members and of each alone (m,) in one split, and of all tests."""
     learned = learn(learner, recipe, train, context)
     model, seen = learned.model, learned.recipe.transform(test)
-    from algorithms.learners.ensembles.voting_and_stacking import StackedModel  # late: the window opens without C4.5
+    # late: the window opens without C4.5
+    from algorithms.learners.ensembles.gradient_boosting import GradientModel
+    from algorithms.learners.ensembles.voting_and_stacking import StackedModel
 
     if not isinstance(model, CommitteeModel | GradientModel | StackedModel):
         raise DataError(f"{learner.name} makes no committee.", remedy="Choose bagging, boosting, a forest or votes.")
