@@ -40,15 +40,12 @@ from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_te
 from algorithms.io.missing_marks import STRONG, WEAK
 from algorithms.io.text.layout_recognition import (
     SAMPLE_SIZE,
-    TITLE,
     TextLayout,
     distinct_names,
     marks_everywhere_missing,
     recognise,
     recognise_encoding,
     refuse_what_is_no_text,
-    split_rows,
-    with_line_feeds,
 )
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, ParsingPlan, marks_among_numbers, parse
@@ -102,9 +99,7 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
         sample, whole = _first_part(source, encoding, options, size)
         if options.delimiter is None:  # who names a delimiter has seen that it is a table
             refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
-        layout = recognise(sample, whole, options, encoding, source.name)
-        text = _text_without_title(sample.decode("utf-8", "ignore"), layout)
-        rows = split_rows(text, layout.delimiter, layout.quote, whole)
+        layout, rows = recognise(sample, whole, options, encoding, source.name)
         if whole or len(rows) > 2 or size > LONGEST_SAMPLE:
             break
         size *= 8
@@ -131,11 +126,6 @@ def _first_part(source: TextFile, encoding: str, options: ReadOptions, size: int
         if n_read >= LONGEST_SAMPLE or sum(map(len, parts)) >= size:
             return b"".join(parts)[:size], False
     return b"".join(parts), True
-
-
-def _text_without_title(text: str, layout: TextLayout) -> str:
-    text = with_line_feeds(text, layout.carriage_returns)
-    return TITLE.sub("", text, count=1) if layout.title_line else text
 
 
 def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:

@@ -104,8 +104,10 @@ def _utf16_without_mark(head: bytes) -> str | None:
     return None
 
 
-def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str) -> TextLayout:
-    """The layout of a text table from its first part (UTF-8; ``whole`` where there is no more).
+def recognise(
+    sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str
+) -> tuple[TextLayout, list[list[str]]]:
+    """The layout and the rows of a text table from its first part (UTF-8; ``whole`` where there is no more).
 
     What ``options`` gives is taken for granted. Raises :class:`DataError` where there is no record at all.
     """
@@ -141,7 +143,7 @@ def recognise(sample: bytes, whole: bool, options: ReadOptions, encoding: str, n
         marks_are_known=marks_are_known,
     )
     header = has_header(rows, layout.numbers) if options.header is None else options.header
-    return _with_names(replace(layout, header=header), rows)
+    return _with_names(replace(layout, header=header), rows), rows
 
 
 def with_line_feeds(text: str, carriage_returns: bool) -> str:
