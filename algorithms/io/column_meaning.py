@@ -59,8 +59,12 @@ def _number(value: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
+LONGEST_KEY: Final = 1000
+"""Characters by whose groups of digits a value is sorted; what is alike so far is sorted as text."""
+
+
 def _natural_key(value: str) -> tuple[list[tuple[int, int, str]], str]:
-    parts = _DIGITS.split(value.casefold())
+    parts = _DIGITS.split(value[:LONGEST_KEY].casefold())
     key = [_by_size(part) if i % 2 else (1, 0, part) for i, part in enumerate(parts) if part]
     return key, value
 

@@ -140,6 +140,7 @@ _LIBSVM_PAIR: Final = re.compile(r"(?<=\s)(\d+):(\S+)")
 _MINUTES: Final = re.compile(r"[0-5]\d")
 _LINE: Final = re.compile(r"[^\r\n]+")
 _LINES_LOOKED_AT: Final = 50
+_MOST_CHARACTERS: Final = 4 << 20
 _BINARY_WITHIN: Final = 256
 _JSON_BEGUN: Final = re.compile(r'(?:\[\s*)*\{\s*"[^"\n]*"\s*:\s*')
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1f]")
@@ -216,6 +217,7 @@ def refuse_foreign_text(text: str, source: TextFile) -> None:
 
 def _is_libsvm(text: str) -> bool:
     """Whether every line is a label with index:value pairs of rising indices; times of day are no such pairs."""
+    text = text[:_MOST_CHARACTERS]
     lines = [line[0] for line in islice(_LINE.finditer(text), _LINES_LOOKED_AT + 1)]
     if len(lines) > 1 and (len(lines) > _LINES_LOOKED_AT or not text.endswith(("\n", "\r"))):
         lines.pop()  # it may be cut off
