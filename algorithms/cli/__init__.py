@@ -15,7 +15,7 @@ from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongU
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
-from algorithms.cli.output import add_neutral
+from algorithms.cli.output import add_neutral, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_recipe
 from algorithms.cli.sweeping import add_rank, draw_curve
@@ -86,7 +86,7 @@ def main(argv: Sequence[str], registry: Registry | None = None) -> int:
 
 
 def _end(code: int, sentence: str) -> int:
-    print(" ".join(sentence.split()), file=sys.stderr)
+    print_note(" ".join(sentence.split()))
     return code
 
 

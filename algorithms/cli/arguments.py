@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from algorithms.core.errors import ParameterError
@@ -227,7 +228,7 @@ class LearnerArgument:
         files = ((name, text.strip()) for name, text in given.items() if NO_NUMBERS.search(text))
         self._files = {name: path for name, path in files if self._is_cost_matrix(name)}
         for name, path in self._files.items():
-            if not os.path.exists(path):  # noqa: PTH110 - of any name
+            if not is_there(path):
                 label = self._cls.parameter(name.partition(".")[0]).label
                 raise ParameterError(f"{label} must be {COST_MATRIX_FORM}, or {COST_FILE}, not {path!r}.", place=name)
         self.unread: Learner = self._with_costs("[]")
@@ -262,8 +263,13 @@ class LearnerArgument:
         return last != PRESET and cls.parameter(last, named=name).kind is ParameterKind.COST_MATRIX
 
 
+def is_there(path: str) -> bool:
+    """Whether a file or folder has this path; False for a name that no file system takes."""
+    return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for a name of over 255 bytes
+
+
 def check_output(option: str, written: str | None, *read: str | None) -> None:
-    """Check before any work that the file of an option can be written, and that it is none of those that are read.
+    """Check that an option's file can be written and is not one of the files that are read.
 
     Raises :class:`WrongUseError` where it has no name or is read here by whatever path, and :class:`DataError` where it
     cannot be written.
@@ -273,7 +279,7 @@ def check_output(option: str, written: str | None, *read: str | None) -> None:
     if not written:
         raise WrongUseError(f"{option} needs the name of a file.")
     for path in filter(None, read):
-        if os.path.exists(path) and os.path.exists(written) and os.path.samefile(path, written):  # noqa: PTH110, PTH121
+        if is_there(path) and is_there(written) and Path(path).samefile(written):
             raise WrongUseError(f"{option} {written} would overwrite {path}, which is read here. Give it another name.")
     check_writable(written)
 

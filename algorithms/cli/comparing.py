@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,9 +18,17 @@ from algorithms.cli.arguments import (
     method_of,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_rows
+from algorithms.cli.output import (
+    as_json,
+    check_neutral,
+    print_note,
+    print_result,
+    print_warnings,
+    warnings_about_table,
+    write_rows,
+)
 from algorithms.cli.sources import recipe_of, source_of, with_class
-from algorithms.cli.watching import STOPPED, duration_words, print_line, watched
+from algorithms.cli.watching import STOPPED, duration_words, watched
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -105,14 +112,14 @@ class Table:
         runs = self.runs[title]
         if runs:
             accuracies = (f"{name} {100 * runs[name].accuracy:.2f}" for name in self.names if name in runs)
-            print_line(f"{title}: {', '.join(accuracies)}")
+            print_note(f"{title}: {', '.join(accuracies)}")
 
     def fail(self, title: str, learner: str, error: CoppiceError) -> None:
-        """Keep a failure; with several data sets it is said at once, since the others may take long."""
+        """Keep a failure. Print it now if there are several data sets, because the others may take long."""
         failure = ComparisonFailure(title, learner, error)
         self.failures.append(failure)
         if self.corner != "fold":
-            print_line(failure.sentence)
+            print_note(failure.sentence)
 
 
 def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
@@ -168,14 +175,14 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     if options.out is not None:
         _write(options.out, table, options.neutral, contest)
     if options.json:
-        say(_to_json(table, contest, tests, idle))
+        print_result(_to_json(table, contest, tests, idle))
     else:
-        say(_to_text(table, contest, tests, options.out))
+        print_result(_to_text(table, contest, tests, options.out))
         print_warnings(idle)
         for title, warnings in table.warnings.items():
             print_warnings(warnings, title if len(sources) > 1 else "")
         for failure in table.failures if len(sources) == 1 else ():
-            print(failure.sentence, file=sys.stderr)
+            print_note(failure.sentence)
     return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
 

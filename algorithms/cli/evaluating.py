@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,11 +20,19 @@ from algorithms.cli.arguments import (
     check_untried,
     id_and_all_assignments,
     id_and_assignments,
+    is_there,
     made,
     method_of,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_run, write_csv_text
+from algorithms.cli.output import (
+    as_json,
+    check_neutral,
+    print_result,
+    print_warnings,
+    warnings_about_run,
+    write_csv_text,
+)
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.errors import Cancelled, DataError, ParameterError
@@ -142,7 +149,7 @@ class CurveRequest:
             raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
             raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
-        if options.curve_out is not None and not os.path.isdir(options.curve_out):  # noqa: PTH112 - of any name
+        if options.curve_out is not None and not (is_there(options.curve_out) and Path(options.curve_out).is_dir()):
             raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
         check_neutral(options, options.curve_out, "--curve-out FOLDER")
         return cls(tuple(kinds), tuple(options.curve_class), options.curve_out, options.neutral)
@@ -491,7 +498,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         heard,
         may_finish=lambda: options.in_pieces or bool(judged_folds),
     )
-    say(content)
+    print_result(content)
     if not options.json:
         print_warnings(warnings)
     return STOPPED if is_stopped else 0

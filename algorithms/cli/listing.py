@@ -7,7 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.cli.arguments import COST_FILE, condition_words
-from algorithms.cli.output import say
+from algorithms.cli.output import print_result
 from algorithms.core.parameters import PRESET, Configurable, Parameter, ParameterKind
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
         things = list(shelf) if options.id is None else [shelf.get(options.id)]
         items = [_described(thing) for thing in things]
         lines = [line for thing in things for line in (_lines(thing) if options.id is None else _whole(thing))]
-    say({options.what: items} if options.json else "\n".join(lines), indent=2)
+    print_result({options.what: items} if options.json else "\n".join(lines), indent=2)
 
 
 def _shelf(what: str, registry: Registry) -> Any:

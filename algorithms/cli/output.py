@@ -23,9 +23,22 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
 
 
-def say(found: Any, indent: int | None = None) -> None:
-    """Print words as they are, anything else as one JSON value; raises ``ValueError`` at a number JSON cannot hold."""
-    print(found if isinstance(found, str) else json.dumps(found, indent=indent, allow_nan=False))
+def print_result(result: Any, indent: int | None = None) -> None:
+    """Print a text as it is and any other value as JSON; raises ``ValueError`` for a number that JSON cannot hold."""
+    print(result if isinstance(result, str) else json.dumps(result, indent=indent, allow_nan=False))
+
+
+def print_note(text: str) -> None:
+    """Print a line to standard error, in place of the progress shown there."""
+    clear_progress()
+    print(text, file=sys.stderr, flush=True)
+
+
+def clear_progress() -> None:
+    """Clear the line of a terminal that shows the progress."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
 
 
 def write_rows(path: str, rows: Iterable[Sequence[object]], neutral: bool) -> None:
@@ -123,7 +136,7 @@ def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
     for warning in warnings:
         about = f"{title}: " if title else ""
         words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(warning.command)]
-        print(" ".join(filter(None, words)), file=sys.stderr)
+        print_note(" ".join(filter(None, words)))
 
 
 def _ended(sentence: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import add_arguments, check_output, positive
-from algorithms.cli.output import add_neutral, as_json, check_neutral, say
+from algorithms.cli.output import add_neutral, as_json, check_neutral, print_note, print_result
 from algorithms.cli.sources import source_of
 from algorithms.cli.watching import watched
 
@@ -66,7 +66,7 @@ def tell_near(options: argparse.Namespace, registry: Registry) -> None:
         return records, given.origin.description
 
     records, reading = watched(work, seed=0, threads=None)
-    say({"records": records, "reading": reading} if options.json else _near_as_words(records, options.record))
+    print_result({"records": records, "reading": reading} if options.json else _near_as_words(records, options.record))
 
 
 def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
@@ -128,7 +128,9 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
         from algorithms.learners.rules.words import rules_as_table
 
         write_table(options.out, rules_as_table(counted), style=Style(neutral=options.neutral))
-    say({**_as_json(counted, here, there), "reading": reading} if options.json else _as_words(counted, here, there))
+    print_result(
+        {**_as_json(counted, here, there), "reading": reading} if options.json else _as_words(counted, here, there)
+    )
 
 
 def _as_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpaceFindings) -> str:
@@ -251,10 +253,10 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
     predicted, trained, notes, reading = watched(work, seed=0, threads=None, listener=heard.append)
     if options.json:
         content = predictions_to_json(predicted, trained.classes, notes)
-        say({**content, "reading": reading, "warnings": as_json((), notes)})
+        print_result({**content, "reading": reading, "warnings": as_json((), notes)})
         return
     for note in notes:
-        print(note, file=sys.stderr)
+        print_note(note)
     if options.out is None:
         for text in csv_texts(predicted, RunContext(), style()):
             sys.stdout.write(text)
@@ -281,7 +283,7 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     trained = load_model(options.model, registry)
     text = exported(trained, options.format)
     for note in deciding_of(trained):
-        print(f"{note} What is exported decides as the model itself.", file=sys.stderr)
+        print_note(f"{note} What is exported decides as the model itself.")
     if options.out is None:
         sys.stdout.write(text)
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from algorithms.cli.arguments import WrongUseError, bounded, check_column, id_and_assignments, made
+from algorithms.cli.output import print_note
 from algorithms.core.plain_json import MOST
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
         raise WrongUseError(f"--sheet is for workbooks; {Path(path).name} has no sheets.")
     data = read(path, context, ReadOptions(sheet=sheet))
     if data.origin.description:
-        clear = "\r\x1b[K" if sys.stderr.isatty() else ""
-        print(f"{clear}{Path(path).name}: {data.origin.description}", file=sys.stderr)
+        print_note(f"{Path(path).name}: {data.origin.description}")
     return data
 
 

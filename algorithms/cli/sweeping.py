@@ -22,7 +22,7 @@ from algorithms.cli.arguments import (
     whole,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_warnings, say, warnings_about_table, write_rows
+from algorithms.cli.output import as_json, check_neutral, print_result, print_warnings, warnings_about_table, write_rows
 from algorithms.cli.sources import recipe_of, source_of, with_class
 from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.plain_json import typed_number
@@ -78,9 +78,9 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
     if options.out:
         write_rows(options.out, sweep.rows(), options.neutral)
     if options.json:
-        say({**sweep_to_json(sweep), "reading": reading, "warnings": as_json(warnings)})
+        print_result({**sweep_to_json(sweep), "reading": reading, "warnings": as_json(warnings)})
     else:
-        say(_text(sweep, method))
+        print_result(_text(sweep, method))
         print_warnings(warnings)
     return STOPPED if is_stopped else 0
 
@@ -151,9 +151,9 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
     ranking, reading = watched(work, seed=options.seed, threads=options.threads)
     if options.json:
-        say({**to_json(ranking), "reading": reading})
+        print_result({**to_json(ranking), "reading": reading})
         return
-    say(f"{table([TITLES, *rows_of(ranking)], left=1)}\n\n{ranking.sentence()}")
+    print_result(f"{table([TITLES, *rows_of(ranking)], left=1)}\n\n{ranking.sentence()}")
 
 
 def add_rank(verbs: Any) -> None:

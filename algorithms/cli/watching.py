@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from algorithms.cli.output import clear_progress, print_note
+
 if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
 
@@ -57,14 +59,13 @@ def watched(
                     if not keeps or context.finishing or pressed() > 1:
                         raise
                     context.finish()
-                    _clear_line()
-                    print("Finishing with what there is. Ctrl-C again stops.", file=sys.stderr)
+                    print_note("Finishing with what there is. Ctrl-C again stops.")
             return future.result()
         except KeyboardInterrupt:
             context.cancel()
             raise
         finally:
-            _clear_line()
+            clear_progress()
 
 
 @contextmanager
@@ -135,15 +136,3 @@ def duration_words(seconds: float) -> str:
     if whole < HOUR:
         return f"{whole // MINUTE} min {whole % MINUTE} s"
     return f"{whole // HOUR} h {whole % HOUR // MINUTE} min"
-
-
-def print_line(text: str) -> None:
-    """Write a line to standard error, in place of the progress that stands on it."""
-    _clear_line()
-    print(text, file=sys.stderr, flush=True)
-
-
-def _clear_line() -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()

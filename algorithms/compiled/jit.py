@@ -35,16 +35,16 @@ def compiled(function: F) -> F:
 
 
 def part_of_loop(function: F) -> F:
-    """A function whose text takes the place of every call from a compiled loop, so that it is compiled with that only.
+    """The function inlined into each compiled loop that calls it, and compiled with that loop only.
 
-    For large functions with many arguments and one caller: a :func:`compiled` one is optimised again, with all that it
-    calls, in whatever calls it.
+    Use it for a large function with many arguments and one caller. The compiler optimises a :func:`compiled` function
+    and everything it calls again in each caller.
     """
     return cast(F, _with_tolerant_index(_decorate_part(function)))
 
 
 def _with_tolerant_index(dispatcher: Any) -> Any:
-    """The compiled function, whose index on disk is ignored where it cannot be read."""
+    """The compiled function; its index on disk counts as empty if it is unreadable."""
     dispatcher._cache._cache_file.__class__ = TolerantIndex
     return dispatcher
 

@@ -144,7 +144,7 @@ def _private_folder(folder: Path) -> Path:
 
 
 def remove_forgotten(kernels: Path, current: Path) -> None:
-    """Remove the folders beside ``current`` that nothing has used for :data:`FORGOTTEN_AFTER` seconds."""
+    """Remove the folders beside ``current`` that no process has used for :data:`FORGOTTEN_AFTER` seconds."""
     for other in [*kernels.iterdir()]:
         if other != current and other.is_dir():
             _remove_if_forgotten(other)

@@ -92,7 +92,7 @@ def offsets_of(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def whole(*shape: str | int, dtype: type[np.generic] = np.int32, lowest: int | None = None) -> ArraySpec:
-    """Integers of this type whose meaning is checked elsewhere."""
+    """Specification of an integer array; another check gives its values their bounds."""
     return ArraySpec(dtype=dtype, shape=shape, lowest=lowest)
 
 

@@ -53,7 +53,7 @@ class UnreadFileError(DataError):
 
 
 class ParameterError(CoppiceError):
-    """An option has a value that it cannot take, or there is no such option."""
+    """An option has an invalid value, or does not exist."""
 
 
 class UnknownIdError(CoppiceError):

@@ -48,7 +48,7 @@ def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> Bin
 
 
 STRAYS: Final = ".coppice-*.part"
-"""Names of temporary files and folders beside a file while it is written."""
+"""Pattern of the names of temporary files, which stand beside a file while it is written."""
 STRAY_SECONDS: Final = 3600
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
 _READ_WRITE: Final = 0o666

@@ -51,8 +51,10 @@ def draw_text(
 def saved(painter: QPainter) -> Iterator[None]:
     """Restores the painter's state at the end."""
     painter.save()
-    yield
-    painter.restore()
+    try:
+        yield
+    finally:
+        painter.restore()
 
 
 def draw_focus_frame(painter: QPainter, area: QRect) -> None:
