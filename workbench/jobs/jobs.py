@@ -429,10 +429,10 @@ class LatestTask:
     """One job at a time, of which the latest request wins: a new one stops the one before.
 
     ``work`` holds frozen values only, never the session. Callbacks come for the latest job only, and none after
-    :meth:`stop`.
+    :meth:`stop`. Without ``jobs`` all work is done at once.
     """
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: Jobs | None) -> None:
         self._jobs = jobs
         self._job: Job | None = None
         self._key: tuple[object, ...] | None = None
@@ -451,16 +451,29 @@ class LatestTask:
         on_event: Callback | None = None,
         *,
         key: tuple[object, ...] | None = None,
+        at_once: bool = False,
         can_finish: bool = False,
         seed: int = 0,
     ) -> None:
         """Stop the job before and start this one; see :meth:`Jobs.start`.
 
-        ``key`` holds the inputs: a running job with the same inputs goes on instead.
+        ``key`` holds the inputs: a running job with the same inputs goes on instead. Short work is done ``at_once``,
+        without a job; then ``on_failed`` gets expected errors only.
         """
         if key is not None and self._key is not None and self.is_running and _are_same(key, self._key):
             return
         self.stop()
+        if at_once or self._jobs is None:
+            try:
+                result = work(RunContext(seed=seed, listener=on_event))
+            except CoppiceError as error:
+                if on_failed is None:
+                    raise
+                on_failed(error)
+            else:
+                if on_done is not None:
+                    on_done(result)
+            return
 
         def end(callback: Callable[..., object] | None, *result: object) -> None:
             if self._job is job:

@@ -21,7 +21,7 @@ from algorithms.structures.support_vectors import REST, SupportVectors
 from algorithms.structures.terms import Int32Array
 from algorithms.text.numbers import tick_text
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
 from workbench.layout.ticks import nice_step
@@ -466,8 +466,7 @@ class MarginsView(QWidget):
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.held: SupportVectors | None = None
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
         self._axes: list[int] = []
         name = "visualize.margins."
         self.machine = drop_down(f"{name}machine", "Classes", "Which two classes are kept apart", 26)
@@ -534,14 +533,9 @@ class MarginsView(QWidget):
         vectors = counted(int(self.held.n_support.sum()), "support vector")
         return vectors if self.held.n_machines == 1 else f"{vectors} · {self.held.n_machines} machines"
 
-    def _drop(self) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
     def _again(self) -> None:
         """Draws the chosen machine over the chosen numbers, in a job if possible."""
-        self._drop()
+        self._task.stop()
         held, machine = self.held, self.machine.currentIndex()
         if held is None or machine < 0 or not self._axes:
             self.canvas.show_slice(None, ("", ""), (0, 1))
@@ -549,21 +543,13 @@ class MarginsView(QWidget):
             return
         across, up = self._axes[self.across.currentIndex()], self._axes[self.up.currentIndex()]
         self.gap.show_course(held.course_of(machine))
-        if self._jobs is None:
-            self._show(slice_of(held, machine, across, up, int, self._records_of(machine)))
-            return
-
         own_records = self._records_of(machine)
 
         def work(context: RunContext) -> Slice:
             context.say("Drawing the boundary")
             return slice_of(held, machine, across, up, context.checkpoint, own_records)
 
-        def done(slice_found: Slice) -> None:
-            self._job = None
-            self._show(slice_found)
-
-        self._job = self._jobs.start("", work, on_done=done)
+        self._task.run("", work, on_done=self._show)
 
     def _show(self, slice_found: Slice) -> None:
         held, machine = self.held, self.machine.currentIndex()

@@ -338,3 +338,15 @@ def test_the_latest_request_of_a_task_wins_and_the_same_one_goes_on(jobs: Jobs, 
     task.run("one", work("second"), landed.append, key=(2,))
     wait_until(lambda: not jobs.running)
     assert landed == ["second"] and starts == ["first", "second"]
+
+
+def test_short_work_of_a_task_is_done_at_once_and_its_expected_errors_are_passed_on(jobs: Jobs) -> None:
+    def refuses(_context: RunContext) -> None:
+        raise DataError("There is no record.")
+
+    seen: list[object] = []
+    for task, at_once in ((LatestTask(None), False), (LatestTask(jobs), True)):
+        task.run("look", lambda context: context.publish("part"), seen.append, on_event=seen.append, at_once=at_once)
+        task.run("look", refuses, seen.append, lambda error: seen.append(str(error)), at_once=at_once)
+        assert seen == ["part", None, "There is no record."] and not jobs.running
+        seen.clear()

@@ -87,4 +87,4 @@ def test_without_jobs_everything_is_made_at_once() -> None:
     first = Held("first")
     first.go_on.set()
     refiner.want(first)
-    assert seen == ["first coarse", "first fine"]
+    assert seen == ["first coarse", "first fine", None]

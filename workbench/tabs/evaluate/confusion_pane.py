@@ -18,7 +18,7 @@ from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.decision_rules import AT_ONCE
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode, how_by_keys
@@ -304,7 +304,7 @@ class ConfusionSelection(QObject):
         self._decider: DecisionMaker | None = None
         self._matrix: Matrix | None = None
         self._wish: PendingSelection | None = None
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         pane.cells_meant.connect(self._cells_meant)
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
@@ -321,7 +321,7 @@ class ConfusionSelection(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether a job sorts tests into cells."""
-        return self._job is not None
+        return self._task.is_running
 
     # ---- the selection is shown ------------------------------------------------------------------------------------
 
@@ -372,29 +372,22 @@ class ConfusionSelection(QObject):
         run, decider = self._run, self._decider
         if run is None or decider is None:
             return
+        data = run.data
         if self._matrix is not None and self._matrix.decider == decider:
             act(self._matrix)
         elif len(decider.result) <= AT_ONCE:
-            self._matrix = made_matrix(decider, run.data)
+            self._matrix = made_matrix(decider, data)
             act(self._matrix)
-        elif self._job is None:
-            self._begin(run, decider)
+        elif not self._task.is_running:
 
-    def _begin(self, run: Run, decider: DecisionMaker) -> None:
-        def work(context: RunContext) -> Matrix:
-            context.say("Finding the records of each cell")
-            return made_matrix(decider, run.data)
+            def work(context: RunContext) -> Matrix:
+                context.say("Finding the records of each cell")
+                return made_matrix(decider, data)
 
-        self._job = self._session.jobs.start(
-            "Find the records of each cell", work, on_done=self._on_sorted, on_stopped=self._dropped
-        )
-
-    def _dropped(self) -> None:
-        self._job = None
+            self._task.run("Find the records of each cell", work, on_done=self._on_sorted)
 
     def _on_sorted(self, matrix: Matrix) -> None:
         """Uses a sorted matrix if it is still the wanted one, else starts another job."""
-        self._job = None
         if matrix.decider == self._decider:
             self._matrix = matrix
         if self._wish is not None:

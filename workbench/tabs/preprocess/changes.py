@@ -18,7 +18,7 @@ from algorithms.data.editing import relabelled
 from algorithms.data.schema import AttributeKind, renamed
 from algorithms.text.names import shortened
 from algorithms.text.sentences import MOST_OF_A_NAME, in_brief
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
@@ -40,7 +40,7 @@ class Changes(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
 
     def change_kind(self, names: Sequence[str], kind: AttributeKind) -> None:
         """Convert all these attributes to another kind, or none of them."""
@@ -143,7 +143,7 @@ class Changes(QObject):
             else:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
 
-        self._job = self._session.jobs.start(text, work, on_done=landed, on_failed=self._failed)
+        self._task.run(text, work, on_done=landed, on_failed=self._failed)
 
     def remove(self, names: Sequence[str]) -> None:
         data = self._session.data
@@ -215,9 +215,6 @@ class Changes(QObject):
             if then is not None:
                 then()
             return
-        if self._job is not None and self._job.is_running:
-            self._job.stop()
-
         title = in_brief(text, data.schema.names, MOST_OF_A_NAME)
 
         def work(context: RunContext) -> Dataset:
@@ -237,7 +234,7 @@ class Changes(QObject):
                 except CoppiceError as error:
                     self.refused.emit(error)
 
-        self._job = self._session.jobs.start(title, work, on_done=landed, on_failed=self._failed)
+        self._task.run(title, work, on_done=landed, on_failed=self._failed)
 
     def _failed(self, error: object) -> None:
         if isinstance(error, CoppiceError):

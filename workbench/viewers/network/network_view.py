@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from time import perf_counter
 from typing import Final
 
@@ -11,14 +12,12 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QWidget
 
-from algorithms.core.errors import CoppiceError
-from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
 from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.text.sentences import counted
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.viewers.charts.export import Export, ExportedPicture, Table
 from workbench.viewers.network.network_canvas import NetworkCanvas
 from workbench.viewers.network.network_tables import (
@@ -110,8 +109,7 @@ class NetworkView(QWidget):
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._asking: Job | None = None
+        self._asking = LatestTask(jobs)
         self._record, self._last = "", 0.0
         self.open_node: int | None = None
         self._wished_fit = True
@@ -286,25 +284,14 @@ class NetworkView(QWidget):
         network, evidence = self.canvas.network, dict(self.canvas.known)
         if network is None:
             return
-        if self._asking is not None:
-            self._asking.stop()
-            self._asking = None
         before = tuple(self.canvas.before)
-        if self._jobs is None or self._last < AT_ONCE:
-            try:
-                self._answered(network, evidence, _infer(network, evidence, before))
-            except CoppiceError as error:
-                self._refused(error)
-            return
-
-        def work(_context: RunContext) -> Inference:
-            return _infer(network, evidence, before)
-
-        def done(result: Inference) -> None:
-            self._asking = None
-            self._answered(network, evidence, result)
-
-        self._asking = self._jobs.start("", work, on_done=done, on_failed=self._refused)
+        self._asking.run(
+            "",
+            lambda _context: _infer(network, evidence, before),
+            on_done=partial(self._answered, network, evidence),
+            on_failed=self._refused,
+            at_once=self._last < AT_ONCE,
+        )
 
     def _answered(self, network: BayesNetwork, evidence: Mapping[int, int], result: Inference) -> None:
         if network is not self.canvas.network or evidence != self.canvas.known:
@@ -322,7 +309,6 @@ class NetworkView(QWidget):
             self.table.show_rows(self.table_rows())
 
     def _refused(self, error: object) -> None:
-        self._asking = None
         self._words.setText(str(error))
 
 

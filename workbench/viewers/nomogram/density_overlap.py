@@ -9,11 +9,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
 
-from algorithms.core.run_control import RunContext
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.conditionals import Conditionals
 from algorithms.text.numbers import in_100
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
@@ -174,8 +173,7 @@ class OverlapView(ClearWidget):
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__()
         self.setObjectName("visualize.overlap")
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
         self._held: Conditionals | None = None
         self._codes = (0, 0)
         self._densities: Densities | None = None
@@ -246,24 +244,14 @@ class OverlapView(ClearWidget):
 
     def _ask(self) -> None:
         held, codes = self._held, self._codes
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
         if held is None or not self._places or codes[0] == codes[1]:
             self._on_computed(None)
             return
         place = self._places[max(0, self.number.currentIndex())]
-
-        def work(_context: RunContext) -> Densities | None:
-            return densities(held, place, codes)
-
-        if self._jobs is None:
-            self._on_computed(work(RunContext()))
-        else:
-            self._job = self._jobs.start("", work, on_done=self._on_computed)
+        self._task.run("", lambda _context: densities(held, place, codes), on_done=self._on_computed)
 
     def _on_computed(self, result: Densities | None) -> None:
-        self._job = None
         self._densities = result
         self._show()
 

@@ -25,7 +25,7 @@ from algorithms.learners.rules.words import if_words, name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from algorithms.text.numbers import records_words, weight_text
 from algorithms.text.sentences import counted, typeset
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
@@ -307,8 +307,7 @@ class RuleSetView(QWidget):
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._unscaled: Unscaled | None = None
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._wording, self._inheriting = LatestTask(jobs), LatestTask(jobs)
         self._record, self._example, self._divided, self._selects = "", "", "", False
         self.table = RulesTable()
         self._painter = RulesPainter(self.table)
@@ -319,7 +318,6 @@ class RuleSetView(QWidget):
         self.filter = RulesFilter()
         self.search = self.filter.search
         self._space: tuple[RuleSet, CellSpace] | None = None
-        self._inheriting: Job | None = None
         self._match_count = named(label("", "small"), "visualize.rules.found")
         column = column_layout(inside=self, spacing=8)
         self.logic = RulesLogic()
@@ -351,9 +349,7 @@ class RuleSetView(QWidget):
         self._unscaled = unscaled
 
     def set_structure(self, structure: RuleSet) -> None:
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._wording.stop()
         self.table.set_rules(structure, self._unscaled)
         self.filter.set_rules(structure, are_edited=self.table.is_edited)
         self._match_count.hide()
@@ -380,7 +376,7 @@ class RuleSetView(QWidget):
     def _make_words(self, rules: RuleSet) -> None:
         """Puts many rules into words in a job, because a search needs all at once."""
         self.search.setEnabled(True)
-        if rules.n_rules <= AT_ONCE or self._jobs is None:
+        if rules.n_rules <= AT_ONCE:
             return
 
         def work(context: RunContext) -> list[str]:
@@ -393,10 +389,9 @@ class RuleSetView(QWidget):
             return words
 
         self.search.setEnabled(False)
-        self._job = self._jobs.start("", work, on_done=self._worded)
+        self._wording.run("", work, on_done=self._worded)
 
     def _worded(self, words: list[str]) -> None:
-        self._job = None
         self.table.set_words(words)
         self.search.setEnabled(True)
         if self.filter.is_on:
@@ -546,9 +541,7 @@ class RuleSetView(QWidget):
 
     def _say_inherits(self, *_changed: object) -> None:
         """Computes in a job what the focused rule inherits, if that is asked for."""
-        if self._inheriting is not None:
-            self._inheriting.stop()
-            self._inheriting = None
+        self._inheriting.stop()
         rules, rule = self.table.worded, self.focused_rule
         asked = (
             self._whole.isChecked()
@@ -564,23 +557,18 @@ class RuleSetView(QWidget):
         detail = self._detail.text()
         own_space = self._space[1] if self._space is not None and self._space[0] is rules else None
 
-        def work(context: RunContext | None) -> tuple[CellSpace, str]:
+        def work(context: RunContext) -> tuple[RuleSet, CellSpace, str]:
             def pause() -> None:
-                if context is not None:
-                    context.checkpoint()
-                    give_way()
+                context.checkpoint()
+                give_way()
 
             space = own_space or CellSpace.of(rules, with_missing=not rules.divides, pause=pause)
             start = ["Where no value is missing:"] if rules.divides else []
-            return space, "\n".join([detail, *start, *inherited_words(rules, inherited(space, rule))])
+            return rules, space, "\n".join([detail, *start, *inherited_words(rules, inherited(space, rule))])
 
-        if self._jobs is None:
-            self._inherited((rules, *work(None)))
-        else:
-            self._inheriting = self._jobs.start("", lambda context: (rules, *work(context)), on_done=self._inherited)
+        self._inheriting.run("", work, on_done=self._inherited)
 
     def _inherited(self, result: tuple[RuleSet, CellSpace, str]) -> None:
-        self._inheriting = None
         self._space = result[0], result[1]
         self._inherits.setPlainText(result[2])
 

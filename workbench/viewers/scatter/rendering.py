@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.regions import Regions
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.camera import Window
 from workbench.layout.density import MOST_POINTS, Pixels, density_picture, shown_points
 from workbench.layout.points import Checkpoint, Mask, ScatterPoints
@@ -40,68 +40,47 @@ class ProgressiveRenderer(QObject):
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self._task = LatestTask(jobs)
         self._next: RenderingSteps | None = None
         self._seen_once = False
 
     @property
     def is_busy(self) -> bool:
-        return self._job is not None
+        return self._task.is_running
 
     def want(self, steps: RenderingSteps, *, at_once: bool = False) -> None:
         """Requests the parts of a picture; ``at_once`` computes short work without a job."""
-        if at_once or self._jobs is None:
-            self.drop()
-            for part in steps(_never):
-                self._land(part)
-        elif self._job is None:
-            self._begin(self._jobs, steps)
-        elif self._seen_once:
-            self.drop()
-            self._begin(self._jobs, steps)
-        else:
+        if self.is_busy and not self._seen_once and not at_once:
             self._next = steps
+        else:
+            self._begin(steps, at_once)
 
     def drop(self) -> None:
         """Cancels the request."""
         self._next = None
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
-    def _begin(self, jobs: Jobs, steps: RenderingSteps) -> None:
+    def _begin(self, steps: RenderingSteps, at_once: bool = False) -> None:
         def work(context: RunContext) -> None:
             for part in steps(context.checkpoint):
                 context.publish(part)
 
-        self._seen_once = False
-        self._job = jobs.start("", work, on_done=self._done, on_event=self._land)
+        self._next, self._seen_once = None, False
+        self._task.run("", work, on_done=self._done, on_event=self._land, at_once=at_once)
 
     def _land(self, part: object) -> None:
         if part is COARSE_DONE:
             self._seen_once = True
             if self._next is not None:
-                self._go_on()
-            return
-        self.rendered.emit(part)
+                self._begin(self._next)
+        else:
+            self.rendered.emit(part)
 
     def _done(self, _nothing: object) -> None:
-        self._job = None
         if self._next is not None:
-            self._go_on()
+            self._begin(self._next)
         else:
             self.rendered.emit(None)
-
-    def _go_on(self) -> None:
-        steps = self._next
-        self.drop()
-        if steps is not None and self._jobs is not None:
-            self._begin(self._jobs, steps)
-
-
-def _never() -> None:
-    return None
 
 
 BESIDE: Final = 0.5

@@ -55,6 +55,8 @@ LONG_IN_A_SUM, IN_A_SUM = 24, 10
 """Characters of a name in a weighted sum: with much room, and with little."""
 IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules show it exactly."""
+DIRECT_NODES: Final = 300
+"""Up to this many nodes are laid out at once, more in a job."""
 READABLE_SCALE: Final = 0.68
 """The smallest scale at which names are easy to read."""
 

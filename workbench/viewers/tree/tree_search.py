@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QWidget
 
+from algorithms.core.run_control import RunContext
 from algorithms.structures.tree import NO_NODE
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.tree_layout import IndexArray
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_drawing import TreePlan
+from workbench.viewers.tree.tree_drawing import DIRECT_NODES, TreePlan
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.fields import SearchField
@@ -178,14 +180,6 @@ class TreeFindBar(QFrame):
             button.setEnabled(has_matches)
 
 
-class IndexRunner(Protocol):
-    """Builds the index of a tree of ``n_nodes``, in a job if it is large, and passes it to ``done``."""
-
-    def __call__(
-        self, n_nodes: int, title: str, work: Callable[[], TreeIndex], done: Callable[[TreeIndex], None], /
-    ) -> object: ...
-
-
 class TreeFinder(QObject):
     """Finds nodes of a tree, highlights them on its canvas, and steps from one to the next."""
 
@@ -194,9 +188,9 @@ class TreeFinder(QObject):
     closed = Signal()
     """The bar was hidden."""
 
-    def __init__(self, canvas: TreeCanvas, run: IndexRunner, parent: QWidget) -> None:
+    def __init__(self, canvas: TreeCanvas, jobs: Jobs | None, parent: QWidget) -> None:
         super().__init__(parent)
-        self._canvas, self.run = canvas, run
+        self._canvas, self._task = canvas, LatestTask(jobs)
         self.bar = TreeFindBar(parent)
         self._plan: TreePlan | None = None
         self._index: TreeIndex | None = None
@@ -253,7 +247,11 @@ class TreeFinder(QObject):
                 if words := self.bar.typed():
                     self._find(words)
 
-        self.run(plan.tree.n_nodes, "Read the tree", lambda: TreeIndex(plan, give_way), done)
+        def work(context: RunContext) -> TreeIndex:
+            context.say("Read the tree")
+            return TreeIndex(plan, give_way)
+
+        self._task.run("Read the tree", work, done, key=(plan,), at_once=plan.tree.n_nodes <= DIRECT_NODES)
 
     def _find(self, words: str) -> None:
         if self._index is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QWidget
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE, Tree
-from workbench.jobs.jobs import Job, Jobs
+from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.layout.camera import MARGIN
 from workbench.layout.tree_layout import IndexArray, tree_rows
@@ -26,6 +26,7 @@ from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard
 from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas
 from workbench.viewers.tree.tree_drawing import (
+    DIRECT_NODES,
     READABLE_SCALE,
     InitialDrawing,
     Marks,
@@ -45,9 +46,6 @@ from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
-
-if TYPE_CHECKING:
-    from workbench.jobs.jobs import Job
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,14 +84,14 @@ class TreeParts(QObject):
     def __init__(self, view: TreeView) -> None:
         super().__init__(view)
         self._view = view
-        self._job: Job | None = None
+        self._task = LatestTask(view.layouts.jobs)
         self._next: tuple[int, Callable[[], Subtree]] | None = None
         self._showing = FrameThrottle(self._go_on, self)
 
     @property
     def is_busy(self) -> bool:
         """Whether a part is being laid out or about to be."""
-        return self._job is not None or self._next is not None
+        return self._task.is_running or self._next is not None
 
     def show(self, n_nodes: int, make: Callable[[], Subtree]) -> None:
         """Shows the part that ``make`` returns; ``n_nodes`` says how much work it is."""
@@ -103,35 +101,29 @@ class TreeParts(QObject):
     def drop(self) -> None:
         """Cancels the requests."""
         self._next = None
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        self._task.stop()
 
     def _go_on(self) -> None:
-        if self._next is None or self._job is not None:
+        if self._next is None or self._task.is_running:
             return
         (n_nodes, make), self._next = self._next, None
         measure, unscaled = name_measure(), self._view.unscaled
 
-        def work() -> TreePart:
+        def work(_context: RunContext) -> TreePart:
             part = make()
             plan = plan_tree(part.tree, measure, unscaled=unscaled)
             drawing = draw_tree(plan, np.zeros(part.tree.n_nodes, dtype=np.bool_))
             return TreePart(plan, drawing, part.places, part.focus, part.waiting, part.is_read)
 
-        self._job = self._view.layouts.aside(n_nodes, "", work, self._on_made)
+        self._task.run("", work, self._on_made, at_once=n_nodes <= DIRECT_NODES)
 
     def _on_made(self, part: TreePart) -> None:
-        self._job = None
         self._view.show_part(part)
         if self._next is not None:
             self._showing.wish()
 
 
 T = TypeVar("T")
-
-DIRECT_NODES: Final = 300
-"""Up to this many nodes are laid out at once, more in a job."""
 
 
 class TreeLayouts(QObject):
@@ -142,45 +134,28 @@ class TreeLayouts(QObject):
 
     def __init__(self, jobs: Jobs | None, parent: QObject) -> None:
         super().__init__(parent)
-        self._jobs = jobs
-        self._job: Job | None = None
+        self.jobs = jobs
+        self._task = LatestTask(jobs)
+        self.drop = self._task.stop
 
     @property
     def is_busy(self) -> bool:
         """Whether the view's own layout is being computed."""
-        return self._job is not None
+        return self._task.is_running
 
     def run(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> None:
         """Lays out ``n_nodes`` nodes for the view and calls ``done``; replaces the running layout."""
-        self.drop()
-
-        def finished(layout: T) -> None:
-            self._job = None
-            done(layout)
-            if self._job is None:
-                self.free.emit()
-
-        job = self.aside(n_nodes, title, work, finished)
-        if job is not None:
-            self._job = job
-
-    def drop(self) -> None:
-        """Cancels the running layout."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
-
-    def aside(self, n_nodes: int, title: str, work: Callable[[], T], done: Callable[[T], None]) -> Job | None:
-        """Runs ``work`` and passes its result to ``done``: at once for few nodes, else in a job."""
-        if self._jobs is None or n_nodes <= DIRECT_NODES:
-            done(work())
-            return None
 
         def in_job(context: RunContext) -> T:
             context.say(title)
             return work()
 
-        return self._jobs.start(title, in_job, on_done=done)
+        def finished(layout: T) -> None:
+            done(layout)
+            if not self.is_busy:
+                self.free.emit()
+
+        self._task.run(title, in_job, finished, at_once=n_nodes <= DIRECT_NODES)
 
 
 class LevelSlider(QObject):
@@ -412,7 +387,7 @@ class TreeView(QWidget):
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
         self.controls = TreeControls(self.export.menu)
-        self.finder = TreeFinder(self.canvas, self.layouts.aside, self)
+        self.finder = TreeFinder(self.canvas, jobs, self)
         self._sliding = LevelSlider(self.layouts, self.show_levels, self)
         self._connect()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit
 
+from algorithms.core.run_control import RunContext
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
@@ -110,7 +111,11 @@ def test_enter_leads_on_where_the_words_were_found_while_they_were_typed(
     view: TreeView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[Callable[[], None]] = []
-    monkeypatch.setattr(view.finder, "run", lambda _n, _title, work, done: read.append(lambda: done(work())))
+
+    def later(_title: str, work: Callable[[RunContext], object], done: Callable[[object], None], **_: object) -> None:
+        read.append(lambda: done(work(RunContext())))
+
+    monkeypatch.setattr(view.finder._task, "run", later)
     view.finder.set_plan(None)
     view.finder.set_plan(plan_of(random_tree(2000, seed=4)))
     QTest.keyClick(view.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)

@@ -35,7 +35,7 @@ from algorithms.data.column_statistics import NominalStatistics, histogram, stat
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from workbench.jobs.jobs import Job
+from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
@@ -372,9 +372,9 @@ class Sparklines(QObject):
 
     def __init__(self, session: Session, model: AttributesModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session, self._model = session, model
+        self._jobs, self._model = session.jobs, model
         self._first, self._last = 0, -1
-        self._job: Job | None = None
+        self._task = LatestTask(session.jobs)
         self._timer = single_shot(self, WAIT_MS, self._next)
 
     def show(self, first: int, last: int) -> None:
@@ -386,18 +386,22 @@ class Sparklines(QObject):
     def _next(self) -> None:
         data = self._model.dataset
         rows = self._model.without_sparkline(self._first, self._last)[:BATCH]
-        if data is None or not rows or (self._job is not None and self._job.is_running):
+        if data is None or not rows or self._task.is_running:
             return
 
         def work(context: RunContext) -> dict[int, Sparkline]:
             context.say("Counting for the small histograms")
             return {row: sparkline(data, row, context) for row in rows}
 
-        self._job = self._session.jobs.start(
-            "Small histograms", work, on_done=lambda sparklines: self._model.add_sparklines(data, sparklines)
-        )
-        self._job.failed.connect(lambda _: self._model.add_sparklines(data, dict.fromkeys(rows, NOTHING)))
-        self._job.ended.connect(lambda _job: self._timer.start())
+        def landed(sparklines: dict[int, Sparkline]) -> None:
+            self._model.add_sparklines(data, sparklines)
+            self._timer.start()
+
+        def failed(error: object) -> None:
+            self._jobs.show_error(error, "Small histograms")
+            landed(dict.fromkeys(rows, NOTHING))
+
+        self._task.run("Small histograms", work, landed, failed, on_stopped=self._timer.start)
 
 
 KIND_SENTENCES = {
