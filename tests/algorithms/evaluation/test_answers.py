@@ -16,6 +16,8 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import Answer, TestPredictions, with_answers
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.window_helpers import small_data
 
 
@@ -87,15 +89,17 @@ def test_answers_become_columns_of_a_table() -> None:
     answers = TestPredictions.of(result, result.decision)
     part = data.take([7, 3, 30])
     told = with_answers(part, answers, 2)
-    assert told.schema.names == (*data.schema.names, "run 2 said", "probability", "judged")
+    assert told.schema.names == (*data.schema.names, tabs_preprocess_wording.RUN_2_SAID, "probability", "judged")
     assert [a.kind for a in told.schema.attributes[-3:]] == [
         AttributeKind.NOMINAL,
         AttributeKind.NUMERIC,
         AttributeKind.NOMINAL,
     ]
     texts = answers.texts(Answer.SAID, part.row_ids)
-    assert [told.schema.attributes[-3].values[code] for code in told.column("run 2 said").tolist()] == texts
-    assert with_answers(told, answers, 2).schema.names[-3:] == ("run 2 said 2", "probability 2", "judged 2")
+    assert [
+        told.schema.attributes[-3].values[code] for code in told.column(tabs_preprocess_wording.RUN_2_SAID).tolist()
+    ] == texts
+    assert with_answers(told, answers, 2).schema.names[-3:] == (wording.RUN_2_SAID_AGAIN, "probability 2", "judged 2")
 
 
 def test_other_decisions_have_other_answers() -> None:

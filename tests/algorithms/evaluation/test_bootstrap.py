@@ -22,6 +22,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.toys import Rote, two_classes
+from tests.expected_texts import evaluation as wording
 
 shares = st.floats(0.0, 1.0)
 
@@ -85,10 +86,10 @@ def test_memorising_noise_is_seen_through():
     told = report(flattering)
     assert told.accuracy > 0.62
     assert abs(report(honest).accuracy - 0.5) < 0.08
-    assert ".632 estimate flatters a learner that memorises" in verdict(told, 0).sentence
-    assert ".632 estimate flatters" in report_to_text(flattering, told)
+    assert wording.BOOTSTRAP_FLATTERS_MEMORY in verdict(told, 0).sentence
+    assert wording.BOOTSTRAP_FLATTERS in report_to_text(flattering, told)
     assert "flatters" not in verdict(report(honest), 0).sentence
-    assert "memorises them (here by" in honest.estimate_remark
+    assert wording.MEMORISES_THEM in honest.estimate_remark
 
 
 def test_no_caution_where_nothing_is_memorised():

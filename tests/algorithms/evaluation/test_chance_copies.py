@@ -22,6 +22,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Test
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as wording
 
 
 def coarse(n: int = 400, seed: int = 0) -> Dataset:
@@ -83,11 +84,11 @@ def test_true_copies_of_wide_records_are_warned_of_and_stand_in_the_verdict():
     assert found.twins is not None and not found.twins.natural
     assert found.twins.by_chance < 1e-6 and found.twins.share == pytest.approx(60 / 330, abs=0.03)
     [warning] = twins(found)
-    assert not warning.harmless and warning.remedy == "keep one of each"
+    assert not warning.harmless and warning.remedy == wording.KEEP_ONE_OF_EACH
     [clause] = leaks(found, data)
     result = evaluate(ZeroR(), data, CrossValidation(folds=10), RunContext(seed=1))
     said = verdict(report(result), 0, [clause]).sentence
-    assert said.startswith(f"Leak: {clause}. ") and "% of the tested records duplicate a training record" in clause
+    assert said.startswith(f"Leak: {clause}. ") and wording.DUPLICATE_A_TRAINING_RECORD in clause
 
 
 def test_copies_beyond_the_natural_ones_are_warned_of():

@@ -18,6 +18,8 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.results import result_of
 from tests.algorithms.evaluation.toys import Means, Rote, two_classes
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 TEN = CrossValidation()
 
@@ -34,11 +36,11 @@ def names(comparison: Comparison) -> list[str]:
 def test_two_that_chance_tells_apart_are_not_told_apart():
     found = compared_runs([judged(Means(digits=3)), judged(Means(digits=4))])
     assert found.headline in (
-        "We cannot tell these two apart with 214 records",
-        "These two are practically the same",
+        wording.CANNOT_TELL_TWO_APART_WITH_214,
+        wording.PRACTICALLY_THE_SAME,
     )
     weak = compared_runs([judged(Means(), n=30), judged(Rote(), n=30)])
-    assert weak.headline == "We cannot tell these two apart with 30 records"
+    assert weak.headline == wording.CANNOT_TELL_TWO_APART_WITH_30
     assert "by chance" in weak.sentences[0]
 
 
@@ -46,23 +48,23 @@ def test_a_clear_lead_is_called_one_whichever_is_named_first():
     better, worse = judged(Means()), judged(ZeroR())
     for runs in ([better, worse], [worse, better]):
         found = compared_runs(runs)
-        assert found.headline == "Nearest mean is right more often"
+        assert found.headline == wording.NEAREST_MEAN_IS_BETTER
         assert found.pairs[0].p_value == compared(better.scores, worse.scores).p_value
-        assert "is right in 11.2 more (3.3 to 19.1) than Most frequent class" in found.sentences[1]
-        assert "ways of learning" in found.sentences[-1]
+        assert wording.LEAD_OF_NEAREST_MEAN in found.sentences[1]
+        assert wording.WAYS_OF_LEARNING in found.sentences[-1]
 
 
 def test_ten_folds_bring_the_tests_that_fit_them():
     found = compared_runs([judged(Means()), judged(ZeroR())])
     assert names(found) == [
-        "Corrected resampled t",
+        tabs_evaluate_wording.CORRECTED_RESAMPLED_T,
         "Paired t",
-        "Wilcoxon signed rank",
+        wording.WILCOXON,
         "McNemar, exact",
-        "McNemar, with correction",
+        wording.MCNEMAR_CORRECTED,
     ]
     by_name = {test.name: test for test in found.tests}
-    assert by_name["Paired t"].p_value < by_name["Corrected resampled t"].p_value
+    assert by_name["Paired t"].p_value < by_name[tabs_evaluate_wording.CORRECTED_RESAMPLED_T].p_value
     assert "too much" in by_name["Paired t"].caution
     belief = found.pairs[0].belief
     assert belief is not None
@@ -72,13 +74,13 @@ def test_ten_folds_bring_the_tests_that_fit_them():
 
 def test_it_is_said_which_test_the_headline_goes_by_and_how_the_others_stand():
     clear = compared_runs([judged(Means()), judged(ZeroR())])
-    assert "This goes by one test (Corrected resampled t); all 4 others say the same." in clear.sentences
+    assert wording.ONE_TEST_COUNTS_OTHERS_AGREE in clear.sentences
     for at in range(1, 30):
         found = compared_runs([judged(Means(digits=0), seed=at, n=60), judged(ZeroR(), seed=at, n=60)])
         others = [test.p_value for test in found.tests[1:] if test.p_value is not None]
         same = sum((p < 0.05) == (found.pairs[0].p_value < 0.05) for p in others)
         said = next(sentence for sentence in found.sentences if "goes by" in sentence)
-        assert ("others say the same." in said) == (same == len(others))
+        assert (wording.OTHERS_AGREE in said) == (same == len(others))
         assert same == len(others) or f"{same} of {len(others)} others" in said
 
 
@@ -90,8 +92,8 @@ def test_five_repeats_of_two_folds_bring_dietterich_and_alpaydin():
 
 def test_one_test_part_is_compared_record_by_record():
     found = compared_runs([judged(Means(), Holdout()), judged(ZeroR(), Holdout())])
-    assert names(found) == ["McNemar, exact", "McNemar, with correction"]
-    assert "these two models" in found.sentences[-1]
+    assert names(found) == ["McNemar, exact", wording.MCNEMAR_CORRECTED]
+    assert wording.THESE_TWO_MODELS in found.sentences[-1]
     assert found.pairs[0].belief is None
 
 
@@ -106,11 +108,11 @@ def test_other_tests_are_taken_for_independent_and_that_is_said():
     few, many = errors(0.15, 20), errors(0.25, 5000)
     few = ComparedRun("of 20", FoldScores.of(replace(few.scores.result, seed=2)))
     found = compared_runs([few, many])
-    assert names(found) == ["Difference of two error rates"]
+    assert names(found) == [wording.DIFFERENCE_OF_ERRORS]
     expected = 0.1 / np.sqrt(0.15 * 0.85 / 20 + 0.25 * 0.75 / 5000)
     assert found.tests[0].statistic == pytest.approx(expected)
-    assert found.headline.startswith("We cannot tell")
-    assert "taken as independent" in found.sentences[-1]
+    assert found.headline.startswith(wording.CANNOT_TELL)
+    assert wording.TAKEN_AS_INDEPENDENT in found.sentences[-1]
 
 
 def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_pairs():
@@ -133,10 +135,10 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert ranked == sorted(ranked)
     assert sum(ranked) == pytest.approx(10)
     assert len(contest.duels) == 6
-    assert "little too much" in found.tests[0].caution
-    assert "it is not alone" in found.headline
-    assert any("corrected for all 6 pairs" in sentence for sentence in found.sentences)
-    assert any("as in Try several" in sentence for sentence in found.sentences)
+    assert wording.LITTLE_TOO_MUCH in found.tests[0].caution
+    assert wording.NOT_ALONE in found.headline
+    assert any(wording.CORRECTED_FOR_6 in sentence for sentence in found.sentences)
+    assert any(wording.AS_IN_TRY_SEVERAL in sentence for sentence in found.sentences)
 
 
 def rare(name: str, strength: float, seed: int) -> ComparedRun:
@@ -153,19 +155,19 @@ def test_auc_tells_runs_of_a_rare_class_apart_as_it_ranks_them():
     found = compared_runs([weak, strong, near])
     assert strong.accuracy == weak.accuracy == 0.91
     assert {pair.differs for pair in found.pairs} == {False}
-    assert found.headline == "strong has the highest AUC, but it is not alone"
-    assert "Its lead over weak is more than chance explains." in found.sentences
-    assert "Its lead over near may be chance or too little to matter." in found.sentences
-    assert compared_runs([weak, strong]).headline == "strong has a higher AUC than the other"
+    assert found.headline == wording.STRONG_LEADS_NOT_ALONE
+    assert wording.LEAD_OVER_WEAK_IS_REAL in found.sentences
+    assert wording.LEAD_OVER_NEAR_MAY_BE_CHANCE in found.sentences
+    assert compared_runs([weak, strong]).headline == wording.STRONG_HAS_HIGHER_AUC
     level = compared_runs([strong, near])
-    assert level.headline == "These two are practically the same"
-    assert level.sentences[-1].endswith("AUC does not tell them apart either.")
+    assert level.headline == wording.PRACTICALLY_THE_SAME
+    assert level.sentences[-1].endswith(wording.NOR_DOES_AUC)
 
 
 def test_the_verdict_by_auc_is_corrected_for_all_that_were_tried():
     strong, less = rare("strong", 0.9, 1), rare("less", 0.55, 1)
     others = [rare("other", 0.8, seed) for seed in range(10, 20)]
-    assert compared_runs([strong, less]).headline == "strong has a higher AUC than the other"
+    assert compared_runs([strong, less]).headline == wording.STRONG_HAS_HIGHER_AUC
     assert "AUC" not in compared_runs([strong, less], others).headline
 
 
@@ -194,9 +196,9 @@ def test_where_places_tell_less_apart_than_leads_it_is_said_which_counts():
         runs.append(ComparedRun(name, FoldScores.of(result)))
     found = compared_runs(runs)
     assert found.pairs[0].differs
-    assert found.sentences[-1].startswith("Of some pairs leads and places do not say the same")
+    assert found.sentences[-1].startswith(wording.LEADS_AND_PLACES_DIFFER)
     alike = compared_runs([judged(each) for each in (Means(), Means(digits=3), Means(digits=4))])
-    assert not any("leads and places" in sentence for sentence in alike.sentences)
+    assert not any(wording.LEADS_AND_PLACES in sentence for sentence in alike.sentences)
 
 
 def test_a_record_tested_several_times_counts_once_for_mcnemar():
@@ -206,7 +208,7 @@ def test_a_record_tested_several_times_counts_once_for_mcnemar():
 
 
 def test_what_flatters_itself_is_not_compared():
-    with pytest.raises(DataError, match="own training records"):
+    with pytest.raises(DataError, match=tabs_evaluate_wording.OWN_TRAINING_RECORDS):
         compared_runs([judged(Means()), judged(ZeroR(), TrainingSet())])
-    with pytest.raises(DataError, match="only one run"):
+    with pytest.raises(DataError, match=wording.ONLY_ONE_RUN):
         compared_runs([judged(Means())])

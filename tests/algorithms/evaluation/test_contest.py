@@ -8,6 +8,7 @@ from scipy import stats
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, duel_rows, score_rows
+from tests.expected_texts import evaluation as wording
 
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
 C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0.962, 0.666, 0.981, 0.978]
@@ -39,14 +40,14 @@ def test_demsars_two_variants_won_drawn_and_lost():
         (known,), lambda d: np.sum(stats.rankdata(np.abs(d)) * np.sign(d)), permutation_type="samples", n_resamples=9999
     ).pvalue
     assert duel.test.p_value == duel.corrected == pytest.approx(expected, abs=1e-9)
-    assert found.headline == "learner 1 is better than the other"
-    assert "10 data sets, less often on 2, as often on 2" in found.sentences[0]
+    assert found.headline == wording.LEARNER_1_BEATS_OTHER
+    assert wording.BETTER_ON_10_SETS in found.sentences[0]
     assert found.tests == ()
 
 
 def test_of_three_the_best_is_named_and_who_may_be_as_good():
     found = three_over()
-    assert found.headline == "learner 2 is better than all others"
+    assert found.headline == wording.LEARNER_2_BEATS_ALL
     assert found.order[0] == 2
     assert [test.name for test in found.tests] == ["Friedman", "Iman-Davenport"]
     assert found.places.sum() == pytest.approx(6)
@@ -56,14 +57,14 @@ def test_of_three_the_best_is_named_and_who_may_be_as_good():
     assert found.bars == ((1, 2),)
     assert "3 comparisons" in found.sentences[-1]
     close = of(C45_M, C45, np.array(C45_M) + np.tile([0.0005, -0.0006], 7))
-    assert close.headline == "learner 0 is best most often, but it is not alone"
-    assert "learner 2 may be as good." in " ".join(close.sentences)
+    assert close.headline == wording.LEARNER_0_LEADS_NOT_ALONE
+    assert wording.LEARNER_2_MAY_BE_AS_GOOD in " ".join(close.sentences)
 
 
 def test_few_data_sets_never_tell_and_that_is_said():
     found = of([0.9, 0.9, 0.9], [0.5, 0.6, 0.7])
-    assert found.headline == "We cannot tell these two apart with 3 data sets"
-    assert any("fewer than 6 data sets" in sentence for sentence in found.sentences)
+    assert found.headline == wording.CANNOT_TELL_TWO_APART_ON_3_SETS
+    assert any(wording.FEWER_THAN_6_SETS in sentence for sentence in found.sentences)
 
 
 def test_folds_of_one_table_are_told_apart_by_the_corrected_t():
@@ -101,11 +102,11 @@ def test_the_tables_hold_every_row_and_every_pair():
 
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence():
-    with pytest.raises(DataError, match="only one learner"):
+    with pytest.raises(DataError, match=wording.ONLY_ONE_LEARNER):
         of(C45)
-    with pytest.raises(DataError, match="no data set"):
+    with pytest.raises(DataError, match=wording.NO_DATA_SET):
         of([], [])
-    with pytest.raises(DataError, match="One test part"):
+    with pytest.raises(DataError, match=wording.ONE_TEST_PART):
         of([0.5], [0.6], test_share=0.5)
 
 
@@ -115,12 +116,12 @@ def test_who_wins_often_by_little_and_loses_by_much_is_not_called_better():
     assert found.duels[0].first == 0
     assert found.duels[0].differs
     assert not found.duels[0].first_is_better
-    assert found.headline == "learner 0 is better more often, but by less"
-    assert "learner 1 did better" in found.sentences[1]
+    assert found.headline == wording.BETTER_MORE_OFTEN_BY_LESS
+    assert wording.LEARNER_1_DID_BETTER in found.sentences[1]
 
 
 def test_few_data_sets_that_all_say_the_same_are_not_more_than_chance():
     found = of(np.full(5, 0.9), np.full(5, 0.8))
-    assert found.headline == "We cannot tell these two apart with 5 data sets"
+    assert found.headline == wording.CANNOT_TELL_TWO_APART_ON_5_SETS
     alone = of(*(np.array([accuracy]) for accuracy in (0.9, 0.8, 0.7)))
     assert alone.tests[1].p_value == 1

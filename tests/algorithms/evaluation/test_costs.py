@@ -10,6 +10,8 @@ import pytest
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold, read_costs, write_costs
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import viewers as viewers_wording
 
 CLASSES = ("no", "yes")
 
@@ -79,7 +81,7 @@ def test_what_is_wrong_with_a_cost_file_is_named(tmp_path, text, message):
 
 
 def test_cost_file_that_is_absent_or_binary_is_refused(tmp_path):
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match=wording.CANNOT_BE_READ):
         read_costs(tmp_path / "none.csv", CLASSES)
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(DataError, match="not text"):
@@ -105,9 +107,10 @@ def test_threshold_needs_a_cost():
 def test_what_was_written_is_read_again_rewards_quotes_and_currency_too(tmp_path, name):
     costs = CostMatrix(('say "no", or', "ja; Ä"), ((0.0, 1.5), (-10.0, 1e-3)), "EUR" if name.endswith("json") else "")
     write_costs(tmp_path / name, costs)
-    assert read_costs(tmp_path / name, ("ja; Ä", 'say "no", or')) == costs
+    labels = 'say "no", or'
+    assert read_costs(tmp_path / name, ("ja; Ä", labels)) == costs
 
 
 def test_costs_that_cannot_be_written_say_so(tmp_path):
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
         write_costs(tmp_path / "nowhere" / "costs.json", CostMatrix(("a",), ((0.0,),)))

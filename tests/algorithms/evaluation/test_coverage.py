@@ -35,6 +35,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.verdict import verdict
 from tests.algorithms.evaluation.toys import Means, two_classes
 from tests.benchmarks.interval_coverage import measure, table
+from tests.expected_texts import evaluation as wording
 
 
 @pytest.mark.parametrize("n", [34, 68, 136, 272])
@@ -55,17 +56,17 @@ def judged(method):
 def test_folds_are_said_to_have_a_narrow_range_with_what_was_measured():
     result = judged(CrossValidation())
     said = narrowness(result)
-    assert f"{BY_FOLDS[10].model} times in 100, not 95" in said
+    assert wording.folds_hold_so_often(BY_FOLDS[10].model) in said
     assert said in verdict(report(result), 0).sentence
     assert said in report_to_text(result, report(result))
-    assert "much too narrow" in narrowness(judged(Bootstrap632(samples=5)))
-    assert f"{MEASURED['leave-one-out'][1].model} times in 100, not 95" in narrowness(judged(LeaveOneOut()))
+    assert wording.MUCH_TOO_NARROW in narrowness(judged(Bootstrap632(samples=5)))
+    assert wording.folds_hold_so_often(MEASURED["leave-one-out"][1].model) in narrowness(judged(LeaveOneOut()))
 
 
 @pytest.mark.parametrize("folds", [2, 3, 5, 10])
 def test_each_number_of_folds_has_a_coverage_of_its_own(folds):
     said = narrowness(judged(CrossValidation(folds=folds)))
-    assert f"held the true value {BY_FOLDS[folds].model} times in 100, not 95" in said
+    assert wording.held_so_often(BY_FOLDS[folds].model) in said
 
 
 @pytest.mark.parametrize(
@@ -99,8 +100,8 @@ def test_by_groups_the_range_is_said_to_be_of_tests_that_hang_together():
         Means(), data.with_new_column(*groups), GroupCrossValidation(column="patient"), RunContext(seed=2)
     )
     said = narrowness(result)
-    assert "records of a group are alike" in said
-    assert f"{MEASURED['group-cross-validation'][1].model} times in 100, not 95" in said
+    assert wording.RECORDS_OF_A_GROUP in said
+    assert wording.folds_hold_so_often(MEASURED["group-cross-validation"][1].model) in said
 
 
 @pytest.mark.parametrize("method", [Holdout(), TrainingSet()])
@@ -110,22 +111,22 @@ def test_one_part_is_not(method):
 
 def test_the_script_measures_every_method_and_learner_it_names():
     found = measure(7, 3)
-    assert {name for _, name in found} == {"C4.5", "CART, not pruned", "stump"}
+    assert {name for _, name in found} == {"C4.5", wording.CART_NOT_PRUNED, "stump"}
     lines = table(found).split("\n")
     methods = [line.split(" | ")[0].removeprefix("| ") for line in lines[2:]]
     assert list(dict.fromkeys(methods)) == [
-        "34% held out",
+        wording.HELD_OUT,
         "10 folds",
         "2 folds",
         "3 folds",
         "5 folds",
-        "10 folds, 3 times",
-        "34% held out, 10 times",
+        wording.TEN_FOLDS_3_TIMES,
+        wording.HELD_OUT_10_TIMES,
         ".632 bootstrap",
         ".632+ bootstrap",
-        "leave one out",
-        "10 folds by groups",
-        "all pairs of few records",
+        wording.LEAVE_ONE_OUT,
+        wording.TEN_FOLDS_BY_GROUPS,
+        wording.ALL_PAIRS,
     ]
     whole = next(tally for (method, _), tally in found.items() if method == "34% held out")
     assert 0 < np.mean(whole.width) < 0.4
@@ -139,14 +140,14 @@ def test_what_the_program_says_is_what_the_published_table_has():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) > 5 and cells[2] == "**all**":
             published[cells[1]] = IntervalCoverage(*(round(float(cell.split()[0])) for cell in cells[4:6]))
-    assert published.pop("34% held out") == ONE_PART
+    assert published.pop(wording.HELD_OUT) == ONE_PART
     assert published == {
         **{f"{folds} folds": measured for folds, measured in BY_FOLDS.items()},
-        "10 folds, 3 times": MEASURED["cross-validation"][1],
-        "34% held out, 10 times": MEASURED["repeated-holdout"][1],
+        wording.TEN_FOLDS_3_TIMES: MEASURED["cross-validation"][1],
+        wording.HELD_OUT_10_TIMES: MEASURED["repeated-holdout"][1],
         ".632 bootstrap": MEASURED["bootstrap-632"][1],
         ".632+ bootstrap": MEASURED["bootstrap-632-plus"][1],
-        "leave one out": MEASURED["leave-one-out"][1],
-        "10 folds by groups": MEASURED["group-cross-validation"][1],
-        "all pairs of few records": MEASURED["complete-cross-validation"][1],
+        wording.LEAVE_ONE_OUT: MEASURED["leave-one-out"][1],
+        wording.TEN_FOLDS_BY_GROUPS: MEASURED["group-cross-validation"][1],
+        wording.ALL_PAIRS: MEASURED["complete-cross-validation"][1],
     }

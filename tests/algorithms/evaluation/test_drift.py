@@ -9,6 +9,7 @@ from scipy import stats
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import _of_counts, _of_numbers, drifts, shared_with
+from tests.expected_texts import evaluation as wording
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 3)
 
@@ -29,8 +30,8 @@ def test_what_differs_is_named_the_largest_difference_first():
         ("y", True, False),
         ("class", False, True),
     }
-    assert "in 100 lie elsewhere" in found[0].words()
-    assert any("missing values of y" in each.words() for each in found)
+    assert wording.LIE_ELSEWHERE in found[0].words()
+    assert any(wording.MISSING_VALUES_OF_Y in each.words() for each in found)
 
 
 def test_records_of_one_kind_are_seldom_told_apart():

@@ -22,6 +22,7 @@ from algorithms.io.reading import read
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.project.models import load_model, save_model
+from tests.expected_texts import evaluation as wording
 from tests.waiting import wait_until
 
 
@@ -99,9 +100,9 @@ def test_the_saved_model_is_of_all_records_and_predicts_the_table(path: Path, tm
 def test_what_is_told_says_how_the_tree_came_about(path: Path) -> None:
     found = grown(path)
     text = report_to_text(found.result, report(found.result))
-    assert "read in pieces" in text
+    assert wording.READ_IN_PIECES in text
     assert "not raised" in text
-    assert "30 records without a class were left out" in text
+    assert wording.WITHOUT_A_CLASS_30 in text
     values = report_to_json(found.result, report(found.result))
     assert values["honest"]
     assert "binned" in str(values["learner"])
@@ -136,7 +137,7 @@ def test_a_class_that_is_always_the_same_is_refused(tmp_path: Path) -> None:
 def test_too_little_room_is_said_before_anything_is_written(path: Path, tmp_path: Path, monkeypatch) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 10, 1000))
-    with pytest.raises(DataError, match="GB of room") as told:
+    with pytest.raises(DataError, match=wording.GB_OF_ROOM) as told:
         grown(path, folder=tmp_path)
     assert "TMPDIR" in told.value.remedy
     assert list(tmp_path.iterdir()) == []
@@ -160,7 +161,7 @@ def test_finished_before_the_end_of_the_file_it_is_the_tree_of_what_was_read(pat
     assert found.judged_model.partial
     assert found.judged_model.tree.n_leaves > 1
     assert report(found.result).accuracy > 0.8
-    assert any("read until then" in warning for warning in found.result.warnings)
+    assert any(wording.READ_UNTIL_THEN in warning for warning in found.result.warnings)
 
 
 @pytest.mark.parametrize("finish", [True, False])

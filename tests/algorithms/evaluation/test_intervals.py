@@ -16,6 +16,7 @@ from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.report import report_to_json, report_to_text
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result, result_of
+from tests.expected_texts import evaluation as wording
 
 yardstick = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the yardstick")
 
@@ -130,7 +131,7 @@ def test_kappa_has_the_percentiles_of_a_dirichlet_posterior_worth_two_records_be
     low, high = np.quantile(kappas, (0.025, 0.975))
     assert interval.ends == pytest.approx((min(low, interval.value), high), abs=0.05 * (high - low))
     lower = interval.worked("Kappa")[0]
-    assert "posterior" in lower.terms[0].meaning and lower.source == "Rubin 1981, Jeffreys 1946"
+    assert "posterior" in lower.terms[0].meaning and lower.source == wording.SOURCE_OF_POSTERIOR
 
 
 @pytest.mark.parametrize(("tp", "fn", "fp"), [(0, 93, 7), (5, 3, 2), (40, 0, 0), (0, 4, 0)])
@@ -151,7 +152,7 @@ def test_the_bounds_of_a_perfect_area_speak_of_it_and_of_the_records_that_were_c
     for bound, name in zip(told.auc_interval.worked("AUC"), ("Lower bound of AUC", "Upper bound of AUC"), strict=True):
         terms = {term.symbol: (term.value, term.meaning) for term in bound.terms}
         assert bound.name == name and "acc" not in terms
-        assert terms["N"] == (3, "records of the class, or of the others where they are fewer")
+        assert terms["N"] == (3, wording.MEANING_OF_N)
         assert terms["AUC"][0] == 1 and not any("accuracy" in meaning for _, meaning in terms.values())
         assert reckoned(bound) == pytest.approx(bound.value)
 

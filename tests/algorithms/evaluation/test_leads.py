@@ -17,6 +17,7 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, PairedC
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
+from tests.expected_texts import evaluation as wording
 
 LEARNERS = ("zero-r", "one-r", "decision-stump", "naive-bayes", "c4.5", "linear-discriminant", "logistic-regression")
 
@@ -48,7 +49,7 @@ def test_on_breast_cancer_every_page_says_the_same_of_the_same_pair(method):
     for name, sentence in said.items():  # two of them ticked alone
         two = compared_runs([runs[name], runs[best.name]], list(runs.values()))
         assert sentence in two.sentences and two.pairs[0].sentence() == sentence
-    assert all("corrected for 21 pairs by Holm" in sentence for sentence in said.values())
+    assert all(wording.CORRECTED_FOR_21 in sentence for sentence in said.values())
 
 
 def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere(capsys):
@@ -57,10 +58,10 @@ def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere
     (bayes,) = [each for each in ranking.standings if each.contender.name == "naive-bayes"]
     assert bayes.behind is not None and bayes.behind.p_value < 0.05 <= bayes.corrected
     sentence = lead_sentence(ranking.best.contender, bayes, By.RIGHT)
-    assert "that may be chance (p = " in sentence
+    assert wording.MAY_BE_CHANCE_WITH_P in sentence
     words = in_words(ranking)
-    assert "naive-bayes, which is simpler, is right less often, by more than chance" not in " ".join(words.sentences)
-    assert "corrected for all 21 pairs (Holm), as in Compare runs" in words.caveat
+    assert wording.NAIVE_BAYES_IS_BEHIND not in " ".join(words.sentences)
+    assert wording.CORRECTED_FOR_ALL_21 in words.caveat
     argv = ["compare", "sample:breast-cancer", *(word for id in LEARNERS for word in ("--learner", GIVEN.get(id, id)))]
     assert main([*argv, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -79,8 +80,8 @@ def test_a_lead_is_real_chance_or_too_little_to_matter():
     assert lead(0.001, 0.004, 0.001).verdict is LeadVerdict.NEGLIGIBLE
     assert lead(-0.03, 0.02, 0.001).verdict is LeadVerdict.CHANCE, "no lead at all"
     words = lead(0.01, 0.03, 0.06).chance_words()
-    assert words == "that may be chance (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
-    assert lead(0.01, 0.03, 0.01, 1).chance_words() == "that is hardly chance (p = 0.010)"
+    assert words == wording.MAY_BE_CHANCE_CORRECTED
+    assert lead(0.01, 0.03, 0.01, 1).chance_words() == wording.HARDLY_CHANCE_WITH_P
 
 
 def test_a_family_of_pairs_is_corrected_as_a_whole():

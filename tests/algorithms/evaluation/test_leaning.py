@@ -16,6 +16,7 @@ from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import evaluation as wording
 
 PLANE = BoundaryPlane(RegionAxis(0, 2.0, 18.0), RegionAxis(1, 2.0, 18.0))
 
@@ -29,7 +30,7 @@ def test_the_parts_add_up_and_a_stump_leans_where_a_neighbour_wavers() -> None:
         assert loss == pytest.approx(bias + unbiased - biased)
         assert (found.sets, found.records, len(found.decomposition.truth)) == (20, 60, 102)
     assert stump.parts[1] > near.parts[1]
-    assert "more by bias than by chance" in leaning_words(stump)
+    assert wording.MORE_BY_BIAS in leaning_words(stump)
 
 
 def test_the_averaged_boundary_of_neighbours_follows_the_true_one_and_a_stump_s_is_straight() -> None:

@@ -26,6 +26,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result
+from tests.expected_texts import evaluation as wording
 
 COSTS = np.array([[-0.5, 2.0, 9.0], [1.0, -4.0, 1.0], [3.0, 3.0, 0.0]])
 
@@ -109,9 +110,9 @@ def test_an_unknown_amount_is_the_mean_of_the_others_and_what_is_none_is_refused
     for column, words in (("class", "holds no numbers"), ("nothing", "no column named")):
         with pytest.raises(DataError, match=words):
             amounts_of(result, data, column)
-    with pytest.raises(DataError, match="amounts below 0"):
+    with pytest.raises(DataError, match=wording.AMOUNTS_BELOW_0):
         amounts_of(result, loans([-1.0] * 20), "amount")
-    with pytest.raises(DataError, match="not in this table"):
+    with pytest.raises(DataError, match=wording.NOT_IN_THIS_TABLE):
         amounts_of(result, data.take(np.arange(10)), "amount")
 
 
@@ -120,7 +121,7 @@ def test_a_cost_matrix_is_kept_with_currency_and_column(tmp_path):
     write_costs(tmp_path / "costs.json", costs)
     assert read_costs(tmp_path / "costs.json", ("yes", "no")) == costs
     (tmp_path / "wrong.json").write_text(json.dumps({"classes": ["a", "b"], "costs": [[0, 1], [1, 0]], "amounts": 3}))
-    with pytest.raises(DataError, match="name of a column"):
+    with pytest.raises(DataError, match=wording.NAME_OF_A_COLUMN):
         read_costs(tmp_path / "wrong.json", ("a", "b"))
 
 
@@ -138,9 +139,9 @@ def test_the_command_line_counts_the_column(tmp_path, capsys):
     costs = CostMatrix(("no", "yes"), ((0.0, 1.0), (1e6, 0.0)), "EUR", "amount")
     write_costs(tmp_path / "costs.json", costs)
     assert main([*given[:-2], "--costs", str(tmp_path / "costs.json")]) == 0
-    assert f"{found['total_cost']:g} EUR in total" in capsys.readouterr().out
+    assert wording.eur_in_total(found["total_cost"]) in capsys.readouterr().out
     assert main([*given[:-1], "class"]) == 1
-    assert "holds no numbers" in capsys.readouterr().err
+    assert wording.HOLDS_NO_NUMBERS in capsys.readouterr().err
 
 
 def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, monkeypatch):
@@ -163,7 +164,7 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
         assert main([*given, column]) == code
         assert words in capsys.readouterr().err
     assert main(["evaluate", str(path), "--learner", "c4.5", "--in-pieces", "--cost-amounts", "x"]) == 2
-    assert "does not go with --in-pieces" in capsys.readouterr().err
+    assert wording.NOT_WITH_IN_PIECES in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("apart", "is_moved"), [(1, False), (1, True), (1000, True)])
@@ -177,5 +178,5 @@ def test_each_test_gets_the_amount_of_its_own_record(apart, is_moved):
     found = dict(zip(result.row_ids.tolist(), amounts_of(result, data, "amount").tolist(), strict=True))
     assert found == dict(zip(ids.tolist(), worth.tolist(), strict=True))
     for n in (1, 19):
-        with pytest.raises(DataError, match="not in this table"):
+        with pytest.raises(DataError, match=wording.NOT_IN_THIS_TABLE):
             amounts_of(result, data.take(np.arange(n)), "amount")

@@ -17,6 +17,7 @@ from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.ensembles.voting_and_stacking import Stacking
 from algorithms.learners.trees.c45 import C45
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import evaluation as wording
 
 
 def test_twenty_five_independent_members_mend_what_each_has_wrong() -> None:
@@ -49,5 +50,5 @@ def test_all_members_together_err_as_the_run_says(learner: Learner) -> None:
 
 
 def test_a_single_tree_is_refused_in_words() -> None:
-    with pytest.raises(CoppiceError, match="makes no committee"):
+    with pytest.raises(CoppiceError, match=wording.NO_COMMITTEE):
         member_errors(C45(), sample("iris"), CrossValidation(folds=2), RunContext())

@@ -21,6 +21,7 @@ from algorithms.evaluation.methods.methods import (
     TestFile,
     TrainingSet,
 )
+from tests.expected_texts import evaluation as wording
 
 
 def labelled(codes: list[int]) -> Dataset:
@@ -143,14 +144,14 @@ def test_training_set_tests_what_it_trains_on_and_says_so():
 def test_test_file_leaves_the_test_part_to_the_file():
     (part,) = splits_of(TestFile(path="C:\\data\\b.csv"), [0, 1])
     assert part.test is None
-    assert TestFile(path="C:\\data\\b.csv").described() == "test file b.csv"
+    assert TestFile(path="C:\\data\\b.csv").described() == wording.TEST_FILE_DESCRIBED
 
 
 @pytest.mark.parametrize(
     "method", [CrossValidation(folds=2), Holdout(), RepeatedHoldout(), LeaveOneOut(), Bootstrap632()]
 )
 def test_one_record_is_too_few(method):
-    with pytest.raises(DataError, match="only one record"):
+    with pytest.raises(DataError, match=wording.ONLY_ONE_RECORD):
         splits_of(method, [0])
 
 
@@ -169,7 +170,7 @@ def test_every_method_is_described_and_the_same_for_the_same_seed(method):
 
 
 def test_method_refuses_what_it_cannot_do():
-    with pytest.raises(ParameterError, match="Folds must be a whole number from 2"):
+    with pytest.raises(ParameterError, match=wording.FOLDS_FROM_2):
         CrossValidation(folds=1)
     with pytest.raises(ParameterError, match="Training share"):
         Holdout(percent=100)

@@ -27,6 +27,8 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.reference_roc import roc_curve
 from tests.algorithms.evaluation.toys import Means, two_classes
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 
 def made(truth, decision, probabilities=None, weights=None, classes=("a", "b", "c")) -> EvaluationResult:
@@ -230,13 +232,13 @@ def test_recall_opens_to_its_formula_and_values():
     matrix = np.array([[438.0, 20.0], [18.0, 223.0]])
     assert BinaryCounts.of(matrix, 1) == BinaryCounts(223, 18, 20, 438)
     named = [term.meaning for term in BinaryCounts.of(matrix, 1, "ill").false_positive_rate().terms]
-    assert named == ["of another class and taken for ill", "of another class and not taken for ill"]
-    assert BinaryCounts.of(matrix, 1).recall().sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
-    assert accuracy_working(matrix).sentence() == "Accuracy = right / tested = 661 / 699 = 0.9456"
+    assert named == [wording.MEANING_OF_FP, wording.MEANING_OF_TN]
+    assert BinaryCounts.of(matrix, 1).recall().sentence() == tabs_evaluate_wording.RECALL_WORKED_OUT
+    assert accuracy_working(matrix).sentence() == wording.ACCURACY_WORKED_OUT
 
 
 def test_undefined_number_opens_to_a_dash():
-    assert BinaryCounts(0, 0, 0, 5).recall().sentence() == "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
+    assert BinaryCounts(0, 0, 0, 5).recall().sentence() == wording.RECALL_UNDEFINED
 
 
 @given(results())

@@ -15,6 +15,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import evaluation as wording
 
 
 @pytest.mark.parametrize(
@@ -44,5 +45,5 @@ def test_it_says_again_what_it_said_of_each_tested_record(learner, method):
 
 def test_a_fold_that_the_run_does_not_have_is_refused():
     data = mixed(60, 3)
-    with pytest.raises(DataError, match="no such fold"):
+    with pytest.raises(DataError, match=wording.NO_SUCH_FOLD):
         model_of_fold(C45(), data, CrossValidation(folds=4), (0, 9), RunContext(seed=5))

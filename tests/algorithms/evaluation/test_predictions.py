@@ -14,6 +14,7 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as wording
 
 
 def table(n: int = 30) -> Dataset:
@@ -48,8 +49,8 @@ def test_what_decides_otherwise_is_what_was_predicted_and_the_model_itself_comes
     found = predictions(result, data, np.ones(30, dtype=np.int32))
     assert found.column("predicted").tolist() == [1] * 30
     assert (found.column("judged") == (found.column("class") != 1)).all()
-    assert found.schema.names[-1] == "predicted by the model itself"
-    assert found.column("predicted by the model itself").tolist() == [0] * 30
+    assert found.schema.names[-1] == wording.PREDICTED_BY_MODEL
+    assert found.column(wording.PREDICTED_BY_MODEL).tolist() == [0] * 30
 
 
 def test_only_tested_records_are_in_it() -> None:

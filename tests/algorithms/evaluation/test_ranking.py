@@ -13,6 +13,8 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, compare
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import tabs_classify as tabs_classify_wording
 
 N = 400
 
@@ -35,13 +37,13 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert [s.contender.name for s in ranking.standings] == ["Large", "Small", "Guess"]
     assert ranking.recommended is ranking.standings[1]
     words = in_words(ranking)
-    assert words.headline == "Take Small: it is simpler, and the lead of Large over it may be chance"
-    assert words.sentences[0].startswith("Large is right 95.0 times in 100, 0.8 more (")
-    assert words.sentences[0].endswith("than Small: that may be chance.")
-    assert words.sentences[1].startswith("Beside the simplest, Guess, the best is right 35.0 more (")
-    assert words.sentences[1].endswith("that is hardly chance.")
-    assert "best of 3 looks a little better than it is" in words.caveat
-    assert words.caveat.startswith("Each is compared with the best only") and "Compare runs" in words.caveat
+    assert words.headline == wording.TAKE_SMALL_LEAD_MAY_BE_CHANCE
+    assert words.sentences[0].startswith(wording.LARGE_LEADS_BY)
+    assert words.sentences[0].endswith(wording.THAN_SMALL_MAY_BE_CHANCE)
+    assert words.sentences[1].startswith(wording.LEAD_OVER_GUESS)
+    assert words.sentences[1].endswith(wording.HARDLY_CHANCE)
+    assert wording.BEST_OF_3_LOOKS_BETTER in words.caveat
+    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "Compare runs" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
@@ -60,28 +62,23 @@ def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_
     behind = ranking.standings[1]
     assert not behind.may_be_chance
     assert behind.is_negligible
-    assert in_words(ranking).headline == (
-        "Take One question: it is simpler, and what Huge has over it is too little to matter"
-    )
-    assert in_words(ranking).sentences[0].endswith("than One question: too little to matter.")
+    assert in_words(ranking).headline == (wording.TAKE_ONE_QUESTION_TOO_LITTLE)
+    assert in_words(ranking).sentences[0].endswith(wording.THAN_ONE_QUESTION_TOO_LITTLE)
 
 
 def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     ranking = ranked([contender(0, "Guess", 0, 160), contender(1, "Large", 4, 20, seed=2)])
     assert ranking.recommended is ranking.best
     words = in_words(ranking)
-    assert words.headline == "Take Large: it is right most often, surely more often than the simpler one"
-    assert words.sentences[0].endswith("Guess, which is simpler, is right less often, by more than chance explains.")
+    assert words.headline == wording.TAKE_LARGE_BEATS_SIMPLER
+    assert words.sentences[0].endswith(wording.GUESS_IS_BEHIND)
 
 
 def test_those_that_are_simpler_than_the_best_are_named_the_first_few_of_many():
     many = [contender(at, f"Small {at}", 1, 160 + at, seed=at + 3) for at in range(6)]
     words = in_words(ranked([*many, contender(9, "Large", 4, 20, seed=2)]))
-    assert words.headline == "Take Large: it is right most often, surely more often than every simpler one"
-    assert words.sentences[0].endswith(
-        "Small 0, Small 1, Small 2, Small 3 and 2 more, which are simpler, are right less often, by more than chance "
-        "explains."
-    )
+    assert words.headline == wording.TAKE_LARGE_BEATS_EVERY_SIMPLER
+    assert words.sentences[0].endswith(wording.SIX_ARE_BEHIND)
 
 
 def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float) -> Contender:
@@ -109,19 +106,17 @@ def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_a
     )
     assert [s.contender.name for s in ranking.standings if s.may_be_as_good] == [
         "Forest",
-        "One rule, on one attribute",
+        wording.ONE_RULE_ON_ONE,
         "Weights",
     ]
     assert ranking.recommended is not None and ranking.recommended.contender.name == "Weights"
-    assert [s.contender.name for s in ranking.poorer] == ["One rule, on one attribute"]
+    assert [s.contender.name for s in ranking.poorer] == [wording.ONE_RULE_ON_ONE]
     words = in_words(ranking)
-    assert words.headline == "Take Weights: it is simpler, and the lead of Forest over it may be chance"
-    assert words.sentences[1].startswith(
-        "One rule (on one attribute) is right as often as far as these tests can tell, but it ranks the records surely"
-    )
+    assert words.headline == wording.TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE
+    assert words.sentences[1].startswith(wording.ONE_RULE_RANKS_WORSE)
     of_weights = words.sentences[1].endswith("that is not sure.")
     assert of_weights is (ranking.best_ranking.contender.name != "Weights")
-    assert words.sentences[2] == "Ranked by how often they are right."
+    assert words.sentences[2] == tabs_classify_wording.RANKED_BY_RIGHT
 
 
 def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_said_to_beat_it():
@@ -137,13 +132,11 @@ def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_sai
     assert ranking.recommended is ranking.best, "the tree is simpler, but tells the classes apart much worse"
     assert not ranking.standings[1].may_be_as_good
     words = in_words(ranking)
-    assert words.headline == (
-        "Take Forest: it tells the classes apart best, though none is surely right more often than always guessing a"
-    )
-    assert words.sentences[0].startswith("That guess is right 75.8 times in 100, so here being right says little")
-    assert words.sentences[1] == f"Forest has an AUC of {ranking.best.contender.report.auc:.3f}, the highest of all."
-    assert "set in Evaluate what each mistake costs" in words.sentences[2]
-    assert words.sentences[3].startswith("Ranked by AUC")
+    assert words.headline == (wording.TAKE_FOREST_BY_AUC)
+    assert words.sentences[0].startswith(wording.GUESS_IS_RIGHT_SO_OFTEN)
+    assert words.sentences[1] == wording.forest_has_highest_auc(ranking.best.contender.report.auc)
+    assert wording.SET_COSTS in words.sentences[2]
+    assert words.sentences[3].startswith(wording.RANKED_BY_AUC)
 
 
 def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_why():
@@ -151,11 +144,8 @@ def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_wh
     assert forest.report.interval[0] > guess.report.accuracy
     assert not compared(forest.scores, guess.scores).significant
     words = in_words(ranked([guess, forest]))
-    assert "though, compared fold by fold, none is surely right more often than always guessing a" in words.headline
-    assert words.sentences[1] == (
-        "The range of Forest, 76.3 to 84.1, lies above the guess, but looks at it alone; of 100 it is right in 4.8 "
-        "more (2.8 less to 12.3 more), compared fold by fold: that may be chance."
-    )
+    assert wording.NONE_SURELY_BEATS_GUESS in words.headline
+    assert words.sentences[1] == (wording.RANGE_ABOVE_GUESS_ALONE)
 
 
 def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender, CostEvaluation]]:
@@ -180,7 +170,7 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     ranking = ranked([each for each, _ in made])
     assert ranking.by is By.COST
     caveat = in_words(ranking).caveat
-    assert caveat.startswith("Each is compared with the best only") and "Compare runs" not in caveat
+    assert caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "Compare runs" not in caveat
     assert ranking.best.contender.name == "L3"
     for each, weighing in made:
         assert each.figure(By.COST) == standing(weighing).cheapest.mean
@@ -192,20 +182,18 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     assert made[0][0].priced is not None and made[0][0].priced.guessed == "b"
     assert made[0][0].priced.guess == pytest.approx(0.75)
     words = in_words(ranking)
-    assert words.headline == "Take L3: it costs least, surely less than every simpler one"
-    assert words.sentences[0].startswith("L3 costs 0.")
-    assert words.sentences[0].endswith(
-        "the least of all; L2 and L1, which are simpler, cost more, by more than chance explains."
-    )
-    assert words.sentences[-1].startswith("Ranked by what a record costs")
+    assert words.headline == wording.TAKE_L3_COSTS_LEAST
+    assert words.sentences[0].startswith(wording.L3_COSTS)
+    assert words.sentences[0].endswith(wording.L3_COSTS_LEAST_OF_ALL)
+    assert words.sentences[-1].startswith(tabs_classify_wording.RANKED_BY_COST)
 
 
 def test_under_costs_it_is_said_that_none_costs_surely_less_than_always_one_answer_and_which_leads():
     ranking = ranked([each for each, _ in priced_contenders((1, 0, 0.0), (4, 4, 0.6))])
     assert ranking.best.contender.name == "L4" and ranking.recommended.contender.name == "L1"
-    assert in_words(ranking).headline == "L4 costs least, but nothing costs surely less than always saying b"
+    assert in_words(ranking).headline == wording.L4_LEADS_NOT_SURELY
     ranking = ranked([each for each, _ in priced_contenders((1, 0, 0.0), (3, 4, 0.0))])
-    assert in_words(ranking).headline == "Nothing costs surely less than always saying b"
+    assert in_words(ranking).headline == wording.NONE_COSTS_LESS_THAN_B
 
 
 def test_a_ranking_by_auc_shows_the_very_interval_of_the_run():
@@ -217,34 +205,34 @@ def test_a_ranking_by_auc_shows_the_very_interval_of_the_run():
 
 def test_where_nothing_beats_guessing_that_is_said():
     ranking = ranked([contender(0, "Guess", 0, 100, seed=1), contender(1, "Large", 4, 96, seed=2)])
-    assert in_words(ranking).headline == "Take none: nothing does surely better than guessing"
+    assert in_words(ranking).headline == wording.TAKE_NONE
     blind = ranked([ranking_contender(1, "Guess", 0, 97, 0.0), ranking_contender(2, "Large", 4, 96, 0.0)])
     words = in_words(blind)
-    assert words.headline == "Take none: nothing does surely better than guessing"
-    assert any(each.startswith("Nor does any surely tell the classes apart") for each in words.sentences)
+    assert words.headline == wording.TAKE_NONE
+    assert any(each.startswith(wording.NOR_TELLS_CLASSES_APART) for each in words.sentences)
 
 
 def test_of_equals_the_simpler_is_the_best():
     ranking = ranked([contender(0, "Large", 4, 20), contender(1, "Small", 1, 20)])
     assert ranking.best.contender.name == "Small"
-    assert in_words(ranking).headline == "Take Small: it is right most often, and nothing here is simpler"
+    assert in_words(ranking).headline == wording.TAKE_SMALL_NOTHING_SIMPLER
     assert in_words(ranking).sentences == (
-        "Small is right 95.0 times in 100, the most of all, and nothing here is simpler.",
-        "Ranked by how often they are right.",
+        wording.SMALL_IS_MOST_RIGHT,
+        tabs_classify_wording.RANKED_BY_RIGHT,
     )
 
 
 def test_on_training_records_nothing_is_recommended():
     ranking = ranked([contender(0, "A", 0, 40, on_training=True), contender(1, "B", 1, 0, on_training=True)])
     assert ranking.recommended is None
-    assert "fits its training records best" in in_words(ranking).headline
+    assert wording.FITS_ITS_TRAINING_RECORDS in in_words(ranking).headline
 
 
 def test_a_lead_in_words():
     behind = ranked([contender(0, "A", 0, 60, seed=3), contender(1, "B", 1, 20)]).standings[1].behind
     assert behind is not None
     low, high = behind.interval
-    assert lead(behind) == f"10.0 more ({100 * low:.1f} to {100 * high:.1f})"
+    assert lead(behind) == wording.lead_with_interval(100 * low, 100 * high)
 
 
 @pytest.mark.parametrize("learner", list(builtin().learners), ids=lambda learner: learner.id)
@@ -258,4 +246,4 @@ def test_what_a_learner_declares_for_trying_several_can_be_made(learner):
 def test_where_only_one_was_judged_it_is_not_recommended():
     ranking = ranked([contender(0, "Guess", 0, 160)])
     assert ranking.recommended is None
-    assert in_words(ranking).headline == "Only Guess was judged"
+    assert in_words(ranking).headline == wording.ONLY_GUESS_JUDGED

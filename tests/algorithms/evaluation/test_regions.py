@@ -15,6 +15,7 @@ from algorithms.evaluation.regions import LEVELS, TYPICAL, RegionAxis, beliefs, 
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.learners.trees.cart import Cart
+from tests.expected_texts import evaluation as wording
 
 
 def table(n: int = 400) -> Dataset:
@@ -127,5 +128,5 @@ def test_a_stop_is_heeded_between_blocks(context: RunContext) -> None:
 
 def test_text_cannot_be_an_axis(context: RunContext) -> None:
     data = table()
-    with pytest.raises(DataError, match="text is text"):
+    with pytest.raises(DataError, match=wording.TEXT_AS_AXIS):
         regions(trained(data, context), data.derived(TYPICAL), RegionAxis(3), RegionAxis(0), 8, context)

@@ -37,6 +37,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
+from tests.expected_texts import evaluation as wording
 
 
 def arrays(result: EvaluationResult) -> list[bytes]:
@@ -206,50 +207,50 @@ def test_records_without_a_class_are_left_out_and_counted():
     assert result.n_without_class == 3
     assert result.n_training == 57
     assert not {100, 101, 102} & set(result.row_ids.tolist())
-    assert "3 records without a class were left out." in result.remarks()
+    assert wording.WITHOUT_A_CLASS_3 in result.remarks()
 
 
 def test_one_class_alone_is_refused_in_a_plain_sentence():
     schema = Schema((numeric("x"), nominal("kind", ("a", "b"))), 1)
     data = Dataset(schema, [np.arange(5.0), np.zeros(5, dtype=np.int8)])
-    with pytest.raises(DataError, match="All records have the same class, 'a': there is nothing to tell apart"):
+    with pytest.raises(DataError, match=wording.ALL_THE_SAME_CLASS):
         evaluate(ZeroR(), data, Holdout(), RunContext(seed=1))
 
 
 def test_records_that_all_weigh_nothing_are_refused():
     data = two_classes()
-    with pytest.raises(DataError, match="All records have weight 0"):
+    with pytest.raises(DataError, match=wording.ALL_WEIGH_0):
         evaluate(ZeroR(), data.with_weights(np.zeros(len(data))), Holdout(), RunContext(seed=1))
 
 
 def test_no_record_with_a_class_is_refused():
     schema = Schema((numeric("x"), nominal("kind", ("a", "b"))), 1)
     data = Dataset(schema, [np.arange(5.0), np.full(5, -1, dtype=np.int8)])
-    with pytest.raises(DataError, match="No record has a value in the class 'kind'"):
+    with pytest.raises(DataError, match=wording.NO_VALUE_IN_CLASS):
         evaluate(ZeroR(), data, Holdout(), RunContext(seed=1))
 
 
 def test_no_class_is_refused():
-    with pytest.raises(DataError, match="No class is chosen"):
+    with pytest.raises(DataError, match=wording.NO_CLASS_CHOSEN):
         evaluate(ZeroR(), two_classes().with_class(None), Holdout(), RunContext(seed=1))
 
 
 def test_numeric_class_is_refused():
-    with pytest.raises(DataError, match="'x' is numeric, not nominal"):
+    with pytest.raises(DataError, match=wording.CLASS_IS_NUMERIC):
         evaluate(ZeroR(), two_classes().with_class("x"), Holdout(), RunContext(seed=1))
 
 
 def test_more_folds_than_records_name_the_remedy():
-    with pytest.raises(DataError, match="10 folds need at least 10 records") as caught:
+    with pytest.raises(DataError, match=wording.TEN_FOLDS_NEED_10) as caught:
         evaluate(ZeroR(), two_classes(6), CrossValidation(), RunContext(seed=1))
-    assert "at most 6 folds" in caught.value.remedy
+    assert wording.AT_MOST_6_FOLDS in caught.value.remedy
 
 
 def test_class_with_fewer_records_than_folds_is_judged_with_a_warning():
     data = two_classes(30).take(np.r_[np.arange(30)[two_classes(30).class_codes == 0], [0, 3]])
     result = evaluate(Means(), data, CrossValidation(), RunContext(seed=1))
     assert len(result) == 22
-    assert any("'yes' has only 2 records, fewer than the 10 folds" in warning for warning in result.warnings)
+    assert any(wording.CLASS_SMALLER_THAN_FOLDS in warning for warning in result.warnings)
 
 
 # ---- failures --------------------------------------------------------------------------------------------------------
@@ -261,13 +262,13 @@ def test_one_failing_fold_is_recorded_and_the_others_are_judged(caplog):
     learner = failing_when(lambda train: not cursed & set(train.row_ids.tolist()), BAD_LUCK)
     events: list[object] = []
     result = evaluate(learner, data, CrossValidation(), RunContext(seed=1, listener=events.append))
-    assert [(f.repeat, f.fold, f.sentence) for f in result.failures] == [(0, 3, "This fold is cursed.")]
+    assert [(f.repeat, f.fold, f.sentence) for f in result.failures] == [(0, 3, wording.FOLD_IS_CURSED)]
     assert not result.partial
     assert set(result.folds.tolist()) == set(range(10)) - {3}
     failed = [e for e in events if isinstance(e, FoldDone) and e.failed]
-    assert [(e.fold, e.failed) for e in failed] == [(3, "This fold is cursed.")]
+    assert [(e.fold, e.failed) for e in failed] == [(3, wording.FOLD_IS_CURSED)]
     assert not caplog.records
-    assert any("Fold 4 of repeat 1 failed: This fold is cursed." in r for r in result.remarks())
+    assert any(wording.FOLD_4_FAILED in r for r in result.remarks())
 
 
 def test_a_bug_in_one_fold_is_logged_with_its_trace(caplog):
@@ -276,7 +277,7 @@ def test_a_bug_in_one_fold_is_logged_with_its_trace(caplog):
     learner = failing_when(lambda train: not first & set(train.row_ids.tolist()), ZeroDivisionError("oh"))
     with caplog.at_level(logging.ERROR):
         result = evaluate(learner, data, CrossValidation(), RunContext(seed=1))
-    assert result.failures[0].sentence == "Unexpected error: ZeroDivisionError: oh"
+    assert result.failures[0].sentence == wording.UNEXPECTED_ERROR
     assert caplog.records[0].exc_info is not None
 
 
@@ -293,7 +294,7 @@ def test_data_that_the_learner_cannot_take_raises_its_reason():
 
             return [Problem("It does not like x.", "Remove it.", "x")]
 
-    with pytest.raises(UnsuitableDataError, match="does not like x"):
+    with pytest.raises(UnsuitableDataError, match=wording.DOES_NOT_LIKE_X):
         evaluate(Picky(), two_classes(), CrossValidation(), RunContext(seed=1))
 
 
@@ -309,7 +310,7 @@ def test_folds_are_published_as_they_come_and_progress_ends_at_one():
     assert sum(e.n_tested for e in events) == 60
     assert sum(e.n_right for e in events) == int(result.right.sum())
     assert context.progress() == pytest.approx(1.0)
-    assert context.message == "4 of 4 folds judged"
+    assert context.message == wording.ALL_4_FOLDS_JUDGED
 
 
 def test_progress_grows_with_the_folds():
@@ -357,9 +358,9 @@ def test_a_bootstrap_is_told_by_its_samples_and_that_it_tested_all_where_it_did(
     context = RunContext(seed=1, listener=stop)
     result = evaluate(Means(), two_classes(), Bootstrap632(), context)
     assert (result.n_judged, result.n_records) == (30, 60)
-    assert "Finished early: judged by 30 of 100 samples." in result.remarks()
-    assert any(".632 estimate" in remark and "each sample left out" in remark for remark in result.remarks())
-    assert context.message == "30 of 100 samples judged"
+    assert wording.JUDGED_BY_30_SAMPLES in result.remarks()
+    assert any(".632 estimate" in remark and wording.EACH_SAMPLE_LEFT_OUT in remark for remark in result.remarks())
+    assert context.message == wording.SAMPLES_30_JUDGED
 
 
 def test_finish_before_any_fold_is_complete_says_so():
@@ -370,7 +371,7 @@ def test_finish_before_any_fold_is_complete_says_so():
         inner.checkpoint()
 
     learner = hooked(finish)
-    with pytest.raises(DataError, match="No fold was complete yet"):
+    with pytest.raises(DataError, match=wording.NO_FOLD_COMPLETE):
         evaluate(learner, two_classes(), CrossValidation(), context)
 
 
@@ -439,7 +440,7 @@ def test_test_file_differences_are_named_and_columns_found_by_name():
     result = evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=other)
     assert result.truth.tolist() == codes[1:].tolist()
     assert result.n_without_class == 1
-    assert any("'extra' is new" in warning for warning in result.warnings)
+    assert any(wording.EXTRA_IS_NEW in warning for warning in result.warnings)
     assert any("maybe" in warning for warning in result.warnings)
 
 
@@ -452,23 +453,20 @@ def test_a_value_of_a_test_file_never_seen_in_training_counts_as_the_merged_rare
     learner, merging = C45(min_leaf=1, pruning="none"), (MergeValues(at_least=2),)
     result = evaluate(learner, data, TestFile(), RunContext(seed=1), recipe=merging, test_data=other)
     assert result.probabilities[1:].tolist() == [[0.0, 1.0], [0.0, 1.0]]  # those of the two rare records
-    assert [each for each in result.warnings if "'town'" in each] == [
-        "Column 'town' has values that training never saw ('Rome') in 2 of 3 records: each counts as 'other', "
-        "as rare values do."
-    ]
+    assert [each for each in result.warnings if "'town'" in each] == [wording.UNSEEN_COUNTS_AS_OTHER]
     result = evaluate(learner, data, TestFile(), RunContext(seed=1), test_data=other)
-    assert any(each.endswith("('Rome') in 2 of 3 records: each counts as missing.") for each in result.warnings)
+    assert any(each.endswith(wording.UNSEEN_COUNTS_AS_MISSING) for each in result.warnings)
 
 
 def test_test_file_without_a_needed_column_or_class_is_refused():
     data = two_classes(40)
     without_x = Dataset(Schema((nominal("class", ("no", "yes")),), 0), [np.zeros(3, dtype=np.int8)])
-    with pytest.raises(DataError, match="Column 'x' is missing"):
+    with pytest.raises(DataError, match=wording.X_IS_MISSING):
         evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_x)
     without_class = Dataset(Schema((numeric("x"),)), [np.zeros(3)])
-    with pytest.raises(DataError, match="no column 'class'"):
+    with pytest.raises(DataError, match=wording.NO_COLUMN_CLASS):
         evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_class)
-    with pytest.raises(DataError, match="No test file was given"):
+    with pytest.raises(DataError, match=wording.NO_TEST_FILE):
         evaluate(Means(), data, TestFile(), RunContext(seed=1))
 
 

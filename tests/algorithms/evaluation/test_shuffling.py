@@ -27,6 +27,8 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.toys import Centre, Means, hooked, two_classes
+from tests.expected_texts import evaluation as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 FOUR = CrossValidation(folds=4)
 
@@ -55,14 +57,14 @@ def test_what_tells_the_classes_apart_is_no_luck():
     assert found.n_as_good == 0
     assert found.is_real and found.is_whole
     first = found.sentences()[0]
-    assert first.startswith("None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100")
+    assert first.startswith(tabs_evaluate_wording.NONE_OF_19_BY_ACCURACY)
     assert "no luck" in found.sentences()[1]
 
 
 def test_always_the_same_answer_is_luck():
     found = luck_of(ZeroR(), two_classes(90))
     assert found.p_value == 1
-    assert "may be luck" in found.sentences()[1]
+    assert tabs_evaluate_wording.MAY_BE_LUCK in found.sentences()[1]
 
 
 def test_on_noise_the_p_values_are_spread_evenly():
@@ -115,19 +117,19 @@ def test_finished_early_it_keeps_what_is_complete_and_stopped_it_raises():
     assert [len(each.scores) for each in heard] == [1, 2, 3, 4]
     assert len(found.scores) == 4
     assert not found.is_whole
-    assert "So few tables" not in ShuffleTest(0.5, np.full(19, 0.4), 19).sentences()[1]
+    assert wording.SO_FEW_TABLES not in ShuffleTest(0.5, np.full(19, 0.4), 19).sentences()[1]
     stopping = RunContext(seed=7, listener=lambda event: stopping.cancel())
     with pytest.raises(Cancelled):
         luck_of(Means(), data, 50, context=stopping)
 
 
 def test_few_tables_never_rule_out_luck_and_that_is_said():
-    assert "So few tables" in ShuffleTest(0.9, np.full(5, 0.4), 99).sentences()[1]
+    assert wording.SO_FEW_TABLES in ShuffleTest(0.9, np.full(5, 0.4), 99).sentences()[1]
 
 
 def test_other_records_than_those_of_the_run_are_refused():
     result = evaluate(Means(), two_classes(60), Holdout(), RunContext(seed=3))
-    with pytest.raises(DataError, match="not made of the records"):
+    with pytest.raises(DataError, match=wording.NOT_MADE_OF_RECORDS):
         shuffle_test(result, two_classes(50), RunContext())
 
 
@@ -212,8 +214,8 @@ def test_a_rare_class_is_judged_by_the_auc_that_ranks_runs_and_not_called_luck()
     assert "luck" not in [each.id for each in evaluation_warnings(result, judged, RunChecks())]
     found = shuffle_test(result, data, RunContext(seed=7), planned=19)
     assert found.measure == "auc" and found.own == judged.auc
-    assert found.is_real and found.sentences()[0].startswith("None of 19 shuffled tables did as well by AUC")
-    assert "its AUC is 0.5" in found.sentences()[1] or "its AUC is 0.4" in found.sentences()[1]
+    assert found.is_real and found.sentences()[0].startswith(wording.NONE_OF_19_BY_AUC)
+    assert wording.AUC_IS_5 in found.sentences()[1] or wording.AUC_IS_4 in found.sentences()[1]
     by_accuracy = found.judged_by("accuracy")
     assert not by_accuracy.is_real and by_accuracy.own == judged.accuracy
     assert by_accuracy.judged_by("auc").scores.tolist() == found.scores.tolist()
@@ -226,7 +228,7 @@ def test_noise_may_be_guessing_and_the_warning_says_by_which_measure():
     result = evaluate(NaiveBayes(), data, FOUR, RunContext(seed=3))
     judged = report(result)
     (warning,) = [each for each in evaluation_warnings(result, judged, RunChecks()) if each.id == "luck"]
-    assert warning.sentence.startswith("It may be no better than guessing (AUC 0.")
+    assert warning.sentence.startswith(wording.MAY_BE_NO_BETTER)
 
 
 def test_a_test_of_accuracy_alone_is_made_again_where_all_measures_are_wanted():

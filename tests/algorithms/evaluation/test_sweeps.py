@@ -28,6 +28,7 @@ from algorithms.learners.trees.c45 import C45
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.test_tuned import noisy
 from tests.algorithms.evaluation.toys import Means, hooked, two_classes
+from tests.expected_texts import evaluation as wording
 
 BARE = C45(pruning="none")
 FOLDS = CrossValidation(folds=3)
@@ -86,7 +87,7 @@ def test_deeper_trees_fit_their_training_records_better_and_not_the_others():
 def test_words_stand_in_their_order_and_steps_of_the_recipe_can_be_looked_at():
     step = (Discretize(by="equal-width"),)
     sweep = complexity_curve(BARE, noisy(90), FOLDS, RunContext(), "recipe.1.by", "equal-frequency,class", recipe=step)
-    assert sweep.values == ("as many records in each", "where the class changes")
+    assert sweep.values == (wording.AS_MANY_IN_EACH, wording.WHERE_CLASS_CHANGES)
     assert not sweep.is_number
     assert sweep.places.tolist() == [0.0, 1.0]
 
@@ -154,7 +155,7 @@ def test_what_no_curve_can_be_made_of_is_refused_as_when_it_is_judged(data, says
 
 def test_one_tested_part_has_no_standard_error_and_says_nothing_of_chance():
     sweep = learning_curve(Means(), two_classes(60), Holdout(), RunContext(), shares=(0.3, 1.0))
-    assert sweep_words(sweep).startswith("One part was tested")
+    assert sweep_words(sweep).startswith(wording.ONE_PART_TESTED)
     assert [row[4] for row in sweep.rows()[1:]] == ["", ""]
 
 
@@ -165,8 +166,8 @@ def test_what_the_command_says_of_curves_that_are_none(capsys):
     assert capsys.readouterr().err.count("\n") == 2
     assert main([*argv, "--sizes", "100", "--method", "leave-one-out"]) == 0
     said = capsys.readouterr().out
-    assert "One value makes no curve" in said
-    assert "Note: judged by 10 folds" in said
+    assert wording.ONE_VALUE_NO_CURVE in said
+    assert wording.JUDGED_BY_10_FOLDS in said
 
 
 def made(test: list[list[float]], training: list[list[float]]) -> Sweep:
@@ -177,16 +178,16 @@ def made(test: list[list[float]], training: list[list[float]]) -> Sweep:
 
 def test_the_words_say_whether_more_records_would_help():
     falls = made([[0.4, 0.41], [0.2, 0.21]], [[0.0, 0.0], [0.0, 0.0]])
-    assert "More records would probably help" in sweep_words(falls)
-    assert "much better than new ones" in sweep_words(falls)
+    assert wording.MORE_RECORDS_HELP in sweep_words(falls)
+    assert wording.MUCH_BETTER_THAN_NEW in sweep_words(falls)
     steady = made([[0.2, 0.45], [0.12, 0.37]], [[0.1, 0.1], [0.1, 0.1]])
-    assert "More records would probably help" in sweep_words(steady), "every split gained, however far apart they are"
+    assert wording.MORE_RECORDS_HELP in sweep_words(steady), "every split gained, however far apart they are"
     level = made([[0.2, 0.22], [0.2, 0.21]], [[0.19, 0.2], [0.2, 0.2]])
-    assert "more records alone would help little" in sweep_words(level)
+    assert wording.MORE_RECORDS_HELP_LITTLE in sweep_words(level)
     swings = [0.015 * (-1) ** at for at in range(8)]
     slowly = [[0.4 - 0.01 * at + swing, 0.4 - 0.01 * at - swing] for at, swing in enumerate(swings)]
     found = sweep_words(made(slowly, [[0.0, 0.0]] * 8))
-    assert "More records would probably help" in found, "neighbours differ by chance alone, twice the records do not"
+    assert wording.MORE_RECORDS_HELP in found, "neighbours differ by chance alone, twice the records do not"
     unknown = replace(level, lines=tuple(ErrorCurve(line.name, np.full((2, 2), np.nan)) for line in level.lines))
     assert "Too little" in sweep_words(unknown)
     assert unknown.rows()[1] == ["0", "", "", "", "", "0"]
@@ -200,10 +201,10 @@ def test_the_command_draws_both_curves(capsys, tmp_path):
     assert found["values"] == [20.0, 100.0]
     assert set(found["lines"]) == {"training", "test"}
     assert found["whole"] is True
-    assert out.read_text().startswith("Training records,training error,")
+    assert out.read_text().startswith(wording.HEAD_OF_SAVED_CURVE)
     assert main([*base, "--over", "min_leaf=1,20"]) == 0
     said = capsys.readouterr().out
-    assert "Least wrong on the records to choose by (validation)" in said
+    assert wording.LEAST_WRONG_ON_VALIDATION in said
     assert main([*base, "--over", "min_leaf=1,20", "--sizes", "5%"]) == 2
     assert main([*base, "--over", "leaf=1"]) == 2
     assert main([*base, "--sizes", "x"]) == 2

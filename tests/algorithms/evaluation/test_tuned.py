@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -32,6 +33,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.models import load_model, save_model
 from tests.algorithms.evaluation.toys import hooked, two_classes
+from tests.expected_texts import evaluation as wording
 
 BARE = C45(pruning="none")
 
@@ -207,9 +209,9 @@ def test_growing_parts_hold_one_another_and_the_classes_in_proportion():
 def test_a_setting_that_fails_is_left_out_and_named_and_all_failing_is_an_error():
     data = noisy(60)
     found = train(Tuned(base=BARE, tried="recipe.1.k=1,5"), data, (SometimesRefuses(),), RunContext()).search
-    assert found.failures == ("", "It cannot be 5.")
+    assert found.failures == ("", wording.CANNOT_BE_5)
     assert found.chosen == 0
-    with pytest.raises(Exception, match=r"It cannot be 5\."):
+    with pytest.raises(Exception, match=re.escape(wording.CANNOT_BE_5)):
         train(Tuned(base=BARE, tried="recipe.1.k=5,6"), data, (SometimesRefuses(),), RunContext())
 
 
@@ -324,8 +326,8 @@ def test_settings_left_behind_on_fewer_records_are_among_those_that_were_chosen_
     search = made_search(losses, strategy="halving", n_train=np.array([9, 3, 9]))
     assert search.has_left_behind
     assert search.bias == pytest.approx((0.3 - 0.1 + 0.3 - 0.2) / 2)
-    assert "left behind on fewer records" in figures(search)[1].sentence
-    assert "left behind on fewer records" in left_behind_words(search)
+    assert wording.LEFT_BEHIND_ON_FEWER in figures(search)[1].sentence
+    assert wording.LEFT_BEHIND_ON_FEWER in left_behind_words(search)
     assert left_behind_words(made_search(losses)) == ""
     assert "left behind" not in figures(made_search(losses))[1].sentence
     assert made_search([[0.1], [0.2]]).corrected is None
@@ -345,7 +347,7 @@ def test_an_estimate_that_counts_training_records_is_not_called_honest():
     result = evaluate(learner, pure_noise(40, 1), Bootstrap632(samples=3), RunContext(seed=1))
     last = figures_of_run(result.searches[0], result)[-1]
     assert last.mark == "estimate"
-    assert "no part in choosing" not in last.sentence
+    assert wording.NO_PART_IN_CHOOSING not in last.sentence
     assert last.value == pytest.approx(1 - report(result).accuracy)
 
 
@@ -371,7 +373,7 @@ def test_the_verdict_of_a_run_is_its_own_folds_never_the_search():
     wrong = np.mean(result.truth != result.decision)
     assert report(result).error_rate == pytest.approx(wrong)
     said = " ".join(result.remarks())
-    assert "chosen by its training records only" in said
+    assert wording.CHOSEN_BY_TRAINING_RECORDS in said
 
 
 # ---- stops and files -------------------------------------------------------------------------------------------------
@@ -416,6 +418,6 @@ def test_a_saved_model_keeps_its_search(tmp_path):
 
 def test_its_parameters_say_what_is_tried():
     learner = Tuned(base=BARE, tried="min_leaf=1,20")
-    assert learner.summary() == "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
+    assert learner.summary() == wording.SETTINGS_TRIED
     with pytest.raises(ParameterError, match="no parameter"):
         Tuned(base=ZeroR(), tried="min_leaf=1")

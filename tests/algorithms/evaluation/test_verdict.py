@@ -20,6 +20,7 @@ from algorithms.text.numbers import in_100
 from tests.algorithms.evaluation.results import random_result
 from tests.algorithms.evaluation.test_metrics import made
 from tests.algorithms.evaluation.toys import Means, two_classes
+from tests.expected_texts import evaluation as wording
 
 
 def of_matrix(cells: list[list[int]], classes: tuple[str, ...]) -> Report:
@@ -33,19 +34,16 @@ BREAST = of_matrix([[438, 20], [18, 223]], ("benign", "malignant"))
 
 def test_verdict_says_how_often_it_is_right_beside_guessing():
     found = verdict(BREAST, 1)
-    assert found.headline == "Right 94.6 times in 100"
-    assert found.interval_words == "(between 92.6 and 96.0)"
-    assert found.sentence == (
-        "Always guessing benign would be right 65.5 times. "
-        "Of those that are malignant it finds 92.5 in 100; when it says malignant it is right 91.8 in 100."
-    )
+    assert found.headline == wording.RIGHT_SO_OFTEN
+    assert found.interval_words == wording.BETWEEN
+    assert found.sentence == (wording.BESIDE_GUESSING_MALIGNANT)
 
 
 def test_class_of_interest_is_the_rarest_unless_chosen():
     assert default_class_of_interest(BREAST) == 1
     assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 5, 0], [0, 0, 9]], ("a", "b", "c"))) == 1
     assert default_class_of_interest(of_matrix([[5, 0, 0], [0, 9, 0], [0, 0, 0]], ("a", "b", "c"))) == 0
-    assert "Of those that are benign it finds 95.6 in 100" in verdict(BREAST, 0).sentence
+    assert wording.FINDS_BENIGN in verdict(BREAST, 0).sentence
 
 
 def test_class_of_interest_is_the_one_that_says_yes_where_there_is_one():
@@ -56,21 +54,21 @@ def test_class_of_interest_is_the_one_that_says_yes_where_there_is_one():
 
 
 def test_verdict_where_the_class_is_never_said_or_never_there():
-    assert "finds 0 in 100; it never says b" in verdict(of_matrix([[5, 0], [2, 0]], ("a", "b")), 1).sentence
-    assert "No tested record is b." in verdict(of_matrix([[5, 1], [0, 0]], ("a", "b")), 1).sentence
+    assert wording.FINDS_NONE_NEVER_SAYS in verdict(of_matrix([[5, 0], [2, 0]], ("a", "b")), 1).sentence
+    assert wording.NO_TESTED_RECORD_IS_B in verdict(of_matrix([[5, 1], [0, 0]], ("a", "b")), 1).sentence
 
 
 def test_verdict_no_better_than_guessing_says_so():
-    assert "may be chance" in verdict(of_matrix([[7, 1], [2, 2]], ("a", "b")), 0).sentence
+    assert wording.MAY_BE_CHANCE in verdict(of_matrix([[7, 1], [2, 2]], ("a", "b")), 0).sentence
     for cells in ([[6, 2], [2, 2]], [[8, 0], [4, 0]]):
-        assert "guessing a would be right as often: 66.7 times." in verdict(of_matrix(cells, ("a", "b")), 0).sentence
+        assert wording.GUESSING_AS_OFTEN in verdict(of_matrix(cells, ("a", "b")), 0).sentence
     worse = verdict(of_matrix([[10, 70], [5, 15]], ("a", "b")), 0).sentence
-    assert worse.startswith("Always guessing a would be right more often: 80.0 times.")
+    assert worse.startswith(wording.GUESSING_MORE_OFTEN)
 
 
 def test_verdict_on_training_records_says_that_it_flatters():
     result = evaluate(Means(), two_classes(), TrainingSet(), RunContext(seed=1))
-    assert verdict(report(result), 0).sentence.startswith("Tested on its own training records, which flatters it.")
+    assert verdict(report(result), 0).sentence.startswith(wording.TESTED_ON_TRAINING)
 
 
 @pytest.mark.parametrize(
@@ -107,20 +105,20 @@ def test_text_starts_with_the_verdict_and_shows_the_matrix_with_labels():
     result = made([0, 0, 1, 1], [0, 0, 1, 0], classes=("benign", "malignant"))
     text = report_to_text(replace(result, warnings=("Beware.",), marks=("Filled.",)), report(result))
     lines = text.splitlines()
-    assert lines[0].startswith("Right 75.0 times in 100 (between")
-    assert "              said benign  said malignant" in lines
-    assert "is malignant            1               1" in lines
+    assert lines[0].startswith(wording.RIGHT_3_OF_4)
+    assert wording.HEAD_OF_MATRIX in lines
+    assert wording.ROW_OF_MALIGNANT in lines
     assert "Note: Beware." in lines
     assert "Note: Filled." in lines
     assert "nan" not in text.lower().replace("malignant", "")
 
 
 def test_table_aligns_its_columns():
-    assert table([["a", "bbb"], ["cc", "1"]]) == "a   bbb\ncc    1"
+    assert table([["a", "bbb"], ["cc", "1"]]) == wording.ALIGNED_TABLE
 
 
 def test_a_run_that_was_stopped_early_is_not_sent_to_the_folds_it_had_already() -> None:
     whole = replace(random_result(12), n_training=100)
     stopped = replace(whole, partial=True)
     [advised], [meant] = (list(few_tested(result, report(result))) for result in (whole, stopped))
-    assert advised.remedy == "judge by folds" and meant.remedy != "judge by folds"
+    assert advised.remedy == wording.JUDGE_BY_FOLDS and meant.remedy != wording.JUDGE_BY_FOLDS

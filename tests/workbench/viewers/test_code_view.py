@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes
 from algorithms.learners.trees.stump import DecisionStump
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from workbench.style.theme import themes
 from workbench.viewers.ensemble.code_matrix import CELL, HOW_TO_SEE_BITS, NAMES, CodeView
@@ -50,10 +51,10 @@ def test_the_code_shows_which_bits_of_a_record_failed(stage: Stage, wait_until: 
     wait_until(lambda: view.canvas.read is not None, 30)
     bit = int(np.flatnonzero(members.failed_bits(read[row], int(model.predict(run.data)[row])))[0]) + 1
     assert f"though member {bit}" in view.record_words.text()
-    assert f"read of Record {row + 1}" in view.canvas.rows()[-1]
+    assert wording.read_of_record(row + 1) in view.canvas.rows()[-1]
     column = QPoint(themes.px(NAMES) + 2 * themes.px(CELL) + 5, 10)
     QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=column)
-    assert view.canvas.accessibleDescription().startswith("Member 3: setosa + versicolor or virginica")
+    assert view.canvas.accessibleDescription().startswith(wording.MEMBER_3_DIVIDES)
     QTest.keyClick(view.canvas, Qt.Key.Key_Return)
     assert isinstance(view.one.viewer, TreeView)
     view.findChild(QPushButton, "visualize.member.all").click()  # type: ignore[union-attr]

@@ -23,6 +23,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import viewers as wording
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
 from workbench.viewers.linear.coefficients import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
@@ -86,8 +87,8 @@ def test_the_strongest_come_first_with_their_intervals(view: CoefficientsView) -
     assert (first.low, first.high) == pytest.approx(
         (first.log_odds - SURE * error * first.step, first.log_odds + SURE * error * first.step)
     )
-    assert words(view).startswith("Right of the line speaks for ")
-    assert view.facts() == "7 terms · 4 classes"
+    assert words(view).startswith(wording.SPEAKS_FOR)
+    assert view.facts() == wording.TERMS_OF_4_CLASSES
 
 
 def test_a_click_says_a_row_in_words_and_keys_go_on(view: CoefficientsView) -> None:
@@ -95,13 +96,13 @@ def test_a_click_says_a_row_in_words_and_keys_go_on(view: CoefficientsView) -> N
     at = names(view).index("Length")
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle_of(at))
     assert canvas.row == at
-    assert words(view).startswith("One standard deviation (")
-    assert "of Length makes the odds of " in words(view)
+    assert words(view).startswith(wording.ONE_STANDARD_DEVIATION)
+    assert wording.MAKES_ODDS_WITH_LENGTH in words(view)
     assert canvas.accessibleDescription() == words(view)
     QTest.keyClick(canvas, Qt.Key.Key_Home)
     assert canvas.row == 0
     QTest.keyClick(canvas, Qt.Key.Key_End)
-    assert "the odds of" in words(view)
+    assert wording.THE_ODDS_OF in words(view)
     QTest.keyClick(canvas, Qt.Key.Key_Up)
     assert canvas.row == len(canvas.effects) - 2
 
@@ -143,7 +144,7 @@ def test_steps_of_one_more_are_in_the_tables_own_unit(view: CoefficientsView) ->
     choose(view, "scale", "as coefficients")
     assert view.canvas.figures(view.canvas.effects[0]).startswith(("+", "−"))
     view.canvas.choose(names(view).index("Width"))
-    assert words(view).startswith("One more of Width")
+    assert words(view).startswith(wording.ONE_MORE_OF_WIDTH)
 
 
 def test_sorted_by_name_and_searched(view: CoefficientsView) -> None:
@@ -157,7 +158,7 @@ def test_sorted_by_name_and_searched(view: CoefficientsView) -> None:
     assert view.canvas.effects[0].usual
     QTest.keyClicks(search, "xyz")
     assert names(view) == []
-    assert words(view) == "Nothing has these letters in its name."
+    assert words(view) == wording.NO_NAME_WITH_LETTERS
 
 
 def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> None:
@@ -180,12 +181,12 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
 
 
 def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsView) -> None:
-    assert "p is not defined" in words(view)
+    assert wording.P_NOT_DEFINED in words(view)
     view.set_structure(learned(mixed(200), LogisticRegression(penalty="none", likelihood_ratio=True)))
     rows = view.table_rows()
     head = list(rows[0])
     assert head[head.index("std. error") :][:3] == ["std. error", "z", "p"]
-    assert head[-1] == "likelihood-ratio p (attribute)"
+    assert head[-1] == wording.LIKELIHOOD_RATIO_P
     first = view.canvas.effects[0]
     z, p = (rows[1][head.index(name)] for name in ("z", "p"))
     assert float(z) == pytest.approx(first.z, rel=1e-3)
@@ -207,7 +208,7 @@ def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path)
 def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -> None:
     view.set_structure(learned(mixed(200), LogisticRegression(penalty="lasso", strength=8.0)))
     assert not any(effect.has_interval for effect in view.canvas.effects)
-    assert "how sure the others are cannot be said" in words(view)
+    assert wording.OTHERS_NOT_SAID in words(view)
     assert any(effect.log_odds == 0 for effect in view.canvas.effects)
     view.set_structure(learned(sample("iris"), LinearDiscriminant()))
     assert "95 times" not in words(view)
@@ -216,10 +217,10 @@ def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -
 
 def test_coefficients_that_grow_without_end_are_said_to(view: CoefficientsView) -> None:
     view.set_structure(learned(sample("iris"), LogisticRegression(penalty="none")))
-    assert "grow without end" in words(view)
+    assert wording.GROW_WITHOUT_END in words(view)
     away = next(at for at, effect in enumerate(view.canvas.effects) if effect.runs_away)
     view.canvas.choose(away)
-    assert "this grows without end" in words(view)
+    assert wording.THIS_GROWS_WITHOUT_END in words(view)
 
 
 def test_many_terms_long_names_and_many_classes(view: CoefficientsView) -> None:

@@ -29,6 +29,7 @@ from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, Margin
 from algorithms.text.numbers import amount, in_100, index, price, price_alike
 from algorithms.text.sentences import threshold_beside, threshold_words
 from tests.algorithms.evaluation.results import random_result
+from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
 from workbench.style.theme import themes
 from workbench.viewers.charts.curve_plot import (
@@ -206,7 +207,7 @@ def test_every_kind_of_curve_is_shown_whole_and_has_its_table(view, kind):
     assert box.top() < y.min() and y.max() < box.bottom()
     model = view.table.model()
     assert (model.rowCount(), model.columnCount()) == (len(line.trace), len(line.trace.columns))
-    assert point_sentence(line, 0).startswith("C4.5 (run 1)\n")
+    assert point_sentence(line, 0).startswith(wording.POINT_OF_C45)
     assert kind().sentence in view.plot.accessibleDescription()
 
 
@@ -293,7 +294,7 @@ def test_pointing_at_a_curve_reads_it_out(view, wait_until):
 
 def test_curve_is_described_for_those_who_do_not_see_it(view):
     assert view.plot.accessibleName() == "ROC curve"
-    assert "C4.5 (run 1) ." in view.plot.accessibleDescription()
+    assert wording.C45_IN_DESCRIPTION in view.plot.accessibleDescription()
     assert "Operating point" in view.plot.accessibleDescription()
 
 
@@ -329,13 +330,13 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     drawing = (tmp_path / "roc.svg").read_text("utf-8")
     assert "<image" not in drawing, "lines stay lines, also those that the screen keeps as a picture"
     assert drawing.count("<polyline") > 5
-    assert "C4.5 (run 1) ." in drawing
+    assert wording.C45_IN_DESCRIPTION in drawing
     view.export.save_csv(str(tmp_path / "roc.csv"))
     rows = (tmp_path / "roc.csv").read_text("utf-8").splitlines()
-    assert rows[0] == "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),Cheapest (on the hull)"
+    assert rows[0] == wording.HEAD_OF_SAVED_CURVE
     assert len(rows) == 1 + sum(len(shown.trace) for shown in view.plot.lines)
-    assert rows[1].startswith("C4.5 (run 1),")
-    with pytest.raises(DataError, match="cannot be written"):
+    assert rows[1].startswith(wording.ROW_OF_SAVED_CURVE)
+    with pytest.raises(DataError, match=wording.CANNOT_BE_WRITTEN):
         write_svg(view.export.exported, str(tmp_path / "none" / "roc.svg"))
 
 

@@ -16,6 +16,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.evidence import densities
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.conditionals import Conditionals
+from tests.expected_texts import viewers as wording
 from workbench.style.theme import current_theme
 from workbench.viewers.nomogram.nomogram_view import NomogramView
 
@@ -86,7 +87,7 @@ def test_the_shares_are_dragged_and_the_boundary_and_the_errors_follow(view: Nom
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.overlap.isVisible()
     said = text(view, "visualize.overlap.words")
-    assert "wrong at least 22.7 times in 100 (the Bayes error)" in said
+    assert wording.BAYES_ERROR in said
     assert "below 13.5" in said
     slider = view.findChild(QSlider, "visualize.overlap.share")
     assert slider is not None
@@ -148,4 +149,4 @@ def test_where_no_density_was_learned_the_button_says_so(view: NomogramView) -> 
     button = view.findChild(QPushButton, "visualize.nomogram.overlap")
     assert button is not None
     assert not button.isEnabled()
-    assert "no number whose density" in button.toolTip()
+    assert wording.NO_NUMBER_WITH_DENSITY in button.toolTip()

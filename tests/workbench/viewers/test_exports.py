@@ -247,7 +247,8 @@ def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stag
     export = Export(Given(QGraphicsView(parent)), None, parent)
     export.save_csv(str(tmp_path / "as it is.csv"))
     export.save_csv(str(tmp_path / "neutral.csv"), True)
-    assert (tmp_path / "as it is.csv").read_text("utf-8") == "=a,n\n+x,-2.5\n"
+    name = "as it is.csv"
+    assert (tmp_path / name).read_text("utf-8") == "=a,n\n+x,-2.5\n"
     assert (tmp_path / "neutral.csv").read_text("utf-8") == "'=a,n\n'+x,-2.5\n"
     parent.deleteLater()
 

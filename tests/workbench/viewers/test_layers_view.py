@@ -19,6 +19,7 @@ from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.structures.layers import Layers
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import node_places
@@ -52,11 +53,11 @@ def shown(window: MainWindow, wait_until: Wait, learner: Learner, sample: str = 
 def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wait_until: Wait, tmp_path: Path) -> None:
     window = stage.window(1400, 900)
     view, run = shown(window, wait_until, NeuralNetwork(hidden=(4,), epochs=30))
-    assert view.facts() == "4 inputs · 4 hidden nodes · 3 outputs"
-    assert "select a record alone" in view.record_words.text()
+    assert view.facts() == wording.LAYERS_FACTS
+    assert wording.SELECT_ONE_RECORD in view.record_words.text()
     QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=view.canvas.place((1, 2)).toPoint())
     assert view.canvas.chosen == (1, 2)
-    assert view.node_words.text().startswith("Hidden node 3 hears most from ")
+    assert view.node_words.text().startswith(wording.HIDDEN_NODE_3_HEARS)
     QTest.keyClick(view.canvas, Qt.Key.Key_Right)
     assert view.canvas.chosen is not None
     assert view.canvas.chosen[0] == 2
@@ -67,8 +68,8 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     model = run.trained.model
     assert isinstance(model, NeuralModel)
     p = model.predict_proba(run.data.take([60]))[0]
-    assert view.record_words.text() == f"Record 61 is said to be {model.classes[int(p.argmax())]}: {p.max():.3f}."
-    assert "of Record 61" in view.node_words.text()
+    assert view.record_words.text() == wording.record_61_is_said(model.classes[int(p.argmax())], p.max())
+    assert wording.OF_RECORD_61 in view.node_words.text()
     said = view.canvas.said
     assert said is not None
     assert said.raw == pytest.approx([run.data.column(at)[60] for at in model.schema.predictors])
@@ -79,7 +80,7 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     view.export.save_csv(str(tmp_path / "layers.csv"))
     view.export.save_svg(str(tmp_path / "layers.svg"))
     wait_until(lambda: (tmp_path / "layers.csv").exists() and not window.session.jobs.running, 30)
-    assert "hidden node 3" in (tmp_path / "layers.csv").read_text()
+    assert wording.HIDDEN_NODE_3 in (tmp_path / "layers.csv").read_text()
     assert "<svg" in (tmp_path / "layers.svg").read_text()
     window.session.selection.clear()
     wait_until(lambda: view.canvas.said is None, 30)
@@ -150,7 +151,7 @@ def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: S
     assert first.is_validated
     wait_until(lambda: live.plot.course.epochs > first.epochs, 60)
     assert live.words.text().startswith("Epoch ")
-    assert "of those held out" in live.words.text()
+    assert wording.OF_THOSE_HELD_OUT in live.words.text()
     finish = window.findChild(QPushButton, "classify.finish")
     assert finish is not None
     wait_until(finish.isEnabled, 60)
@@ -171,7 +172,7 @@ def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: S
     assert view.course.isVisible()
     view.of_loss.click()
     assert view.course.of_loss
-    assert "of those held out" in view.record_words.text()
+    assert wording.OF_THOSE_HELD_OUT in view.record_words.text()
 
 
 def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wait) -> None:
@@ -196,7 +197,7 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
     assert found.playback.position == 1
     title = found.findChild(QLabel, "visualize.layers-steps.title")
     assert title is not None
-    assert title.text() == f"Update 1 of {len(steps) - 1}"
+    assert title.text() == wording.update_1_of(len(steps) - 1)
     last = found.findChild(QToolButton, "visualize.layers-steps.last")
     assert last is not None
     last.click()

@@ -18,6 +18,7 @@ from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.hand_made import slanting_records, slanting_tree
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.layout.tree_layout import IndexArray
@@ -44,40 +45,41 @@ def found(words: str) -> list[int]:
 
 def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
     tree = slanting_tree()
-    assert node_text(tree, 0) == "length - 2 width"
-    assert node_texts(tree, 0)[-1] == "length + 1 more"
+    assert node_text(tree, 0) == wording.SUM_OF_ROOT
+    assert node_texts(tree, 0)[-1] == wording.LENGTH_AND_1_MORE
     assert node_texts(tree, 2) == ("colour",)
     assert branch_label(tree, 1) == "≤ 1"
     assert branch_label(tree, 2) == "> 1"
-    assert question(tree, 0) == "length - 2 width ≤ 1?"
-    assert condition(tree, 2) == "length - 2 width > 1"
+    assert question(tree, 0) == wording.SUM_QUESTION
+    assert condition(tree, 2) == wording.SUM_CONDITION
 
 
 def test_conditions_on_sums_stand_beside_those_on_single_attributes() -> None:
-    assert path_conditions(slanting_tree(), 4) == ["length - 2 width > 1", "colour = blue"]
+    assert path_conditions(slanting_tree(), 4) == [wording.SUM_CONDITION, wording.COLOUR_IS_BLUE]
 
 
 def test_card_table_and_rules_name_the_whole_sum() -> None:
-    assert "length - 2 width ≤ 1?" in card_html(plan(), 0)
-    assert "length - 2 width ≤ 1?" in table_csv(plan())
-    assert rules_text(plan()).splitlines()[0] == "1. If length - 2 width ≤ 1, then a (6 records, 100% of them a)"
+    assert wording.SUM_QUESTION in card_html(plan(), 0)
+    assert wording.SUM_QUESTION in table_csv(plan())
+    assert rules_text(plan()).splitlines()[0] == wording.FIRST_RULE_ON_SUM
 
 
 def test_a_record_answers_with_its_sum_and_says_what_the_mean_stands_for() -> None:
     tree = slanting_tree()
     path = highlighted_path(tree, slanting_records([9.0], [1.25], [2]), (0, 2, 4))
     assert path.labels[2] == "6.5, so > 1"
-    assert path.sentences == ("length - 2 width ≤ 1? No, 6.5.", "colour? blue.")
+    assert path.sentences == (wording.SUM_ANSWERED_NO, "colour? blue.")
     path = highlighted_path(tree, slanting_records([9.0], [NAN], [2]), (0, 2, 4))
-    assert path.sentences[0] == "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
+    assert path.sentences[0] == wording.SUM_ANSWERED_WITH_AVERAGE
     path = highlighted_path(tree, slanting_records([NAN], [NAN], [2]), (0, 2, 4))
-    assert path.sentences[0] == "length - 2 width ≤ 1? Not known."
+    assert path.sentences[0] == wording.SUM_NOT_KNOWN
 
 
 def test_a_sum_is_found_by_any_of_its_attributes_and_by_its_condition() -> None:
     assert found("width") == [0]
-    assert found("length - 2 width <= 1") == [0]
-    assert found("length - 2 width > 1") == [2]
+    typed = "length - 2 width <= 1"
+    assert found(typed) == [0]
+    assert found(wording.SUM_CONDITION) == [2]
 
 
 def test_the_attributes_of_the_first_sum_are_the_axes() -> None:

@@ -16,6 +16,7 @@ from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from workbench.layout.grid_regions import contour
 from workbench.layout.points import STRAIGHT_DOWN, ViewAngle
@@ -55,8 +56,8 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     wait_until(lambda: bool(shown()), 60)
     view = shown()[-1]
     words = view.words
-    assert words.text().startswith("A weighed sum of the numbers")
-    assert "at their average or most frequent value" in words.text()
+    assert words.text().startswith(wording.A_WEIGHED_SUM)
+    assert wording.AT_AVERAGE_OR_MOST_FREQUENT in words.text()
     held = view.held
     assert isinstance(held, SupportVectors)
     wait_until(lambda: view.kernel.records is not None, 30)
@@ -79,7 +80,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=canvas.vector_place(first).toPoint())
     assert canvas.chosen >= 0
     assert f"Record {seen.row_ids[canvas.order[canvas.chosen]] + 1}" in words.text()
-    assert "It holds with a multiplier of" in words.text()
+    assert wording.HOLDS_WITH_MULTIPLIER in words.text()
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
     QTest.keyClick(canvas, Qt.Key.Key_Right)
     assert f"multiplier of {seen.multiplier[first]:.4g}" in words.text()
@@ -94,7 +95,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
         assert low < values.min()
         assert values.max() < high  # also where no support vector is as far
     assert (raised.sums[raised.codes == 1] > 0).mean() > 0.9
-    assert words.text().startswith("Before: the records")
+    assert words.text().startswith(wording.BEFORE_THE_RECORDS)
     before_turn = view.kernel.sight
     view.kernel.setFocus()
     QTest.keyClick(view.kernel, Qt.Key.Key_Right)
@@ -105,7 +106,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     QTest.mouseClick(learning, Qt.MouseButton.LeftButton)
     assert view.gap.isVisible()
     assert not by_kernel.isChecked()
-    assert "could still be won" in words.text()
+    assert wording.COULD_STILL_BE_WON in words.text()
     view.export.save_csv(str(tmp_path / "a.csv"))
     view.export.save_svg(str(tmp_path / "a.svg"))
     wait_until(lambda: not session.jobs.running, 60)
@@ -134,7 +135,7 @@ def test_the_gap_is_seen_while_it_learns_and_finishing_keeps_what_there_is(stage
     wait_until(lambda: live.gap.course[-1, 0] > first[-1, 0], 60)
     primal, dual = live.gap.course[:, 1:].T
     assert np.all(primal >= dual)
-    assert "could still be won" in live.words.text()
+    assert wording.COULD_STILL_BE_WON in live.words.text()
     finish = window.findChild(QPushButton, "classify.finish")
     assert finish is not None
     wait_until(finish.isEnabled, 60)
@@ -162,7 +163,7 @@ def test_two_numbers_show_their_slacks(stage: Stage, wait_until: Wait) -> None:
     at = int(np.argmax(seen.slack))
     end = view.canvas._margin_end(seen, at)
     assert end is not None
-    assert {row[-1] for row in view.rows()[1:]} >= {"on its margin", "inside its margin"}
+    assert {row[-1] for row in view.rows()[1:]} >= {wording.ON_ITS_MARGIN, wording.INSIDE_ITS_MARGIN}
 
 
 def test_a_box_is_turned_and_never_seen_from_below() -> None:

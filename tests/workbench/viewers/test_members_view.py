@@ -23,6 +23,7 @@ from algorithms.structures.members import Members
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import viewers as wording
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
@@ -69,15 +70,15 @@ def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: Ens
     assert view.page == ERROR
     QTest.keyClick(view.plot, Qt.Key.Key_End)
     out_of_bag = 100 * forest.known.out_of_bag
-    assert view.plot.accessibleDescription().startswith(f"Members 12: out of bag {out_of_bag:.1f}, training ")
+    assert view.plot.accessibleDescription().startswith(wording.errors_of_12_members(out_of_bag))
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)
-    assert f"wrong {out_of_bag:.1f} times in 100" in words.text()
+    assert wording.wrong_so_often(out_of_bag) in words.text()
     press(view, "visualize.committee.as-table")
     assert view.pages.currentWidget() is view.twin
     QTest.keyClick(view.twin, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t") == ["members", "training", "out of bag"]
+    assert lines[0].split("\t") == ["members", "training", wording.OUT_OF_BAG]
     assert float(lines[-1].split("\t")[2]) == pytest.approx(forest.known.out_of_bag, rel=1e-5)
 
 
@@ -86,8 +87,8 @@ def test_the_attribute_that_matters_most_stands_first(view: EnsembleView, forest
     assert view.page == ATTRIBUTES
     most = int(np.argmax(forest.known.permutation_importance))
     assert order_of(forest)[0] == most
-    assert view.bars.words(0).startswith(f"{forest.schema.attributes[most].name}: without it ")
-    assert view.rows()[0] == ("attribute", "importance by permutation", "importance by impurity")
+    assert view.bars.words(0).startswith(wording.without_attribute(forest.schema.attributes[most].name))
+    assert view.rows()[0] == ("attribute", wording.IMPORTANCE_BY_PERMUTATION, wording.IMPORTANCE_BY_IMPURITY)
     assert len(view.rows()) == 1 + len(forest.schema.predictors)
     assert not view.bars.grab().isNull()
 
@@ -147,9 +148,9 @@ def test_the_vote_of_the_printed_samples_forms_round_by_round(view: EnsembleView
     assert view.vote.rows()[2][4].endswith("(2)")
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)
-    assert words.text().startswith("The first 10 members together have 0 of 10 records wrong")
+    assert words.text().startswith(wording.ALL_10_HAVE_NONE_WRONG)
     QTest.keyClick(view.vote, Qt.Key.Key_Home)
-    assert words.text() == "1 member has 3 of 10 records wrong; Member 1 alone 3."
+    assert words.text() == wording.FIRST_HAS_3_WRONG
     _, found = boosted_on_the_printed_samples(printed=True)
     alphas = np.array(found.importances)
     said = [votes_of(model, data, averaged=False) for model in found.members]
@@ -234,13 +235,13 @@ def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: EnsembleView) 
         view.set_structure(boosted)
         press(view, "visualize.committee.show-weights")
         bands = view.weights.bands
-        assert bands is not None and [line.name for line in bands.lines][-1] == "rounds of this committee"
+        assert bands is not None and [line.name for line in bands.lines][-1] == wording.ROUNDS_OF_THIS_COMMITTEE
         law, rounds = bands.lines[0].mean, bands.lines[-1].mean
         there = np.isfinite(rounds)
         assert len(bands.lines) == 2 and law[there] == pytest.approx(rounds[there])
         assert view.rows()[1][2] == f"{boosted.weights[0]:.6g}"
         QTest.keyClick(view.weights, Qt.Key.Key_Home)
-        assert view.weights.accessibleDescription().startswith("Error of the member in its round, of 100 ")
+        assert view.weights.accessibleDescription().startswith(wording.ERROR_IN_ROUND)
     view.set_structure(learned(Bagging(members=3)))
     assert not view._buttons[WEIGHTS].isVisible()
 
@@ -259,7 +260,7 @@ def test_where_members_do_not_vote_there_is_no_column_of_their_weights(
 def test_a_committee_of_committees_is_looked_into_as_well(view: EnsembleView) -> None:
     nested = learned(Bagging(base=Bagging(members=2), members=3))
     view.set_structure(nested)
-    assert nested.parts[0].info.member_phrase == "committee of 2 members"
+    assert nested.parts[0].info.member_phrase == wording.COMMITTEE_OF_2
     view.open_member(1)
     inner = view.one.viewer
     assert isinstance(inner, EnsembleView)
@@ -296,22 +297,22 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
     view = shown()[0]
     view.controls.findChild(QPushButton, "visualize.committee.show-together").click()  # type: ignore[union-attr]
     words = view.findChild(QLabel, "visualize.committee.words")
-    assert isinstance(words, QLabel) and words.text().startswith("Test the members to see")
+    assert isinstance(words, QLabel) and words.text().startswith(wording.TEST_MEMBERS_TO_SEE)
     test = view.findChild(QPushButton, "visualize.committee.test")
-    assert isinstance(test, QPushButton) and test.text() == "Test the members"
+    assert isinstance(test, QPushButton) and test.text() == wording.TEST_THE_MEMBERS
     QTest.mouseClick(test, Qt.MouseButton.LeftButton)
     wait_until(lambda: view.tested is not None and not window.session.jobs.running, 60)
     assert view.tested is not None and view.together.bands is not None and run.report is not None
     assert view.tested.error == pytest.approx(1 - run.report.accuracy)
     at = view.together.bands.chosen
     assert view.together.bands.lines[2].mean[at] == pytest.approx(view.tested.error)
-    assert "independently of the others" in words.text()
+    assert wording.INDEPENDENTLY in words.text()
     QTest.mouseClick(view.together, Qt.MouseButton.LeftButton)
     QTest.keyClick(view.together, Qt.Key.Key_Home)
     assert view.together.at == 0
     view.controls.findChild(QPushButton, "visualize.committee.show-error").click()  # type: ignore[union-attr]
     assert view.plot.bands is not None and view.plot.bands.lines[-1].name == "tested"
-    assert view.rows()[0][-2:] == ("tested", "member alone, tested")
+    assert view.rows()[0][-2:] == ("tested", wording.MEMBER_ALONE_TESTED)
     view.controls.findChild(QPushButton, "visualize.committee.show-members").click()  # type: ignore[union-attr]
     table = view.findChild(MembersTable)
     assert isinstance(table, MembersTable)

@@ -15,6 +15,7 @@ from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
 from algorithms.learners.neighbors.rote import RoteLearner
+from tests.expected_texts import viewers as wording
 from workbench.app.main_window import MainWindow
 from workbench.layout.points import links_between, points_of
 from workbench.session.selection import SelectionMode
@@ -76,7 +77,7 @@ def test_the_neighbours_of_the_selected_record_are_listed_and_joined_to_it(
     assert [row[0].split()[0] for row in rows[1:]] == [f"{n.row_id + 1}" for n in expected]
     assert view.record.value() == 78
     assert "Record 78" in view.findChild(QLabel, "visualize.neighbours.said").text()
-    assert "votes are the model's probability" in view.findChild(QLabel, "visualize.neighbours.how").text()
+    assert wording.VOTES_ARE_PROBABILITY in view.findChild(QLabel, "visualize.neighbours.how").text()
     assert view.vote.share == pytest.approx(model.predict_proba(run.data.take([77]))[0, view.vote.decision])
     wait_until(lambda: len(canvas(window).scene.links) == len(expected), 60)
     wait_until(lambda: canvas(window).scene.links[0].strength == pytest.approx(1.0), 60)
@@ -93,7 +94,7 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 101", 60)
     card = window.findChild(QLabel, "visualize.what-if.said")
-    wait_until(lambda: "Record 101 is" in card.text(), 60)
+    wait_until(lambda: wording.RECORD_101_IS in card.text(), 60)
     button = view.findChild(QPushButton, "visualize.neighbours.select")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.vote is not None

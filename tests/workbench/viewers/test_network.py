@@ -20,6 +20,8 @@ from algorithms.learners.bayes.network_files import read_bif
 from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import network_of, random_network
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import viewers as wording
 from tests.textbook.test_belief_networks import NAMES, two
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import layered
@@ -67,8 +69,8 @@ def press(view: NetworkView, name: str) -> None:
 
 
 def test_at_first_nothing_is_known(view: NetworkView) -> None:
-    assert text_of(view, "words").startswith("Nothing is known yet: 1 51.0%, 0 49.0%.")
-    assert view.facts() == "6 attributes · 6 arrows"
+    assert text_of(view, "words").startswith(wording.NOTHING_KNOWN_IN_NETWORK)
+    assert view.facts() == wording.NETWORK_FACTS
 
 
 def test_a_click_on_a_value_says_it_is_known_and_every_posterior_follows(view: NetworkView) -> None:
@@ -79,7 +81,7 @@ def test_a_click_on_a_value_says_it_is_known_and_every_posterior_follows(view: N
     click(canvas, D, 0)
     click(canvas, E, 0)
     assert canvas.shares[HD][0] == pytest.approx(0.5862, abs=5e-5)
-    assert text_of(view, "words") == "With what is known: 0 58.6%, 1 41.4%."
+    assert text_of(view, "words") == wording.POSTERIOR_WITH_WHAT_IS_KNOWN
     click(canvas, E, 0)
     assert E not in canvas.known
     press(view, "forget")
@@ -90,7 +92,7 @@ def test_a_click_on_a_value_says_it_is_known_and_every_posterior_follows(view: N
 def test_a_click_on_a_name_opens_its_table(view: NetworkView) -> None:
     click(view.canvas, HD)
     assert view.node_table.isVisible()
-    assert text_of(view, "table-of") == "HD, given E, D"
+    assert text_of(view, "table-of") == wording.HD_GIVEN_PARENTS
     model = view.node_table.model()
     shown = [[model.index(row, column).data() for column in range(4)] for row in range(4)]
     assert shown == [["0", "0", "25.0%", "75.0%"], ["0", "1", "45.0%", "55.0%"], ["1", "0", "55.0%", "45.0%"],
@@ -110,7 +112,7 @@ def test_keys_choose_nodes_and_states(view: NetworkView) -> None:
     QTest.keyClick(canvas, Qt.Key.Key_Down)
     QTest.keyClick(canvas, Qt.Key.Key_Space)
     assert canvas.known == {BP: 0}
-    assert "BP, known: 0" in canvas.accessibleDescription()
+    assert wording.BP_KNOWN in canvas.accessibleDescription()
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
     assert canvas.known == {}
     before = canvas.scale
@@ -123,11 +125,11 @@ def test_independence_is_asked_and_its_paths_are_lit(view: NetworkView) -> None:
     for name, node in (("one", E), ("other", D)):
         box = view.findChild(QComboBox, f"visualize.network.{name}")
         box.setCurrentIndex(node)
-    assert text_of(view, "answer") == "Yes, independent: E tells nothing about D."
-    assert "Blocked: E → HD ← D (arrows meet at HD, of which nothing is known)" in text_of(view, "paths")
+    assert text_of(view, "answer") == wording.INDEPENDENT
+    assert wording.BLOCKED_AT_HD in text_of(view, "paths")
     assert view.canvas.lit[(E, HD)] is False
     click(view.canvas, BP, 0)
-    assert text_of(view, "answer") == "No, not independent: E tells something about D once BP is known."
+    assert text_of(view, "answer") == wording.NOT_INDEPENDENT_ONCE_KNOWN
     assert view.canvas.lit[(E, HD)] is True
     press(view, "independent")
     assert view.canvas.lit == {}
@@ -156,7 +158,7 @@ def test_values_that_cannot_be_together_are_said_to(view: NetworkView) -> None:
     tables = [np.array([0.4, 0.6]), np.array([[1.0, 0.0], [1.0, 0.0]])]
     view.set_structure(network_of(["y", "x"], [2, 2], [[], [0]], tables))
     click(view.canvas, 1, 1)
-    assert text_of(view, "words").startswith("By the tables these values cannot be together")
+    assert text_of(view, "words").startswith(wording.CANNOT_BE_TOGETHER)
 
 
 def test_many_attributes_many_values_and_long_names(view: NetworkView) -> None:
@@ -171,10 +173,10 @@ def test_many_attributes_many_values_and_long_names(view: NetworkView) -> None:
     click(canvas, 0)
     model = view.node_table.model()
     assert model.rowCount() == 1001
-    assert model.index(1000, 0).data() == "129,000 more rows"
+    assert model.index(1000, 0).data() == wording.MORE_ROWS
     assert names[0] in canvas.tip_at(canvas.point(0))
     press(view, "independent")
-    assert text_of(view, "answer").startswith("No, not independent")
+    assert text_of(view, "answer").startswith(wording.NOT_INDEPENDENT)
     press(view, "fit")
     assert canvas.width() <= view.width()
     assert not view.grab().isNull()
@@ -238,13 +240,12 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
     drag(canvas, length, width)
     assert arrows(shown(session, view, base, wait_until)) == {*arrows(base), (length, width)}
     assert canvas.known == known
-    assert session.undo_stack.undoText() == "Draw the arrow from Petal Length to Petal Width"
+    assert session.undo_stack.undoText() == wording.UNDO_DRAW_ARROW
     drawn, held = session.current_run, canvas.network
     drag(canvas, width, length)
     assert session.current_run is drawn
     assert said_of(window) == (
-        "An arrow from Petal Width to Petal Length would close a circle: "
-        "Petal Length → Petal Width → Petal Length."
+        wording.ARROW_CLOSES_CIRCLE
     )  # fmt: skip
 
     canvas.setFocus()
@@ -269,7 +270,7 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
     canvas.setFocus()
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
     assert arrows(shown(session, view, turned, wait_until)) == {*arrows(base), (length, width)}
-    assert session.undo_stack.undoText() == "Remove the arrow from Sepal Width to Sepal Length"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_ARROW
 
     click(canvas, species)
     table = view.node_table
@@ -285,8 +286,8 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
 
     run = judged(session, wait_until)
     outcome = window.findChild(QLabel, "visualize.network-edit.outcome")
-    wait_until(lambda: outcome.isVisible() and "times in 100" in outcome.text(), 30)
-    assert outcome.text().startswith("5 changes by hand. Wrong ")
+    wait_until(lambda: outcome.isVisible() and tabs_evaluate_wording.TIMES_IN_100 in outcome.text(), 30)
+    assert outcome.text().startswith(wording.FIVE_CHANGES_BY_HAND)
     assert session.runs == (plain, run)
     session.undo_stack.undo()
     wait_until(lambda: canvas.network is not None and canvas.network.table_of(species)[1] < 0.5, 30)
@@ -309,7 +310,7 @@ def test_an_order_of_causes_and_effects_is_suggested_where_it_is_typed(window: M
     line = window.findChild(QLineEdit, "classify.option.order")
     wait_until(lambda: bool(line.text()), 60)
     assert sorted(read_names(line.text())) == sorted(session.data.schema.names)  # type: ignore[union-attr]
-    assert any("A network was found in the records" in each.text() and each.isVisible()
+    assert any(wording.NETWORK_WAS_FOUND in each.text() and each.isVisible()
                for each in tab.findChildren(QLabel))  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.structures.conditionals import Conditionals
 from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import judged, part, press
 from workbench.app.main_window import MainWindow
 from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_names
@@ -76,9 +77,9 @@ def click(canvas: NomogramCanvas, where: QPoint) -> None:
 
 
 def test_at_first_nothing_is_known_and_the_shares_are_said(view: NomogramView) -> None:
-    assert words(view).startswith("Nothing is known yet: No 70.0%, Yes 30.0%.")
+    assert words(view).startswith(wording.NOTHING_KNOWN_IN_NOMOGRAM)
     assert view.sum.total == pytest.approx(np.log(3 / 7))
-    assert view.facts() == "3 attributes · 2 classes"
+    assert view.facts() == wording.NOMOGRAM_FACTS
 
 
 def test_a_click_on_a_value_says_that_it_is_known(view: NomogramView) -> None:
@@ -86,7 +87,7 @@ def test_a_click_on_a_value_says_that_it_is_known(view: NomogramView) -> None:
     click(canvas, label_at(canvas, "Marital Status", "Divorced"))
     assert canvas.value_words(row_of(canvas, "Marital Status")) == "Divorced"
     assert view.sum.total == pytest.approx(0.0, abs=1e-12)  # the exact tie of the book
-    assert words(view) == "With these values: No 50.0%, Yes 50.0%."
+    assert words(view) == wording.SHARES_WITH_VALUES
     click(canvas, label_at(canvas, "Home Owner", "No"))
     assert view.sum.total == pytest.approx(np.log(0.1 / (0.1 * 4 / 7)))
 
@@ -125,7 +126,7 @@ def test_keys_choose_rows_and_values_and_take_them_back(view: NomogramView) -> N
     assert "Home Owner" in canvas.accessibleDescription()
     QTest.keyClick(canvas, Qt.Key.Key_Delete)
     assert canvas.value_words(target) == "not known"
-    assert words(view).startswith("Nothing is known yet")
+    assert words(view).startswith(wording.NOTHING_KNOWN_YET)
 
 
 def test_values_that_rule_out_every_class_are_said_to(view: NomogramView) -> None:
@@ -134,7 +135,7 @@ def test_values_that_rule_out_every_class_are_said_to(view: NomogramView) -> Non
     canvas = view.canvas
     click(canvas, label_at(canvas, "Home Owner", "Yes"))
     click(canvas, label_at(canvas, "Marital Status", "Divorced"))
-    assert words(view).startswith("Every class rules out one of these values, so the shares of the classes decide:")
+    assert words(view).startswith(wording.EVERY_CLASS_RULED_OUT)
     forget = view.findChild(QPushButton, "visualize.nomogram.forget")
     QTest.mouseClick(forget, Qt.MouseButton.LeftButton)
     assert canvas.values == {}
@@ -158,10 +159,10 @@ def test_the_table_has_every_share_and_the_record(view: NomogramView) -> None:
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     assert view.table.isVisible()
     rows = view.table_rows()
-    assert rows[0][:3] == ["Attribute", "Value", "Yes rather than No (log odds)"]
+    assert rows[0][:3] == ["Attribute", "Value", wording.LOG_ODDS_OF_YES]
     assert ["Marital Status", "Single", _4(np.log((2 / 3) / (2 / 7))), _4(2 / 7), _4(2 / 3)] in rows
     assert ["Annual Income", "average", "", "1.1e+05", "9e+04"] in rows
-    assert ["Home Owner", "No (this record)", _4(np.log(7 / 4)), _4(4 / 7), "1"] in rows
+    assert ["Home Owner", wording.NO_OF_THIS_RECORD, _4(np.log(7 / 4)), _4(4 / 7), "1"] in rows
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
@@ -267,7 +268,7 @@ def test_names_that_are_longer_than_usual_have_room_where_the_pane_is_wide(view:
 
 def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> None:
     assert likeliest(("a", "b", "c"), (0.2, 0.5, 0.3), 3) == "b 50.0%, c 30.0%, a 20.0%"
-    assert likeliest(("a", "b", "c", "d"), (0.25, 0.25, 0.4, 0.1), 2) == "c 40.0%, a 25.0%, 2 more"
+    assert likeliest(("a", "b", "c", "d"), (0.25, 0.25, 0.4, 0.1), 2) == wording.LIKELIEST_OF_4
 
 
 def is_in_view(window: MainWindow, record: int) -> bool:
@@ -333,7 +334,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     wait_until(lambda: is_in_view(window, 71), 60)
     view = next(view for view in window.findChildren(NomogramView) if view.isVisible())
     press(view.window(), "visualize.nomogram.forget")
-    assert words(view).startswith("Nothing is known yet")
+    assert words(view).startswith(wording.NOTHING_KNOWN_YET)
     window.session.ledger.set_current(first)
     wait_until(lambda: is_in_view(window, 71), 60)
 

@@ -16,6 +16,7 @@ from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant,
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.structures.hyperplanes import Gaussians
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import viewers as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
 from workbench.viewers.linear.coefficients import CoefficientsView
@@ -47,7 +48,7 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
     view = seen(window, ProjectionView, "visualize.projection")[0]
     assert not seen(window, QPushButton, "visualize.coefficients.as-table")
     wait_until(lambda: view.scatter.points is not None and len(view.scatter.points) == 150, 60)
-    assert "Discriminant 1 has 99.1% of the differences" in view.findChild(QLabel, "visualize.projection.words").text()
+    assert wording.DISCRIMINANT_1 in view.findChild(QLabel, "visualize.projection.words").text()
     points = view.scatter.points
     assert (points.across.attribute.name, points.up.attribute.name) == ("Discriminant 1", "Discriminant 2")
     setosa = points.x[points.starts[1] : points.starts[2]]
@@ -81,7 +82,7 @@ def test_the_shape_of_each_class_is_a_table(qapp: QApplication) -> None:
     view.show()
     rows = view.table_rows()
     assert rows[0] == ["Term", "setosa", "versicolor", "virginica"]
-    assert rows[1] == ["(share of all)", "33.3%", "33.3%", "33.3%"]
+    assert rows[1] == [wording.SHARE_OF_ALL, "33.3%", "33.3%", "33.3%"]
     assert ["Petal Length", "1.462 ± 0.174"] in [row[:2] for row in rows[2:4]]
     QTest.keyClicks(view.findChild(QLineEdit, "visualize.clouds.find"), "width")
     assert [row[0] for row in view.table_rows()[1:]] == ["Petal Width", "Sepal Width"]
@@ -95,7 +96,4 @@ def test_an_axis_is_said_by_what_it_is_made_of() -> None:
     planes = LinearDiscriminant().fit(sample("iris"), RunContext()).structure()
     assert not isinstance(planes, Gaussians)
     words = axis_words(planes.terms, planes.axes, 0)  # type: ignore[union-attr]
-    assert words == (
-        "Discriminant 1 has 99.1% of the differences between the classes: more Petal Length, more Petal Width, "
-        "less Sepal Length."
-    )
+    assert words == (wording.DISCRIMINANT_1_IN_FULL)

@@ -21,6 +21,7 @@ from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
+from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
@@ -86,8 +87,8 @@ def rows(view: RuleSetView) -> list[int]:
 def test_every_rule_is_a_row_and_the_default_one_the_last(view: RuleSetView) -> None:
     assert rows(view) == [*range(40), DEFAULT_RULE]
     said = [str(view.table.index(40, part).data()) for part in RulesColumn]
-    assert said == ["else", "otherwise", "no", "13", "76.9%", "no 10, yes 3"]
-    assert view.facts() == "40 rules · 160 conditions"
+    assert said == ["else", "otherwise", "no", "13", "76.9%", wording.NO_10_YES_3]
+    assert view.facts() == wording.RULES_FACTS
 
 
 def test_conditions_without_room_are_told_from_those_of_other_rules(stage: Stage) -> None:
@@ -109,14 +110,14 @@ def test_a_narrow_list_parts_two_conditions_between_its_lines(stage: Stage) -> N
     table.set_rules(put_together(schema, rules, 0), None)
     painter = RulesPainter(table)
     shown = stage.show(RulesList(table, painter), 265, 300)
-    assert painter.lines(0, 150, 2) == ("petal length ≤ 4.9 and", "petal width ≤ 1.6")
-    assert painter.lines(0, 400, 2) == ("petal length ≤ 4.9 and petal width ≤ 1.6",)
-    assert painter.lines(1, 150, 2) == ("petal length ≤ 4.9",) and painter.lines(DEFAULT_RULE, 90, 2) == ("otherwise",)
+    assert painter.lines(0, 150, 2) == (wording.LENGTH_AND, wording.WIDTH_ALONE)
+    assert painter.lines(0, 400, 2) == (wording.LENGTH_AND_WIDTH,)
+    assert painter.lines(1, 150, 2) == (wording.LENGTH_ALONE,) and painter.lines(DEFAULT_RULE, 90, 2) == ("otherwise",)
     lengthy = [f"the_attribute_with_a_long_name_{n}_{'ab'[n] * 30}" for n in range(2)]
     renamed = Schema((*(numeric(name) for name in lengthy), nominal("class", ("no", "yes"))), 2)
     table.set_rules(put_together(renamed, rules, 0), None)
     first, rest = painter.lines(0, 130, 2)
-    assert first.endswith(" ≤ 4.9 and") and "0_" in first and rest.endswith(" ≤ 1.6") and "1_" in rest
+    assert first.endswith(wording.END_OF_FIRST_CONDITION) and "0_" in first and rest.endswith(" ≤ 1.6") and "1_" in rest
     narrow = shown.rowHeight(0)
     shown.resize(900, 300)
     assert narrow >= themes.px(TWO_LINES) > shown.rowHeight(0)
@@ -172,10 +173,10 @@ def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
     field.setFocus()
     QTest.keyClicks(field, "colour = green")
     assert view.table.n_shown == 13
-    assert all("colour = green" in view.table.conditions(rule) for rule in rows(view))
-    assert view.findChild(QLabel, "visualize.rules.found").text() == "13 of 41 rules"
+    assert all(wording.COLOUR_IS_GREEN in view.table.conditions(rule) for rule in rows(view))
+    assert view.findChild(QLabel, "visualize.rules.found").text() == wording.FOUND_13_OF_41
     QTest.keyClicks(field, "zz")
-    assert view.findChild(QLabel, "visualize.rules.found").text() == "No rule says so."
+    assert view.findChild(QLabel, "visualize.rules.found").text() == wording.NO_RULE_SAYS_SO
     field.clear()
     assert view.table.n_shown == 41
 
@@ -183,8 +184,8 @@ def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
 def test_the_rule_in_focus_is_said_in_whole(view: RuleSetView) -> None:
     click(view, 2)
     words = view.findChild(QLabel, "visualize.rules.detail").text()
-    assert words.startswith("Rule 3: number ")
-    assert "It is asked only where none of the 2 rules before fires." in words
+    assert words.startswith(wording.RULE_3_IN_FULL)
+    assert wording.ASKED_AFTER_2 in words
     QTest.keyClick(view.list, Qt.Key.Key_Down)
     assert view.findChild(QLabel, "visualize.rules.detail").text().startswith("Rule 4: ")
 
@@ -203,7 +204,7 @@ def test_rules_are_filtered_by_class_and_by_what_they_decide(view: RuleSetView) 
     QTest.keyClick(least, Qt.Key.Key_Return)
     weights = rules.decided.sum(axis=1)
     assert rows(view) == [rule for rule in range(40) if rules.decision[rule] == 1 and weights[rule] >= 30]
-    assert view.findChild(QLabel, "visualize.rules.found").text() == f"{view.table.n_shown} of 41 rules"
+    assert view.findChild(QLabel, "visualize.rules.found").text() == wording.found_of_41(view.table.n_shown)
 
 
 def test_a_rule_is_put_out_of_sight_and_brought_back(view: RuleSetView) -> None:
@@ -213,7 +214,7 @@ def test_a_rule_is_put_out_of_sight_and_brought_back(view: RuleSetView) -> None:
     assert view.focused_rule == 3
     QTest.mouseClick(view.findChild(QPushButton, "visualize.rules.hide"), Qt.MouseButton.LeftButton)
     again = view.findChild(QPushButton, "visualize.rules.show-all")
-    assert again.text() == "Show 2 hidden rules"
+    assert again.text() == wording.SHOW_2_HIDDEN
     QTest.mouseClick(again, Qt.MouseButton.LeftButton)
     assert rows(view) == [*range(40), DEFAULT_RULE]
     assert not again.isVisible()
@@ -225,11 +226,11 @@ def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
     assert not said.isVisible()
     QTest.mouseClick(view.controls.findChild(QPushButton, "visualize.rules.whole"), Qt.MouseButton.LeftButton)
     assert said.isVisible()
-    assert said.toPlainText().splitlines()[0].startswith("Rule 2: number ")
+    assert said.toPlainText().splitlines()[0].startswith(wording.RULE_2_INHERITS)
     assert not view.findChild(QLabel, "visualize.rules.detail").isVisible()
-    assert said.toPlainText().splitlines()[-1] == "1 earlier rule cannot fire for its records anyway."
+    assert said.toPlainText().splitlines()[-1] == wording.ONE_RULE_CANNOT_FIRE
     view.focus_rule(3)
-    assert "not rule 1: not (number " in said.toPlainText()
+    assert wording.NOT_RULE_1 in said.toPlainText()
 
 
 def test_enter_chooses_a_rule_and_ctrl_c_copies_them_all(view: RuleSetView) -> None:
@@ -243,7 +244,7 @@ def test_enter_chooses_a_rule_and_ctrl_c_copies_them_all(view: RuleSetView) -> N
     lines = QGuiApplication.clipboard().text().splitlines()
     assert len(lines) == 42
     assert lines[0].split("\t")[:6] == ["rule", "if", "then", "covers", "decides", "right"]
-    assert lines[-1].split("\t")[:2] == ["the default rule", "otherwise"]
+    assert lines[-1].split("\t")[:2] == [wording.THE_DEFAULT_RULE, "otherwise"]
 
 
 def test_where_there_is_little_room_the_conditions_keep_theirs(view: RuleSetView) -> None:
@@ -336,7 +337,7 @@ def test_the_rules_that_fire_for_a_selected_record_are_marked(
     session.selection.select(run.data, np.array([row]))
     wait_until(lambda: shown.table.fired == tuple(matcher.fired(run.data, row).tolist()), 20)
     words = shown.findChild(QLabel, "visualize.rules.how").text()
-    assert words.startswith(f"Record {row + 1}: rule 1 decides, ")
+    assert words.startswith(wording.rule_1_decides(row + 1))
     assert str(shown.table.index(0, 0).data()) == "1 decides"
     none = int(np.flatnonzero(decided == DEFAULT_RULE)[0])
     session.selection.select(run.data, np.array([none]))
@@ -355,7 +356,7 @@ def test_the_verdict_and_what_stands_beside_know_rules(
     wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
     said = window.findChild(QLabel, "visualize.what-if.said")
     assert said is not None
-    wait_until(lambda: said.text().startswith("It would say "), 30)
+    wait_until(lambda: said.text().startswith(wording.IT_WOULD_SAY), 30)
     ways = window.findChild(QLabel, "visualize.what-if.ways").text()
     assert "decides: " in ways
 
@@ -375,7 +376,7 @@ def test_rules_are_taken_away_as_picture_drawing_and_table(view: RuleSetView, tm
 
 def test_too_many_rules_for_a_picture_are_refused_in_words(view: RuleSetView) -> None:
     view.set_structure(many(600))
-    with pytest.raises(DataError, match="too many for one picture"):
+    with pytest.raises(DataError, match=wording.TOO_MANY_FOR_PICTURE):
         view.export.exported.drawing()
 
 
@@ -391,12 +392,12 @@ def test_whether_rules_overlap_or_leave_gaps_is_said_and_shown(
     wait_until(lambda: shown.logic.answer is not None, 20)
     here = on_data(run.trained.model.rules, run.data)
     said = shown.findChild(QLabel, "visualize.rules.exhaustive")
-    assert said.text().startswith(f"Not exhaustive: {len(here.none)} of 150 records meet no rule")
+    assert said.text().startswith(wording.not_exhaustive(len(here.none)))
     button = shown.findChild(QPushButton, "visualize.rules.exhaustive.select")
     assert button.text() == f"Select {len(here.none)} records"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert session.selection.rows_of(run.data).tolist() == here.none.tolist()
-    assert session.selection.sources == ("meeting no rule",)
+    assert session.selection.sources == (wording.SOURCE_MEETS_NO_RULE,)
 
 
 def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetView, wait_until: Wait) -> None:
@@ -415,7 +416,7 @@ def test_a_record_that_could_be_is_looked_at(window: MainWindow, shown: RuleSetV
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
     name = rules.schema.attributes[first].name
-    assert shown.findChild(QLabel, "visualize.rules.how").text() == f"For example {name} = 4.25: no rule fires."
+    assert shown.findChild(QLabel, "visualize.rules.how").text() == wording.no_rule_fires(name)
     assert shown.table.fired == (DEFAULT_RULE,)
     pane = window.findChild(WhatIfPane)
     index = window.session.data.schema.index_of(name) if window.session.data is not None else -1
@@ -426,7 +427,7 @@ def test_rules_are_saved_as_a_spreadsheet_and_for_other_programs(
     window: MainWindow, shown: RuleSetView, wait_until: Wait, tmp_path: Path
 ) -> None:
     words = [action.text() for action in shown.export.menu.actions()]
-    assert "Save spreadsheet (Excel)..." in words
+    assert wording.SAVE_SPREADSHEET in words
     run = window.session.current_run
     path = tmp_path / "rules.xlsx"
     shown.export.save_file(str(path), partial(write_rules, lambda: None if run is None else run.trained))
@@ -459,9 +460,9 @@ def test_the_rule_that_decides_a_record_comes_into_focus_unless_another_that_fir
 
 def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView) -> None:
     view.set_fired((7, 12), "Record 5", divided="A value is missing, so several rules decide a part: rule 8 60%")
-    assert [view.table.place_words(rule) for rule in (7, 12)] == ["8 in part", "13 in part"]
+    assert [view.table.place_words(rule) for rule in (7, 12)] == [wording.RULE_8_IN_PART, wording.RULE_13_IN_PART]
     assert [label.text() for label in view.findChildren(QLabel, "visualize.rules.how")] == [
-        "Record 5: A value is missing, so several rules decide a part: rule 8 60%."
+        wording.SEVERAL_RULES_DECIDE
     ]
     view.set_fired((7, 12), "Record 6")
     assert view.table.place_words(7) == "8 decides"

@@ -23,6 +23,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Leav
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import Wait, click, part, small_data
@@ -95,7 +96,7 @@ def start(tab: ClassifyTab, session: Session) -> None:
 
 def test_without_a_table_the_tab_says_so_and_offers_to_open_one(stage: Stage) -> None:
     tab = stage.show(ClassifyTab(stage.session()), 1100, 700)
-    assert "No table is open" in words(tab, "verdict")
+    assert wording.NO_TABLE_OPEN in words(tab, "verdict")
     assert button(tab, "open").isVisible()
     assert not button(tab, "start").isEnabled()
 
@@ -136,7 +137,7 @@ def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_wher
     start(tab, session)
     assert [run.number for run in session.runs] == [1, 2] and session.current_run is session.runs[0]
     told = session.messages.open[-1]
-    assert told.sentence.startswith("Run 1 is this very run")
+    assert told.sentence.startswith(wording.THIS_VERY_RUN)
     session.set_class(None)  # what is in view by then is another table
     told.action()
     wait_until(lambda: len(session.runs) == 3 and not session.runs[2].is_running)
@@ -144,7 +145,7 @@ def test_what_was_judged_comes_into_view_again_and_is_judged_once_more_only_wher
     assert again.data is first.data and again.report.accuracy == first.report.accuracy
     session.ledger.remove(first)
     told.action()
-    assert len(session.runs) == 2 and session.messages.history[-1].sentence == "Run 1 is not among the runs any more."
+    assert len(session.runs) == 2 and session.messages.history[-1].sentence == wording.RUN_1_REMOVED
 
 
 def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
@@ -159,8 +160,8 @@ def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session
 
 
 def test_before_the_first_run_the_mark_to_beat_is_told(tab: ClassifyTab) -> None:
-    assert "Nothing judged yet" in words(tab, "verdict")
-    assert "would be right 50.0 times" in words(tab, "sentence")
+    assert wording.NOTHING_JUDGED_YET in words(tab, "verdict")
+    assert wording.MARK_TO_BEAT in words(tab, "sentence")
 
 
 def test_chosen_method_and_seed_are_used(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
@@ -212,7 +213,7 @@ def test_a_method_that_goes_by_a_column_asks_for_it_before_it_can_start(
     QTest.mouseClick(tab.findChild(QPushButton, "classify.methods.more"), Qt.MouseButton.LeftButton)
     QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.time-holdout"), Qt.MouseButton.LeftButton)
     assert not button(tab, "start").isEnabled()
-    assert words(tab, "why-not") == "Choose the column that says in what order the records came about."
+    assert words(tab, "why-not") == wording.CHOOSE_COLUMN_OF_ORDER
     chooser = tab.findChild(QComboBox, "classify.method.option.column")
     assert [chooser.itemText(at) for at in range(chooser.count())] == ["none", "first", "second"]
     chooser.setFocus()
@@ -242,7 +243,7 @@ def test_verdict_is_words_first_with_figures_below(tab: ClassifyTab, session: Se
     run = session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running)
-    assert words(tab, "verdict").startswith("Right 50.0 times in 100")
+    assert words(tab, "verdict").startswith(wording.RIGHT_HALF_THE_TIME)
     assert "always" in words(tab, "sentence").lower()
     assert button(tab, "visualize").isVisible()
 
@@ -257,7 +258,7 @@ def test_folds_are_shown_as_they_come_and_finish_keeps_them(
     wait_until(lambda: button(tab, "stop").isVisible())
     for _ in range(3):
         GATE.release()
-    wait_until(lambda: len(run.folds) >= 3 and "in 100 so far" in words(tab, "sofar"))
+    wait_until(lambda: len(run.folds) >= 3 and wording.RIGHT_SO_FAR in words(tab, "sofar"))
     wait_until(lambda: button(tab, "finish").isEnabled())
     QTest.mouseClick(button(tab, "finish"), Qt.MouseButton.LeftButton)
     for _ in range(3):
@@ -287,8 +288,8 @@ def test_a_run_says_that_it_waits_for_compiled_loops(tab: ClassifyTab, session: 
     start(tab, session)
     run = session.current_run
     assert run is not None
-    wait_until(lambda: "takes some minutes; 3 of 9 parts ready" in words(tab, "sofar"))
-    assert words(tab, "verdict") == "Judging Unprepared toy"
+    wait_until(lambda: wording.LOOPS_BEING_COMPILED in words(tab, "sofar"))
+    assert words(tab, "verdict") == wording.JUDGING_UNPREPARED
     QTest.mouseClick(button(tab, "stop"), Qt.MouseButton.LeftButton)
 
 
@@ -313,8 +314,8 @@ def test_failure_is_a_plain_sentence(tab: ClassifyTab, session: Session, wait_un
     assert run is not None
     wait_until(lambda: not run.is_running)
     assert run.state is RunState.FAILED
-    assert "could not be judged" in words(tab, "verdict")
-    assert "It is broken. Choose another." in words(tab, "sentence")
+    assert wording.COULD_NOT_BE_JUDGED in words(tab, "verdict")
+    assert wording.BROKEN_CHOOSE_ANOTHER in words(tab, "sentence")
 
 
 def test_options_of_a_learner_are_remembered_while_another_is_looked_at(tab: ClassifyTab) -> None:
@@ -354,7 +355,7 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
         "The table is the same."
     )
     wait_until(lambda: told in said())
-    assert steps.text() == "Learns after 2 steps"
+    assert steps.text() == wording.LEARNS_AFTER_2_STEPS
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
     click(steps)
@@ -364,8 +365,8 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
     assert again is not None and again is not run
     wait_until(lambda: not again.is_running)
     about = part(tab, QLabel, "classify.about")
-    wait_until(lambda: "after 2 steps: scale numbers, fill missing values" in about.text())
-    assert about.toolTip().startswith("1. Scale numbers")
+    wait_until(lambda: wording.AFTER_2_STEPS_BELOW in about.text())
+    assert about.toolTip().startswith(wording.STEP_1_SCALES)
 
 
 def test_tab_leads_from_the_learners_through_their_options_to_the_method_and_start(

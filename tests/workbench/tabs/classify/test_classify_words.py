@@ -19,6 +19,7 @@ from algorithms.evaluation.runner import FoldDone, evaluate
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.text.numbers import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
 from algorithms.text.sentences import counted
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
 from workbench.session.decision_rules import code_among
@@ -41,7 +42,7 @@ def fold(index: int, n_right: int, n_tested: int = 10, failed: str | None = None
 
 
 def test_learners_stand_under_their_family(registry: Registry) -> None:
-    assert [e.text for e in entries(registry)] == ["Toys", "Plain toy", "Picky toy", "Toy of everything"]
+    assert [e.text for e in entries(registry)] == ["Toys", "Plain toy", "Picky toy", wording.TOY_OF_EVERYTHING]
 
 
 def test_search_finds_names_ids_and_sentences_word_by_word(registry: Registry) -> None:
@@ -54,7 +55,7 @@ def test_search_finds_names_ids_and_sentences_word_by_word(registry: Registry) -
 
 def test_reason_says_what_is_wrong_and_what_helps(registry: Registry) -> None:
     problems = Picky().check(summarize(small_data()))
-    assert reason(problems) == "It needs nominal attributes only. Cut the numeric ones into ranges."
+    assert reason(problems) == wording.NOMINAL_ONLY
     assert reason([]) == ""
 
 
@@ -67,13 +68,13 @@ def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_we
     told = report(evaluate(DecisionStump(), data, CrossValidation(), context))
     assert len(folds) == 10 and told.n_effective < 25
     low, high = told.interval
-    assert so_far(folds) == f"{in_100(told.accuracy)} in 100 so far ({in_100(low)} to {in_100(high)})"
+    assert so_far(folds) == wording.right_so_far(in_100(told.accuracy), in_100(low), in_100(high))
     assert bars(folds, 10, 1)[0].share == pytest.approx(told.accuracy)
 
 
 def test_folds_so_far_are_said_with_their_interval() -> None:
     assert so_far([]) == ""
-    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == "95.0 in 100 so far (76.4 to 99.1)"
+    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == wording.RIGHT_IN_TWO_FOLDS
 
 
 def test_repeats_do_not_narrow_the_interval_beyond_the_records_there_are() -> None:
@@ -88,8 +89,8 @@ def test_every_fold_has_a_bar_while_there_is_room() -> None:
     assert shown[1].share == 0.8
     assert shown[0].share is None
     assert shown[3].failed == 1
-    assert shown[1].sentence() == "Fold 2: right 80.0 times in 100, 10 records"
-    assert shown[3].sentence() == "Fold 4: failed"
+    assert shown[1].sentence() == wording.FOLD_2_RIGHT
+    assert shown[3].sentence() == wording.FOLD_4_FAILED
 
 
 def test_thousands_of_folds_share_bars() -> None:
@@ -118,8 +119,8 @@ def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
         "0 ms",
         "6 ms",
         "1.4 s",
-        "2 min 5 s",
-        "2 h 1 min",
+        wording.MINUTES_AND_SECONDS,
+        wording.HOURS_AND_MINUTES,
     ]
     assert [counted(n, "record") for n in (1, 699, 12_000)] == ["1 record", "699 records", "12,000 records"]
     assert [seconds_briefly(x) for x in (1.44, 59.96, 1990.0, 7560.0)] == ["1.4 s", "60 s", "33 min", "2.1 h"]

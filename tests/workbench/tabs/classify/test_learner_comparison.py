@@ -27,6 +27,8 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from algorithms.text.numbers import price
+from tests.expected_texts import tabs_classify as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
@@ -188,10 +190,10 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     first, second = (run.result for run in session.runs)
     assert first is not None and second is not None
     assert first.row_ids.tolist() == second.row_ids.tolist()
-    assert names(tab) == ["Knowing", "Most frequent class"]
-    assert words(tab, "headline").startswith("Take Knowing: it is right most often")
-    assert "more than chance explains" in words(tab, "sentences")
-    assert "best of 2 looks a little better than it is" in words(tab, "caveat")
+    assert names(tab) == ["Knowing", wording.MOST_FREQUENT_CLASS]
+    assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
+    assert wording.MORE_THAN_CHANCE in words(tab, "sentences")
+    assert wording.BEST_OF_2_LOOKS_BETTER in words(tab, "caveat")
     assert session.current_run is session.runs[1]
 
 
@@ -246,7 +248,7 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     wait_until(lambda: seen.is_narrow)
     seen.measure()
     row, high = seen.model_.rows[0], seen.rowHeight(0)
-    assert seen.lines_in(row, high) == ["A tree with a name that is long", "questions in a row 3", "recommended"]
+    assert seen.lines_in(row, high) == [wording.LONG_NAME, wording.QUESTIONS_IN_A_ROW_3, "recommended"]
     assert [len(seen.lines_in(row, high - below)) for below in (1, high // 2)] == [2, 1]
     seen.verticalHeader().resizeSection(0, high // 2)
     seen.viewport().repaint()
@@ -273,9 +275,9 @@ def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(t
     ranking = trial.ranking
     ranking.__dict__["poorer"] = ranking.standings[1:]
     row = rows_of(trial)[1]
-    assert beside(row) == "AUC surely lower"
+    assert beside(row) == wording.AUC_SURELY_LOWER
     areas = [f"{each.contender.report.auc:.3f}" for each in ranking.standings]
-    assert f"Not recommended: its AUC, {areas[1]}, is surely lower than the {areas[0]} of Knowing." in row.explanation
+    assert wording.not_recommended_by_auc(areas[1], areas[0]) in row.explanation
 
 
 def test_whose_options_stand_in_the_form_is_said_where_the_run_in_view_has_others_and_those_are_offered(
@@ -284,7 +286,7 @@ def test_whose_options_stand_in_the_form_is_said_where_the_run_in_view_has_other
     session, tab = tried
     tab.learners.choose(ZeroR)
     wait_until(lambda: tab.use_settings.isVisible())
-    assert tab.use_settings.text() == "Use the settings of run 2, in view"
+    assert tab.use_settings.text() == wording.USE_SETTINGS_OF_RUN_2
     press(tab, "classify.use-settings")
     wait_until(lambda: not tab.use_settings.isVisible())
     assert tab.learner() == session.runs[1].learner and len(session.runs) == 2
@@ -318,7 +320,7 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried,
     at = view.visualRect(view.model().index(1, 0)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert session.current_run is session.runs[0]
-    wait_until(lambda: "Most frequent class" in tab.findChild(QLabel, "classify.about").text())
+    wait_until(lambda: wording.MOST_FREQUENT_CLASS in tab.findChild(QLabel, "classify.about").text())
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert session.current_run is session.runs[1]
     assert view.currentIndex().row() == 0
@@ -329,12 +331,12 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_un
     tab = tab_of(session, stage)
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
-    assert names(tab) == ["Knowing", "Most frequent class", "Broken"]
+    assert names(tab) == ["Knowing", wording.MOST_FREQUENT_CLASS, "Broken"]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
     assert row.beside == "failed"
-    assert "It is broken." in row.sentence()
+    assert wording.IT_IS_BROKEN in row.sentence()
     assert session.runs[2].state is RunState.FAILED
-    assert words(tab, "headline").startswith("Take Knowing: it is right most often")
+    assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
 
 
 def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait) -> None:
@@ -343,24 +345,24 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     press(tab, "classify.several.start")
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
-    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
     assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
     verdict = tab.findChild(QLabel, "classify.verdict")
-    wait_until(lambda: "what the others must beat" in verdict.text())
+    wait_until(lambda: wording.OTHERS_MUST_BEAT in verdict.text())
     press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
-    assert names(tab) == ["Knowing", "Most frequent class", "Slow"]
+    assert names(tab) == ["Knowing", wording.MOST_FREQUENT_CLASS, "Slow"]
     assert table(tab).model().index(2, 3).data() == "stopped"
-    assert "Stopped: only those that were judged are ranked." in words(tab, "sentences")
-    assert "Ranked by how often they are right." in words(tab, "sentences")
+    assert wording.STOPPED_ONLY_JUDGED_RANKED in words(tab, "sentences")
+    assert wording.RANKED_BY_RIGHT in words(tab, "sentences")
     assert tab.several.isEnabled()
     assert session.current_run is session.runs[1], "what is recommended is in view"
     session.set_current_run(session.runs[0])
     wait_until(lambda: verdict.text().startswith("Right "))
     said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
-    assert "may be right as often as the best, and does not surely rank the records worse" in said
+    assert wording.MAY_BE_AS_RIGHT in said
 
 
 def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
@@ -373,7 +375,7 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
         )
     )
     session.turns.finish()
-    wait_until(lambda: tab.ranking.skip.toolTip() == "Leave Slow and go on with the next")
+    wait_until(lambda: tab.ranking.skip.toolTip() == wording.LEAVE_SLOW)
     press(tab, "classify.several.skip")
     wait_until(lambda: is_over(session))
     session.turns.finish()
@@ -381,7 +383,7 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     assert (slow.state, slow.message, last.state) == (RunState.STOPPED, learner_comparison.SKIPPED, RunState.DONE)
     assert names(tab)[-1] == "Slow"
     assert table(tab).model().index(2, 3).data() == "skipped"
-    assert "Slow: Skipped in the comparison." in words(tab, "sentences")
+    assert wording.SLOW_WAS_SKIPPED in words(tab, "sentences")
     assert not tab.ranking.skip.isVisible()
     session.analyses.comparison.skip()  # nothing is at work
     assert session.analyses.comparison.current is not None
@@ -392,20 +394,20 @@ def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until
     session = opened(stage, Knowing, Broken, Last)
     tab = tab_of(session, stage)
     link = part(tab, QPushButton, "classify.several.choose")
-    assert link.text() == "Try several: all 4 learners ▸"
+    assert link.text() == wording.TRY_ALL_4_FOLDED
     push(link)
     for id in ("broken", "zero-r"):
         push(part(tab, QCheckBox, f"classify.several.learner.{id}"))
-    assert link.text() == "Try several: 2 of 4 learners ▾"
-    assert tab.several.toolTip().startswith("Judge 2 learners")
+    assert link.text() == wording.TRY_2_OF_4
+    assert tab.several.toolTip().startswith(wording.JUDGE_2)
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["knowing", "last"]
     push(part(tab, QCheckBox, "classify.several.learner.last"))
     assert not tab.several.isEnabled()
-    assert tab.several.toolTip() == "Tick two learners or more that Try several is to compare."
+    assert tab.several.toolTip() == wording.TICK_TWO
     push(part(tab, QPushButton, "classify.several.all"))
-    assert link.text() == "Try several: all 4 learners ▾" and tab.several.isEnabled()
+    assert link.text() == wording.TRY_ALL_4_OPEN and tab.several.isEnabled()
 
 
 def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
@@ -415,14 +417,14 @@ def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage:
     assert line.placeholderText() == "no limit"
     QTest.keyClicks(line, "soon")
     assert not tab.several.isEnabled()
-    assert "must be a whole number from 1 to 86400" in tab.several.toolTip()
+    assert wording.LIMIT_MUST_BE_WHOLE in tab.several.toolTip()
     line.selectAll()
     QTest.keyClicks(line, "1")
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
     session.turns.finish()
     slow = session.runs[2]
-    assert (slow.state, slow.message) == (RunState.STOPPED, "Stopped at the time limit of 1 s.")
+    assert (slow.state, slow.message) == (RunState.STOPPED, wording.STOPPED_AT_LIMIT)
     assert table(tab).model().index(2, 3).data() == "time limit"
     assert session.runs[1].state is RunState.DONE
 
@@ -437,7 +439,7 @@ def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_change
     seen: list[int] = []
     session.current_run_changed.connect(lambda: seen.append(session.current_run.number))
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
     press(tab, "classify.several.stop")
     wait_until(lambda: is_over(session))
     assert seen == [3]
@@ -449,7 +451,7 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     session, tab = tried
     classes = session.runs[0].report.classes
     session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
-    wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
+    wait_until(lambda: wording.RANKED_BY_COST in words(tab, "sentences"))
     head = table(tab).model().headerData(2, ACROSS)
     assert head == "Cost"
     bold = QFontMetricsF(themes.font(12.5, bold=True))
@@ -462,14 +464,14 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
         wait_until(lambda run=run: session.decisions.reports.cost_per_record(run) is not None)
         assert row.figure == session.decisions.reports.cost_per_record(run)
         assert row.figure_words() == f"{row.figure:.3f}", "with as many decimals as those above and below it"
-        assert f"costs <b>{price(row.figure)}</b> as decided now" in cost_sentence(run, session)
+        assert wording.costs_as_decided(price(row.figure)) in cost_sentence(run, session)
     board = CostRankingModel(session)
     board.weigh()
     assert {run: rows[run].figure for run in board.ranked.runs} == {
         run: held.cheapest.mean for run, held in zip(board.ranked.runs, board.ranked.standings, strict=True)
     }
     session.set_costs(None)
-    wait_until(lambda: "Ranked by how often they are right." in words(tab, "sentences"))
+    wait_until(lambda: wording.RANKED_BY_RIGHT in words(tab, "sentences"))
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
@@ -486,9 +488,9 @@ def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
         patched.setattr(learner_comparison, "ranked_under", failing)
         session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
         wait_until(lambda: bool(session.messages.open))
-    assert asked == [True] and session.messages.open[-1].sentence == "What they cost could not be found."
+    assert asked == [True] and session.messages.open[-1].sentence == wording.COSTS_NOT_FOUND
     session.set_costs(CostMatrix(classes, ((0.0, 30.0), (4.0, 0.0))))
-    wait_until(lambda: "Ranked by what a record costs" in words(tab, "sentences"))
+    wait_until(lambda: wording.RANKED_BY_COST in words(tab, "sentences"))
 
 
 def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
@@ -500,14 +502,14 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     wait_until(lambda: len(session.runs[2].folds) == 4)
     session.jobs.running[-1].finish()
     wait_until(lambda: session.runs[2].is_judged)
-    wait_until(lambda: words(tab, "headline") == "3 of 3 judged" and not tab.ranking.stop.isVisible())
-    assert "being trained on all records" in words(tab, "sentences")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_3_OF_3 and not tab.ranking.stop.isVisible())
+    assert wording.BEING_TRAINED_ON_ALL in words(tab, "sentences")
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
     assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow, 4 of 10 folds"]
+    assert sorted(names(tab)) == ["Knowing", wording.MOST_FREQUENT_CLASS, wording.SLOW_AFTER_4_FOLDS]
     slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
-    assert "Judged on 4 of 10 folds only: it was finished early." in slow.sentence()
+    assert wording.JUDGED_ON_4_FOLDS in slow.sentence()
 
 
 def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: Stage, wait_until: Wait) -> None:
@@ -546,11 +548,11 @@ def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: 
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
     assert session.runs[0].is_running
     GATE.release(11)  # its ten folds and the model of all records
     wait_until(lambda: is_over(session) and not session.runs[0].is_running)
-    assert sorted(names(tab)) == ["Knowing", "Most frequent class", "Slow"] and len(session.runs) == 3
+    assert sorted(names(tab)) == ["Knowing", wording.MOST_FREQUENT_CLASS, "Slow"] and len(session.runs) == 3
     assert session.runs[0].state is RunState.DONE
 
 
@@ -559,7 +561,7 @@ def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: St
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
     press(tab, "classify.several.stop")
     assert is_over(session) and session.runs[0].is_running
     GATE.release(11)
@@ -573,10 +575,10 @@ def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_wer
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == "2 of 3 judged")
+    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
     session.analyses.comparison.current.job.finish()
     wait_until(lambda: is_over(session))
-    assert session.analyses.comparison.current.unfinished == "Finished early: not all of them were judged."
+    assert session.analyses.comparison.current.unfinished == wording.FINISHED_EARLY_NOT_ALL
     GATE.release(11)
     wait_until(lambda: session.runs[0].state is RunState.DONE)
 
@@ -585,7 +587,7 @@ def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
     session, tab = tried
     QTest.keyClick(table(tab), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0] == "Learner\tRange\tRight\tCompared"
+    assert lines[0] == wording.HEAD_OF_COPIED_RANKING
     assert lines[1].startswith("Knowing\t")
     press(tab, "classify.several.close")
     session.turns.finish()
@@ -600,7 +602,7 @@ def test_a_ranking_that_was_put_away_is_shown_again_without_judging_anew(tried: 
     press(tab, "classify.several.close")
     session.turns.finish()
     wait_until(lambda: show.isVisible() and not tab.ranking.isVisible())
-    assert show.text() == "Show the ranking of 2 learners" and show.hasFocus()
+    assert show.text() == wording.SHOW_RANKING_OF_2 and show.hasFocus()
     QTest.keyClick(show, Qt.Key.Key_Return)
     wait_until(lambda: tab.ranking.isVisible() and not show.isVisible())
     assert words(tab, "headline") == before and len(names(tab)) == len(session.runs) == 2
@@ -623,7 +625,7 @@ def test_a_ranking_of_an_older_table_says_so(tried: Tried) -> None:
     session, tab = tried
     session.set_used(["second"], False)
     session.turns.finish()
-    assert "2 of its columns were learned from, now 1." in words(tab, "sentences")
+    assert wording.LEARNED_FROM_2_COLUMNS_NOW_1 in words(tab, "sentences")
 
 
 def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_until: Wait) -> None:
@@ -631,13 +633,13 @@ def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_un
     tab = tab_of(session, stage)
     session.set_class(None)
     wait_until(lambda: session.summary is not None and not tab.several.isEnabled())
-    assert "too few learners" in tab.several.toolTip()
+    assert wording.TOO_FEW_LEARNERS in tab.several.toolTip()
 
 
 def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Stage) -> None:
     session = stage.session(small_data())
     found = session.analyses.comparison.candidates()
-    assert found[0][1].name == "Most frequent class"
+    assert found[0][1].name == wording.MOST_FREQUENT_CLASS
     assert len(found) >= 5
     assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
     assert TreeModel.id in session.registry.models
@@ -648,7 +650,7 @@ def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> No
     trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
     session.analyses.comparison.forget()
     names = [entry.name for entry in trial.entries]
-    assert {"C4.5 decision tree", "C4.5 decision tree, most questions in a row 3"} <= set(names)
+    assert {tabs_evaluate_wording.C45, wording.C45_OF_3_QUESTIONS} <= set(names)
     assert len(set(names)) == len(names)
     runs = [entry.run for entry in trial.entries]
     assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]

@@ -46,8 +46,10 @@ def test_a_list_that_nobody_sees_asks_nothing_until_it_is_seen(session: Session)
 def test_a_reason_without_room_ends_with_its_first_sentence() -> None:
     metrics = QFontMetrics(themes.font(11))
     first = "Sepal Length is a number, and ID3 asks only about lists of values."
-    assert reason_in_few_lines(metrics, 140, f"{first} Cut it into ranges, which a step does, or take C4.5.") == first
-    assert reason_in_few_lines(metrics, 900, "Too few. Add some.") == "Too few. Add some."
+    reason = f"{first} Cut it into ranges, which a step does, or take C4.5."
+    assert reason_in_few_lines(metrics, 140, reason) == first
+    short = "Too few. Add some."
+    assert reason_in_few_lines(metrics, 900, short) == short
 
 
 def too_low(view: LearnerView) -> list[str]:

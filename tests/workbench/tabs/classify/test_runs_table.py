@@ -20,6 +20,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import significant as shown_number
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import (
@@ -81,9 +82,9 @@ def shown(ledger: RunsPane, column: RunsColumn) -> list[str]:
 def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation(), 3)
     judge(Plain(depth=7), Holdout())
-    assert shown(ledger, RunsColumn.LEARNER) == ["1 · Most frequent class", "2 · Plain toy"]
+    assert shown(ledger, RunsColumn.LEARNER) == [wording.FIRST_IS_MOST_FREQUENT, wording.SECOND_IS_PLAIN]
     below = table(ledger).model().index(1, RunsColumn.LEARNER).data(LINES_ROLE)
-    assert below == ["depth 7", "34% held out · seed 1"]
+    assert below == ["depth 7", wording.HELD_OUT_WITH_SEED]
     assert shown(ledger, RunsColumn.RIGHT)[0] == "50.0"
     assert shown(ledger, RunsColumn.AUC)[0] == ".500"
     assert shown(ledger, RunsColumn.TIME)[0].endswith("s")
@@ -93,8 +94,8 @@ def test_row_says_after_which_steps_it_learned(ledger: RunsPane, session: Sessio
     session.set_recipe((Scale(by="range"), ReplaceMissing()), "Two steps")
     run = judge(Plain(), Holdout())
     below = table(ledger).model().index(0, RunsColumn.LEARNER).data(LINES_ROLE)
-    assert below == ["after 2 steps: scale numbers, fill missing values", "34% held out · seed 1"]
-    assert "after 2 steps:\n1. Scale numbers" in sentence(run)
+    assert below == [wording.AFTER_2_STEPS_BELOW, wording.HELD_OUT_WITH_SEED]
+    assert wording.AFTER_2_STEPS_LISTED in sentence(run)
 
 
 def test_row_in_words_says_all_of_it(judge: Judge) -> None:
@@ -153,7 +154,7 @@ def test_one_click_shows_a_run_and_leaves_the_options(ledger: RunsPane, session:
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert session.current_run is first
     session.turns.finish()
-    assert tab.verdict.about.text() == "Plain toy, depth 7 · 10 folds · seed 1"
+    assert tab.verdict.about.text() == wording.PLAIN_TOY_BY_10_FOLDS
     assert isinstance(tab.learner(), ZeroR)
     tab.deleteLater()
 
@@ -162,8 +163,8 @@ def test_a_run_on_its_training_records_is_marked_as_doubtful(ledger: RunsPane, j
     judge(ZeroR(), TrainingSet())
     judge(ZeroR(), CrossValidation())
     model = table(ledger).model()
-    assert model.index(0, RunsColumn.LEARNER).data(DOUBTS_ROLE) == ["on training records"]
-    assert "Doubtful: on training records" in model.index(0, RunsColumn.LEARNER).data(Qt.ItemDataRole.ToolTipRole)
+    assert model.index(0, RunsColumn.LEARNER).data(DOUBTS_ROLE) == [wording.ON_TRAINING_RECORDS]
+    assert wording.DOUBTFUL_ON_TRAINING in model.index(0, RunsColumn.LEARNER).data(Qt.ItemDataRole.ToolTipRole)
     assert model.index(1, RunsColumn.LEARNER).data(DOUBTS_ROLE) == []
     assert table(ledger).rowHeight(0) > table(ledger).rowHeight(1)
 
@@ -172,7 +173,7 @@ def test_a_run_finished_early_says_by_how_many_folds_it_was_judged(session: Sess
     run = judge(ZeroR(), CrossValidation(folds=5))
     assert run.result is not None and doubts(run) == []
     run.result = finished_early(run.result, 2)
-    assert doubts(run) == ["only 2 of 5 folds"]
+    assert doubts(run) == [wording.ONLY_2_OF_5_FOLDS]
 
 
 def test_a_removed_run_can_be_put_back_in_its_place(ledger: RunsPane, session: Session, judge: Judge) -> None:
@@ -201,12 +202,12 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, 
         place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     remove = ledger.findChild(QPushButton, "ledger.remove")
-    assert remove.text() == "Remove these 3"
+    assert remove.text() == wording.REMOVE_THESE_3
     click(remove)
     session.turns.finish()
     assert session.runs == (runs[2],) and session.current_run is runs[2] and ledger.chosen is runs[2]
     assert remove.text() == "Remove"
-    assert "3 runs were removed." in bar.findChild(QLabel, "messages.text").text()
+    assert wording.THREE_RUNS_REMOVED in bar.findChild(QLabel, "messages.text").text()
     QTest.mouseClick(bar.findChild(QPushButton, "messages.action"), LEFT)
     session.turns.finish()
     assert session.runs == tuple(runs) and session.current_run is runs[1] and ledger.chosen is runs[1]
@@ -230,7 +231,8 @@ def test_note_is_written_on_the_chosen_run(ledger: RunsPane, session: Session, j
     table(ledger).selectRow(0)
     assert note.toPlainText() == ""
     QTest.keyClicks(note, "first honest one")
-    assert (first.note, second.note) == ("first honest one", "later")
+    note = "first honest one"
+    assert (first.note, second.note) == (note, "later")
 
 
 def test_run_is_removed_by_button_and_key(ledger: RunsPane, session: Session, judge: Judge) -> None:
@@ -277,7 +279,7 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session:
 def test_a_number_at_the_end_of_a_line_is_never_alone_on_the_next(qapp: QApplication) -> None:
     text = "most questions in a row 3"
     wide = round(QFontMetricsF(themes.font(BELOW)).horizontalAdvance("most questions in a row"))
-    assert lines_of(text, BELOW, wide) == ["most questions in a", "row 3"]
+    assert lines_of(text, BELOW, wide) == [wording.MOST_QUESTIONS_IN_A, "row 3"]
     assert lines_of(text, BELOW, 10 * wide) == [text]
 
 
@@ -352,7 +354,7 @@ def test_figure_of_the_run_in_view_opens_by_a_second_click(
     place = table(ledger).visualRect(table(ledger).model().index(0, RunsColumn.AUC)).center()
     QTest.mouseClick(table(ledger).viewport(), Qt.MouseButton.LeftButton, pos=place)
     wait_until(lambda: any(isinstance(w, Popover) and w.isVisible() for w in qapp.topLevelWidgets()))
-    assert popover(qapp).accessibleName().startswith("AUC, average by records = ")
+    assert popover(qapp).accessibleName().startswith(wording.AUC_OPENED)
     popover(qapp).close()
 
 
@@ -430,30 +432,30 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     judged(session, wait_until, C45(), CrossValidation())
     assert button.isVisible() and button.text() == "Compare both"
     judged(session, wait_until, Cart(), CrossValidation())
-    assert button.text() == "Compare all 3"
+    assert button.text() == wording.COMPARE_ALL_3
     for row, keys in ((0, NONE), (2, CONTROL)):
         place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     assert session.current_run is session.runs[2]
-    assert button.text() == "Compare these 2"
-    assert ledger.findChild(QPushButton, "ledger.remove").text() == "Remove these 2"
+    assert button.text() == wording.COMPARE_THESE_2
+    assert ledger.findChild(QPushButton, "ledger.remove").text() == wording.REMOVE_THESE_2
     assert not ledger.findChild(QPushButton, "ledger.again").isVisible()
     click(button)
     session.turns.finish()
     headline = part(window, QLabel, "evaluate.comparison.headline")
     assert session.analyses.compared.runs() == [session.runs[0], session.runs[2]]
     wait_until(lambda: "run 1" in part(window, QLabel, "evaluate.comparison.words").text())
-    assert headline.isVisible() and headline.text() == "CART (run 3) is right more often"
+    assert headline.isVisible() and headline.text() == wording.CART_IS_BETTER
     # by keys: two rows, and both to the clipboard as well
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Home, CONTROL)
     QTest.keyClick(view, Qt.Key.Key_Down, SHIFT)
-    assert button.text() == "Compare these 2"
+    assert button.text() == wording.COMPARE_THESE_2
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     assert QGuiApplication.clipboard().text().count("Run ") == 2
     button.setFocus()
     QTest.keyClick(button, Qt.Key.Key_Space)
-    wait_until(lambda: headline.text() == "C4.5 decision tree (run 2) is right more often")
+    wait_until(lambda: headline.text() == wording.C45_IS_BETTER)
     # a run without a result has nothing to compare: then those are meant that have, and not the chosen rows
     session.start_run(Cart(), CrossValidation())
     stopped = session.current_run
@@ -466,7 +468,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     for _ in range(3):
         QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Up, SHIFT)
-    assert session.current_run is session.runs[2] and button.text() == "Compare 3 of 4"
+    assert session.current_run is session.runs[2] and button.text() == wording.COMPARE_3_OF_4
 
 
 def test_a_run_is_updated_in_attributes_that_runs_have(session: Session) -> None:

@@ -16,6 +16,7 @@ from algorithms.filters.discretize import Discretize
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
@@ -79,8 +80,9 @@ def test_a_link_offers_an_option_with_values_worth_trying(tab):
     click(tab, "add")
     assert find(tab, QComboBox, "1.option").currentData() == "min_leaf"
     assert find(tab, QLineEdit, "1.values").text() == "1, 2, 5, 10"
-    assert tab.learner() == Tuned(base=DecisionStump(), tried="min_leaf=1, 2, 5, 10")
-    assert "4 settings compared by 5 folds inside the training records" in find(tab, QLabel, "said").text()
+    tried = "min_leaf=1, 2, 5, 10"
+    assert tab.learner() == Tuned(base=DecisionStump(), tried=tried)
+    assert wording.FOUR_SETTINGS_BY_5_FOLDS in find(tab, QLabel, "said").text()
 
 
 def test_options_of_the_recipes_steps_can_be_tried_too(tab, session, wait_until):
@@ -128,7 +130,7 @@ def test_how_settings_are_compared_can_be_chosen(tab):
     QTest.keyClick(folds, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClicks(folds, "3")
     assert tab.learner().folds == 3
-    assert "by 3 folds" in find(tab, QLabel, "said").text()
+    assert wording.BY_3_FOLDS in find(tab, QLabel, "said").text()
 
 
 def test_a_learner_without_options_offers_nothing_to_try(tab):
@@ -148,7 +150,8 @@ def test_values_are_kept_for_each_learner(tab):
     click(tab, "add")
     assert tab.learner().folds == 5
     use(tab, DecisionStump)
-    assert tab.learner() == Tuned(base=DecisionStump(), tried="min_leaf=1, 2, 5, 10", folds=7)
+    tried = "min_leaf=1, 2, 5, 10"
+    assert tab.learner() == Tuned(base=DecisionStump(), tried=tried, folds=7)
 
 
 def test_a_run_of_several_settings_goes_the_usual_way_and_comes_back(tab, session, wait_until):
@@ -163,7 +166,7 @@ def test_a_run_of_several_settings_goes_the_usual_way_and_comes_back(tab, sessio
     assert run.trained.search.n_settings == 2
     assert isinstance(run.trained.learner, DecisionStump)
     said = " ".join(warnings_of(run, session.data, session.recipe))
-    assert "best of 2 settings was chosen by its training records only" in said
+    assert wording.BEST_OF_2_SETTINGS in said
     assert f"{run.trained.search.optimistic:.4f}" not in said
     click(tab, "1.remove", QToolButton)
     assert tab.learner() == DecisionStump()
@@ -179,7 +182,7 @@ def test_the_one_value_of_an_option_that_is_tried_takes_no_part(tab):
     assert own.isEnabled() and explained
     click(tab, "add")
     assert not own.isEnabled()
-    assert "takes no part" in own.toolTip()
+    assert wording.TAKES_NO_PART in own.toolTip()
     assert any("(several tried)" in words.text() for words in tab.findChildren(QLabel) if words.isVisible())
     click(tab, "1.remove", QToolButton)
     assert not any("(several tried)" in words.text() for words in tab.findChildren(QLabel))

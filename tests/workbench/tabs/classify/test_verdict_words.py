@@ -6,6 +6,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
+from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
 from workbench.tabs.classify.verdict import structure_facts
 
@@ -28,7 +29,7 @@ from workbench.tabs.classify.verdict import structure_facts
 def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str) -> None:
     model = builtin().learners.get(learner)().fit(small_data(60), RunContext(seed=1))
     found, facts = structure_facts(model.structure(), 60)
-    assert (found, facts.startswith("on all 60 records · ")) == (title, True)
+    assert (found, facts.startswith(wording.ON_ALL_60)) == (title, True)
     assert said in facts
 
 

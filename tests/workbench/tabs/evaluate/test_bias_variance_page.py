@@ -17,6 +17,7 @@ from algorithms.evaluation.regions import Regions
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
 from workbench.layout.grid_regions import chained
@@ -48,7 +49,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
         wait_until(lambda run=run: page.leanings.job_of(run) is None and not session.jobs.running, 60)
         found = page.leanings.result_of(run)
         assert found is not None and (found.sets, found.records) == (8, page.records.value())
-        assert headline.text().startswith(f"A model of {found.records} records is wrong {100 * found.parts[0]:.1f}")
+        assert headline.text().startswith(wording.wrong_so_often(found.records, 100 * found.parts[0]))
     assert [row.name[:1] for row in page.bars.learners] == ["1", "2"] and page.bars.row == 1
     assert len(page.boundary.view.canvas.scene.outlines) == 2
     assert "true boundary" in part(page, QLabel, "evaluate.leaning.boundary-words").text()

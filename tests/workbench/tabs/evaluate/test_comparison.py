@@ -19,6 +19,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
@@ -77,20 +78,20 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     compare(tab)
     wait_until(lambda: "Comparing" not in said(tab, "headline"))
     words = said(tab, "headline") + said(tab, "words")
-    assert "tell these two apart with 60 records" in words or "right more often" in words or "the same" in words
-    assert "times in 100" in said(tab, "words")
-    assert rows(tab)[:2] == ["Corrected resampled t", "Paired t"]
+    assert wording.CANNOT_TELL_TWO_APART in words or wording.RIGHT_MORE_OFTEN in words or "the same" in words
+    assert wording.TIMES_IN_100 in said(tab, "words")
+    assert rows(tab)[:2] == [wording.CORRECTED_RESAMPLED_T, "Paired t"]
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().startswith("Test\tValue\tLuck in 100")
+    assert QGuiApplication.clipboard().text().startswith(wording.HEAD_OF_COPIED_TESTS)
     # what T and n are, in words and as a formula, is a click away, by Enter as well
     at = rows(tab).index("McNemar, exact")
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualItemRect(table.item(at, 1)).center())
     opened = tab.findChild(Popover)
-    assert "n = the smaller of" in opened.accessibleName() and "of 100 cases" in opened.accessibleName()
+    assert wording.N_IS_THE_SMALLER in opened.accessibleName() and wording.OF_100_CASES in opened.accessibleName()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    assert "Nadeau and Bengio" in table.item(0, 0).toolTip()
+    assert wording.SOURCE_OF_CORRECTED_T in table.item(0, 0).toolTip()
 
 
 def test_it_is_said_that_costs_and_thresholds_do_not_count_where_there_are_any(
@@ -142,7 +143,7 @@ def test_what_did_not_meet_the_same_tests_is_left_out_until_it_is_ticked(
     compare(tab, 0, 2)
     wait_until(lambda: said(tab, "headline") == "Which runs?")
     compare(tab, 1, 2)
-    wait_until(lambda: "not judged on the same tests" in said(tab, "words"))
+    wait_until(lambda: wording.NOT_ON_SAME_TESTS in said(tab, "words"))
 
 
 def test_several_runs_are_compared_with_the_best_and_ranked(
@@ -152,8 +153,8 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
         judged(session, wait_until, learner, TEN, seed)
     compare(tab)
     wait_until(lambda: any(name.startswith("Lead over") for name in rows(tab)))
-    assert "Any difference at all? (Friedman)" in rows(tab)
-    assert "Ranks further apart differ by more than luck" in rows(tab)
+    assert wording.FRIEDMAN in rows(tab)
+    assert wording.CRITICAL_DIFFERENCE in rows(tab)
     assert "Holm" in said(tab, "words")
 
 
@@ -165,11 +166,9 @@ def test_a_run_finished_early_is_marked_where_it_is_compared(
     press(tab, "evaluate.page.compared")
     runs = tab.findChild(QListWidget, "evaluate.compared.runs")
     told = [runs.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(runs.count())]
-    assert [text.endswith("only 3 of 10 folds") for text in told] == [run is early for run in (whole, early)]
+    assert [text.endswith(wording.ONLY_3_OF_10_FOLDS) for text in told] == [run is early for run in (whole, early)]
     wait_until(lambda: "is right" in said(tab, "words") or "tested" in said(tab, "words"))
-    assert said(tab, "words").startswith(
-        f"{early.learner.name} (run {early.number}) was finished early, judged by 3 of"
-    )
+    assert said(tab, "words").startswith(wording.finished_early_by_3(early.learner.name, early.number))
 
 
 def test_runs_judged_before_the_table_was_changed_are_named(
@@ -180,10 +179,7 @@ def test_runs_judged_before_the_table_was_changed_are_named(
     judged(session, wait_until, Plain(), TEN)
     press(tab, "evaluate.page.compared")
     wait_until(lambda: "is right" in said(tab, "words"))
-    assert said(tab, "words").startswith(
-        "Run 1 was judged on the table as it was before (2 of its columns were learned from, now 1), "
-        "so a difference may come from that."
-    )
+    assert said(tab, "words").startswith(wording.JUDGED_ON_AN_OLDER_TABLE)
 
 
 def test_what_flatters_itself_is_not_compared_and_why_is_said(
@@ -194,8 +190,8 @@ def test_what_flatters_itself_is_not_compared_and_why_is_said(
     compare(tab)
     assert said(tab, "headline") == "Which runs?"
     tick(tab, 0)
-    wait_until(lambda: said(tab, "headline") == "These cannot be compared")
-    assert "own training records" in said(tab, "words")
+    wait_until(lambda: said(tab, "headline") == wording.CANNOT_BE_COMPARED)
+    assert wording.OWN_TRAINING_RECORDS in said(tab, "words")
     assert not tab.findChild(QTableWidget, "evaluate.comparison.tests").isVisible()
 
 
@@ -219,7 +215,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     assert named == {frozenset(pair) for pair in combinations("123", 2)}
     assert diagram.isVisible()
     wait_until(lambda: diagram.height() >= diagram.sizeHint().height() > 0)
-    assert "cannot be told apart" in diagram.accessibleDescription()
+    assert wording.CANNOT_BE_TOLD_APART in diagram.accessibleDescription()
     view = tab.findChild(ComparisonView)
     view.export.save_csv(str(tmp_path / "compared.csv"))
     view.export.save_svg(str(tmp_path / "compared.svg"))
@@ -229,7 +225,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     assert written.startswith(said(tab, "headline"))
     assert "mean place" in written and "Nemenyi p" in written and "Friedman" in written
     drawn_words = "".join(ElementTree.parse(tmp_path / "compared.svg").getroot().itertext())
-    assert "apart differ by more than luck" in drawn_words and "(run 2)" in drawn_words
+    assert wording.APART_BY_MORE_THAN_LUCK in drawn_words and "(run 2)" in drawn_words
     assert not QImage(str(tmp_path / "compared.png")).isNull()
 
 
@@ -257,7 +253,7 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     for learner in (ZeroR(), Plain(), ZeroR()):
         judged(session, wait_until, learner, TEN)
     compare(tab, 0)
-    wait_until(lambda: "times in 100" in said(tab, "words"))
+    wait_until(lambda: wording.TIMES_IN_100 in said(tab, "words"))
     before = said(tab, "headline"), said(tab, "words"), rows(tab)
     path = tmp_path / "kept.coppice"
     session.saving.save_project(str(path))

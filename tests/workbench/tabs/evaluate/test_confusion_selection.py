@@ -16,6 +16,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.trees.cart import Cart
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, small_data
 from workbench.session.runs import Run
@@ -91,8 +92,8 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
 ) -> None:
     click(tab, 1, 0)
     assert selected(session) == ids_of(run, 1, 0) != []
-    assert "said to be yes" in sentence(tab)
-    assert session.selection.sources == ("the confusion matrix of run 1 (is no, said yes, as the model decides)",)
+    assert wording.SAID_TO_BE_YES in sentence(tab)
+    assert session.selection.sources == (wording.SOURCE_IS_CELL_NO_YES,)
     click(tab, 1, 1, SHIFT)
     assert selected(session) == sorted(ids_of(run, 1, 0) + ids_of(run, 1, 1))
     click(tab, 1, 0, CONTROL)
@@ -102,8 +103,8 @@ def test_a_click_on_a_cell_selects_its_records_and_still_says_what_it_is(
 def test_a_click_on_a_name_selects_its_row_or_column(tab: EvaluateTab, session: Session, run: Run) -> None:
     click(tab, 2, HEAD)
     assert selected(session) == ids_of(run, 2, None)
-    assert session.selection.sources == ("the confusion matrix of run 1 (is perhaps, as the model decides)",)
-    assert sentence(tab).startswith("30 records are perhaps, ")
+    assert session.selection.sources == (wording.SOURCE_IS_ROW_PERHAPS,)
+    assert sentence(tab).startswith(wording.RECORDS_ARE_PERHAPS)
     click(tab, HEAD, 0)
     assert selected(session) == ids_of(run, None, 0)
 
@@ -135,8 +136,8 @@ def test_the_share_that_is_selected_is_marked_in_each_cell(tab: EvaluateTab, ses
     assert marked.pixelColor(begin).lightness() < marked.pixelColor(end).lightness() < plain.pixelColor(end).lightness()
     other = view.place(1, 1).center().toPoint() + QPoint(0, int(view.place(1, 1).height() / 2) - 4)
     assert marked.pixelColor(other) == plain.pixelColor(other)
-    assert f"{len(right) // 2} of them are selected" in view.words(0, 0)
-    assert "None of them are selected" in view.words(1, 1)
+    assert wording.share_selected(len(right) // 2) in view.words(0, 0)
+    assert wording.NONE_SELECTED in view.words(1, 1)
 
 
 def test_the_table_says_how_many_are_selected_and_selects_by_keys(tab: EvaluateTab, session: Session, run: Run) -> None:
@@ -181,7 +182,7 @@ def test_a_record_that_was_tested_often_is_selected_once(tab: EvaluateTab, sessi
     run = judge(session, wait_until, CrossValidation(folds=3, repeats=4))
     click(tab, 0, HEAD)
     assert selected(session) == ids_of(run, 0, None) and len(session.selection) == 30
-    assert "All of them are selected" in view_of(tab).words(0, HEAD)
+    assert wording.ALL_SELECTED in view_of(tab).words(0, HEAD)
 
 
 def test_records_of_a_test_file_are_not_in_the_table_and_it_says_so(
@@ -191,7 +192,7 @@ def test_records_of_a_test_file_are_not_in_the_table_and_it_says_so(
     judge(session, wait_until, TestFile(path=str(tmp_path / "test.csv")))
     click(tab, 0, 0)
     assert len(session.selection) == 0
-    assert sentence(tab).endswith("They are not records of this table, so none is selected here.")
+    assert sentence(tab).endswith(wording.NOT_RECORDS_OF_THIS_TABLE)
 
 
 def test_many_tests_are_sorted_in_a_job(
@@ -222,10 +223,10 @@ def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Sessi
     result = run.result
     assert result is not None
     assert selected(session) == sorted(result.row_ids[~result.right].tolist()) != []
-    assert session.selection.sources == ("the confusion matrix of run 1 (all that are wrong, as the model decides)",)
+    assert session.selection.sources == (wording.SOURCE_IS_ALL_WRONG,)
     label = session.classes[session.class_of_interest]
     session.decisions.choose(run, AtThreshold(label, 0.0))
     tab.following.finish()
-    assert session.selection.sources[0].endswith("as the model decides)")  # still true of those that are selected
+    assert session.selection.sources[0].endswith(wording.AS_THE_MODEL_DECIDES)  # still true of those that are selected
     QTest.mouseClick(button, LEFT)
-    assert session.selection.sources[0].endswith(f"(all that are wrong, as it always says {label})")
+    assert session.selection.sources[0].endswith(wording.as_it_always_says(label))

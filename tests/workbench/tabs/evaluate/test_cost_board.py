@@ -22,6 +22,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import amount, price
 from algorithms.text.sentences import threshold_words
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import (
     LEFT,
@@ -131,7 +132,7 @@ def test_a_cell_of_the_matrix_selects_the_records_it_counts_as_they_are_so_decid
 
     wait_until(lambda: board.matrix.counts[1, 0] > run.report.confusion[1, 0])
     press_cell(1, 0)
-    wait_until(lambda: len(session.selection) == board.matrix.counts[1, 0] and "if decided by least" in sources())
+    wait_until(lambda: len(session.selection) == board.matrix.counts[1, 0] and wording.SOURCE_IF_BY_COST in sources())
     wait_until(lambda: board.matrix.selected is not None and board.matrix.selected[1, 0] == len(session.selection))
     session.decisions.choose(run, ByCost())
     wait_until(lambda: not board.is_busy and session.decisions.reports.decided(run) is not None)
@@ -151,7 +152,7 @@ def test_in_a_low_window_the_board_is_scrolled_and_nothing_lies_over_anything(bo
 
 def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):
     slider = part(board, QSlider, "evaluate.board.slider")
-    assert slider.accessibleName() == "Cost where it is no, said yes"
+    assert slider.accessibleName() == wording.COST_OF_CELL_NO_YES
     slider.setFocus()
     seen = []
     for _ in range(10):
@@ -168,7 +169,7 @@ def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(bo
 def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
     board.editor.table.type_in(1, 0, "much")
     refused = part(board, QLabel, "evaluate.board.refused")
-    assert refused.isVisible() and "must be a number" in refused.text() and session.costs is None
+    assert refused.isVisible() and wording.MUST_BE_A_NUMBER in refused.text() and session.costs is None
     board.editor.table.type_in(1, 0, "1")
     assert not refused.text().strip() and session.costs is None
 
@@ -205,7 +206,7 @@ def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wa
     press(board, "evaluate.board.open")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: session.costs == kept and not board.is_busy)
-    assert "EUR in all" in in_force(board)
+    assert wording.EUR_IN_ALL in in_force(board)
 
 
 def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, session, wait_until):
@@ -219,21 +220,19 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     held, offer = board.standings.ranked.of(run), board._deciding.offer()
     own, least, at = (amount(each) for each in (held.as_decided.total, held.cheapest.total, offer.cheapest.total))
     title = board._matrix_pane.accessibleName
-    assert in_force(board).startswith(f"In force for run {run.number}: the model's own decisions, cost {own} in all. ")
-    assert f"Least expected cost: {least}, {amount(held.as_decided.total - held.cheapest.total)} less." in in_force(
-        board
-    )
+    assert in_force(board).startswith(wording.own_decisions_in_force(run.number, own))
+    assert wording.least_expected_cost(least, amount(held.as_decided.total - held.cheapest.total)) in in_force(board)
     assert f"{threshold_words(offer.cheapest.threshold)}: {at}, " in in_force(board)
-    assert title() == "Confusion, if by least expected cost" and board._matrix_pane._facts.text() == "not in use yet"
+    assert title() == wording.CONFUSION_IF_BY_COST and board._matrix_pane._facts.text() == wording.NOT_IN_USE_YET
     press(board, "evaluate.board.use")
-    assert session.decisions.chosen(run) == ByCost() and use.text() == "Using expected cost"
-    assert f"deciding by least expected cost, cost {least} in all: " in in_force(board)
-    assert title() == "Confusion, as decided now" and "Least expected cost" not in in_force(board)
+    assert session.decisions.chosen(run) == ByCost() and use.text() == wording.USING_EXPECTED_COST
+    assert wording.decided_by_cost(least) in in_force(board)
+    assert title() == wording.CONFUSION_AS_DECIDED_NOW and wording.LEAST_EXPECTED_COST_TITLE not in in_force(board)
     press(board, "evaluate.board.try")
     assert session.decisions.chosen(run).threshold == offer.cheapest.threshold and not use.isChecked()
-    assert f"on, cost {at} in all: " in in_force(board) and "Cheapest threshold" not in in_force(board)
+    assert wording.at_threshold_cost(at) in in_force(board) and "Cheapest threshold" not in in_force(board)
     press(board, "evaluate.board.try")
-    assert session.decisions.chosen(run) is None and title() == "Confusion, if by least expected cost"
+    assert session.decisions.chosen(run) is None and title() == wording.CONFUSION_IF_BY_COST
 
 
 def test_the_buttons_that_decide_stand_at_the_edge_of_a_wide_strip_before_costs_are_typed(
@@ -267,7 +266,7 @@ def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learn
         assert f"{said}, {words}." in in_force(board)
         press(board, "evaluate.board.use")
     than = "expected cost" if "use expected cost" in in_force(board) else "least expected cost"
-    assert f"{said} than {than}, {words}." in in_force(board), "the model decides again"
+    assert wording.one_answer_against_another(said, than, words) in in_force(board), "the model decides again"
     board.window().resize(930, 560)
     wait_until(lambda: board.force.use.x() == board.force.try_it.x())
     line = board.fontMetrics().lineSpacing()
@@ -314,11 +313,11 @@ def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, se
     press(board, "evaluate.board.try")
     choice, least = session.decisions.chosen(run), board.by_threshold.plot.at
     assert isinstance(choice, AtThreshold) and choice.threshold == board.by_threshold.plot.bands.places[least]
-    assert least == board.by_threshold.plot.bands.chosen and "Least expected cost: " in in_force(board)
+    assert least == board.by_threshold.plot.bands.chosen and wording.LEAST_EXPECTED_COST in in_force(board)
     spent = [(board.matrix.counts * costs).sum()]
     board.by_threshold.plot.setFocus()
     QTest.keyClick(board.by_threshold.plot, Qt.Key.Key_End)
-    assert session.decisions.chosen(run).threshold > 1.0 and f": never {choice.label}, " in in_force(board)
+    assert session.decisions.chosen(run).threshold > 1.0 and wording.never_in_force(choice.label) in in_force(board)
     spent.append((board.matrix.counts * costs).sum())
     assert spent[0] < spent[1] and spent[1] == pytest.approx(
         board.by_threshold.plot.bands.lines[0].mean[-1] * len(run.result)
@@ -336,7 +335,7 @@ def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(bo
     monkeypatch.setattr(decision_rules, "AT_ONCE", 20)
     session.set_class_of_interest(other)
     session.decisions.choose(run, AtThreshold(session.classes[other], 0.3))
-    assert in_force(board).endswith("from .30 on. What that costs is being worked out…")
+    assert in_force(board).endswith(wording.THRESHOLD_BEING_COSTED)
     assert not board._matrix_pane.isVisible()
     wait_until(lambda: "in all" in in_force(board) and board._matrix_pane.isVisible())
     scored = session.decisions.reports.curve_of(run, session.classes[other]).scored
@@ -356,8 +355,8 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     own = board.standings.ranked.of(run).as_decided.total
     assert always < own
     said = part(board, QLabel, "evaluate.board.sentence").text()
-    assert f"Always saying no, whatever the record, would cost {amount(always)}: less than" in said
-    assert f"the model's own decisions ({amount(own)})" in said
+    assert wording.always_no_would_cost(amount(always)) in said
+    assert wording.own_decisions_cost(amount(own)) in said
     assert board.ranking.isColumnHidden(NOW)
     press(board, "evaluate.board.to-plot")
     press(board, "evaluate.board.try")
@@ -370,8 +369,8 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
     assert over >= 0
     words = f"{amount(over)} more than" if over else "the same as"
     said = part(board, QLabel, "evaluate.board.sentence").text()
-    assert said.endswith(f"would cost {amount(always)}: {words} what is in force.")
-    assert in_force(board).startswith(f"In force for run {run.number}: no from ")
+    assert said.endswith(wording.would_cost_than_in_force(amount(always), words))
+    assert in_force(board).startswith(wording.no_from_threshold_in_force(run.number))
     press(board, "evaluate.board.try")
     assert session.decisions.in_force(run) is None
     assert not using.isChecked() and using.text().startswith("Use threshold")
@@ -402,11 +401,11 @@ def test_where_never_saying_the_class_is_cheapest_it_is_said_so_and_stands_on_th
     press(board, "evaluate.board.to-plot")
     wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
     assert board._deciding.offer().cheapest.threshold > 1
-    assert f"Cheapest on these records, never saying {label}: " in in_force(board)
+    assert wording.cheapest_is_never(label) in in_force(board)
     bands = board.by_threshold.plot.bands
-    assert bands.chosen == len(bands.values) - 1 and bands.mark.startswith(f"cheapest: never {label}, ")
+    assert bands.chosen == len(bands.values) - 1 and bands.mark.startswith(wording.cheapest_mark_is_never(label))
     press(board, "evaluate.board.try")
-    assert part(board, QPushButton, "evaluate.board.try").text() == f"Using “never {label}”"
+    assert part(board, QPushButton, "evaluate.board.try").text() == wording.using_never(label)
     assert board.by_threshold.plot.at == bands.chosen
 
 
@@ -418,8 +417,8 @@ def test_a_run_that_always_gives_one_answer_is_called_by_it(board, session, wait
     wait_until(lambda: not board.is_busy)
     other = ("no", "yes")[typed[0] == 0]
     first = board.ranking.model().index(board.ranking.runs.index(run), 0)
-    assert first.data() == f"3 · Always {other}"
-    assert first.data(Qt.ItemDataRole.ToolTipRole) == f"3 · Always {other}: Most frequent class"
+    assert first.data() == wording.always_in_ranking(other)
+    assert first.data(Qt.ItemDataRole.ToolTipRole) == wording.always_with_learner(other)
     others = [board.ranking.model().index(row, 0).data() for row in range(3) if row != first.row()]
     assert {name.partition(" · ")[2] for name in others} == {each.learner.name for each in session.runs[:2]}
 
@@ -429,11 +428,11 @@ def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
     least = board.ranking.shown[0].cheapest
     assert [run.number for run, held in shown if held.cheapest.total == least.total] == [1, 2]
     cost = mean_words(least, board.ranking.decimals)
-    assert headline(board) == f"Of 3 runs so decided runs 1 and 2 cost least, both the same: {cost} a record."
+    assert headline(board) == wording.two_cost_least(cost)
     judged(session, wait_until, ZeroR(), FIVE)
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 0.0), (0.0, 0.0))))
     wait_until(lambda: len(board.ranking.runs) == 4 and not board.is_busy)
-    assert headline(board).startswith("Decided by least expected cost all 4 runs cost the same: 0")
+    assert headline(board).startswith(wording.ALL_FOUR_COST_THE_SAME)
 
 
 def test_where_another_run_is_cheapest_as_the_models_decide_it_is_named(board, session, wait_until):
@@ -474,7 +473,9 @@ def test_a_run_that_ended_early_is_called_that_in_the_ranking(board, session, wa
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 2.0), (1.0, 0.0))))
     wait_until(lambda: session.costs is not None and not board.is_busy)
     names = [board.ranking.model().index(row, 0).data() for row in range(len(board.ranking.runs))]
-    assert [name for name in names if name.endswith(", ended early")] == [f"2 · {run.learner.name}, ended early"]
+    assert [name for name in names if name.endswith(wording.ENDED_EARLY)] == [
+        wording.second_ended_early(run.learner.name)
+    ]
 
 
 def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait_until):
@@ -487,7 +488,7 @@ def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)
     n_runs = len(session.runs)
-    assert headline(board).startswith("Decided by least expected cost run ") and "cheapest" not in headline(board)
+    assert headline(board).startswith(wording.CHEAPEST_RUN_DECIDED_BY_COST) and "cheapest" not in headline(board)
     assert len(board.ranking.runs) == 1 and board.standings.ranked.n_others == n_runs - 1
 
 
@@ -519,7 +520,7 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     press(board, "evaluate.board.to-plot")
     assert board.by_threshold.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
     press(board, "evaluate.board.try")
-    assert f", cost {amount(offer.cheapest.total)} in all" in in_force(board)
+    assert wording.cheapest_costs(amount(offer.cheapest.total)) in in_force(board)
     press(tab, "evaluate.page.judged")
     report = board._deciding.report()
     assert report.at_stake.sums.sum() == pytest.approx(worth.sum())

@@ -18,6 +18,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.sentences import threshold_words
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
 from workbench.session import decision_rules
@@ -81,7 +82,7 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run:
     code = session.class_of_interest
     assert matrix(tab).tolist() == counted(run, at_threshold(run.result.probabilities, code, 0.1)).tolist()
     assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / 240:.1f}"
-    assert tab.confusion._facts.text() == "decided at threshold .10 instead of the model's own decision"
+    assert tab.confusion._facts.text() == wording.DECIDED_AT_THRESHOLD_10
     assert text(tab, "evaluate.threshold.value") == ".10"
     QTest.keyClick(slider, Qt.Key.Key_Home)
     tab.following.finish()
@@ -98,7 +99,7 @@ def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
     press(tab, "evaluate.threshold.reset")
     tab.following.finish()
     assert matrix(tab).tolist() == own.tolist()
-    assert tab.confusion._facts.text() == "240 records judged"
+    assert tab.confusion._facts.text() == wording.JUDGED_240
     assert not reset.isEnabled()
 
 
@@ -146,21 +147,21 @@ def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: R
     assert tab.cheaper.isVisible()
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
-    assert f"(threshold .091) would cost {expected.total:.0f}, " in text(tab, "evaluate.cost.expected")
-    assert "on new ones a bit more" in text(tab, "evaluate.cost.cheapest")
+    assert wording.cost_at_threshold(expected.total) in text(tab, "evaluate.cost.expected")
+    assert wording.MORE_ON_NEW_RECORDS in text(tab, "evaluate.cost.cheapest")
     assert "very records" in tab.cheaper.cheapest.toolTip()
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert text(tab, "evaluate.cost.cheapest").startswith("Cheapest on these records is always to say no (threshold ")
+    assert text(tab, "evaluate.cost.cheapest").startswith(wording.CHEAPEST_IS_ALWAYS_NO)
     session.set_class_of_interest(0)
-    assert text(tab, "evaluate.cost.cheapest").startswith("Cheapest on these records is never to say yes (threshold ")
+    assert text(tab, "evaluate.cost.cheapest").startswith(wording.CHEAPEST_IS_NEVER_YES)
     session.set_class_of_interest(1)
     session.set_costs(costs)
     press(tab, "evaluate.cost.use")
     assert matrix(tab).tolist() == expected.confusion.tolist()
     assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
-    assert tab.confusion._facts.text().startswith("decided by expected cost (threshold .091)")
+    assert tab.confusion._facts.text().startswith(wording.DECIDED_BY_COST_AT_THRESHOLD)
     assert tab.curve.slider.value() == 91
-    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == "Using expected cost"
+    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == wording.USING_EXPECTED_COST
 
 
 def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -185,7 +186,7 @@ def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Sessio
     assert tab.cheaper.try_it.text() == f"Using {named}" and tab.cheaper.try_it.isChecked()
     press(tab, "evaluate.cost.use")
     tab.following.finish()
-    assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == "Using expected cost"
+    assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == wording.USING_EXPECTED_COST
 
 
 def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
@@ -196,7 +197,7 @@ def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
     tab.following.finish()
     facts, across = tab.confusion._facts, tab.confusion._facts.fontMetrics().horizontalAdvance
     facts.resize(across("decided by expected cost") + 4, facts.height())
-    assert facts.shown() == "decided by expected cost"
+    assert facts.shown() == wording.DECIDED_BY_EXPECTED_COST
 
 
 def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
@@ -223,9 +224,9 @@ def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert legend(tab) == ["C4.5 decision tree", "guessing", "best thresholds"]
+    assert legend(tab) == [wording.C45, "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert legend(tab)[1:4] == ["least cost", "same cost", "by expected cost"], "in sight before other runs"
+    assert legend(tab)[1:4] == ["least cost", "same cost", wording.BY_EXPECTED_COST], "in sight before other runs"
     (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
     assert touch.opts["symbol"] == "s" and guide_pen(Role.LEAST).style() != guide_pen(Role.BEST).style()
     least, guide = tab.curve.view.plot._guides
@@ -250,25 +251,27 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     second = judged(session, wait_until, ZeroR(), FIVE)
     plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
     assert session.current_run is second
-    assert [line.label for line in plot.lines] == ["Most frequent class (run 2)"]
+    assert [line.label for line in plot.lines] == [wording.MOST_FREQUENT_CLASS_RUN_2]
     runs.setFocus()
     runs.setCurrentRow(1)
     QTest.keyClick(runs, Qt.Key.Key_Space)
-    assert [line.label for line in plot.lines] == ["Most frequent class (run 2)", "C4.5 decision tree (run 1)"]
+    assert [line.label for line in plot.lines] == [wording.MOST_FREQUENT_CLASS_RUN_2, wording.C45_RUN_1]
     looks = {line.label: line.look for line in plot.lines}
     session.set_current_run(run)
     session.turns.finish()
-    assert plot.lines[0].label == "C4.5 decision tree (run 1)"
+    assert plot.lines[0].label == wording.C45_RUN_1
     assert looks[plot.lines[0].label] == plot.lines[0].look
     assert len(plot.lines) == 1
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    wait_until(lambda: "by expected cost" in legend(tab))
+    wait_until(lambda: wording.BY_EXPECTED_COST in legend(tab))
     below = legend(tab).index("Most frequent class")
-    assert legend(tab).index("by expected cost") < below, "what the marks are is said before what can be laid over"
+    assert legend(tab).index(wording.BY_EXPECTED_COST) < below, (
+        "what the marks are is said before what can be laid over"
+    )
     runs.setFocus()
     runs.setCurrentRow(below)
     QTest.keyClick(runs, Qt.Key.Key_Space)
-    assert [line.label for line in plot.lines] == ["C4.5 decision tree (run 1)", "Most frequent class (run 2)"]
+    assert [line.label for line in plot.lines] == [wording.C45_RUN_1, wording.MOST_FREQUENT_CLASS_RUN_2]
 
 
 def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> None:
@@ -290,7 +293,7 @@ def test_bootstrap_is_not_corrected_at_a_threshold_and_says_so(
     wait_until(lambda: not run.is_running, 90)
     assert tab.deciding.caution() == ""
     tab.curve.slider.setValue(300)
-    assert "without the correction" in tab._numbers.toolTip()
+    assert wording.BOOTSTRAP_NOT_CORRECTED in tab._numbers.toolTip()
     assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / matrix(tab).sum():.1f}"
 
 
@@ -360,7 +363,7 @@ def test_many_records_are_put_in_order_beside_the_window(
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
-    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == ("C4.5 decision tree", "run 1")
+    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == (wording.C45, "run 1")
     session.remove_runs(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
@@ -384,7 +387,7 @@ def test_every_kind_of_curve_says_how_it_is_read_and_is_saved(tab: EvaluateTab, 
         assert tab.curve._facts.text() == of
         seen.add(said)
         figure = tab.findChild(QLabel, "evaluate.curve.figure")
-        assert figure.text() == f"Beside a run: {plot.lines[0].trace.value_words}"
+        assert figure.text() == wording.beside_a_run(plot.lines[0].trace.value_words)
         table = tab.curve.view.export.exported.table()
         assert table is not None
         assert table(",").startswith("Run," + plot.lines[0].trace.columns[0].name)
@@ -394,7 +397,7 @@ def test_options_of_a_curve_are_typed_and_what_is_wrong_is_marked(tab: EvaluateT
     choose_curve(tab, "calibration")
     bins = tab.findChild(QLineEdit, "evaluate.curve.calibration.bins")
     rows = [tab.curve.runs.item(row).text() for row in range(tab.curve.runs.count())]
-    assert rows[-1] == "how many records", "what the bars at the foot are stands in the list of the lines"
+    assert rows[-1] == wording.HOW_MANY_RECORDS, "what the bars at the foot are stands in the list of the lines"
     bins.selectAll()
     QTest.keyClicks(bins, "4")
     trace = tab.curve.view.plot.lines[0].trace
@@ -424,7 +427,7 @@ def test_threshold_moves_along_its_curve_and_the_cost_line_follows_it(tab: Evalu
     before = tab.curve.view.plot._guides[0]
     tab.curve.slider.setValue(1000)
     tab.following.finish()
-    assert legend(tab)[1] == "deciding as now"
+    assert legend(tab)[1] == wording.DECIDING_AS_NOW
     assert tab.curve.view.plot._guides[0].y.tolist() != before.y.tolist()
 
 
@@ -468,7 +471,7 @@ def test_table_of_costs_is_folded_in_a_low_window_and_what_they_come_to_stays(
 def test_names_of_runs_are_read_whole_beside_the_curve(tab: EvaluateTab, run: Run, session: Session) -> None:
     runs, metrics = tab.curve.runs, tab.fontMetrics()
     assert runs.width() <= 0.4 * tab.curve.width()
-    assert metrics.horizontalAdvance("C4.5 decision tree") < runs.viewport().width() - 24
+    assert metrics.horizontalAdvance(wording.C45) < runs.viewport().width() - 24
 
 
 def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, run: Run, session: Session) -> None:
@@ -477,17 +480,17 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
         return tab.metrics.item(rows.index(name), 2).text()
 
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
-    assert len(set(names)) == len(names) and "F2" in names and "F of beta 2" not in names
+    assert len(set(names)) == len(names) and "F2" in names and wording.F_OF_BETA_2 not in names
     press(tab, "evaluate.measures")
     beta = tab.findChild(QLineEdit, "evaluate.measures.beta")
     assert beta.isVisible()
     beta.setFocus()
     beta.selectAll()
     QTest.keyClicks(beta, "3")
-    assert shown("F of beta 3") != shown("F2")
+    assert shown(wording.F_OF_BETA_3) != shown("F2")
     assert shown("Weighted accuracy") == shown_metric(tab, "Right (accuracy)")
     for name in ("alarm", "cleared"):
         weight = tab.findChild(QLineEdit, f"evaluate.measures.{name}")
         weight.selectAll()
         QTest.keyClicks(weight, "0")
-    assert shown("Weighted accuracy") == shown("Found (recall, TPR)")
+    assert shown("Weighted accuracy") == shown(wording.RECALL)

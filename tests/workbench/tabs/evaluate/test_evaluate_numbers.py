@@ -21,6 +21,7 @@ from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
 from workbench.tabs.evaluate.numbers import (
@@ -99,14 +100,14 @@ def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> N
     found = class_figure(report, 0, "recall")
     assert found.text == "92.5"
     assert found.working is not None
-    assert found.working.sentence() == "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+    assert found.working.sentence() == wording.RECALL_WORKED_OUT
 
 
 def test_interval_stands_below_the_accuracy(report: Report) -> None:
     named = {line.name: line.whole.text for line in lines(report, 0, None)}
     low, high = accuracy_interval(661 / 699, 699)
     assert named["Right (accuracy)"] == "94.6"
-    assert named["Its 95% interval"] == f"{100 * low:.1f} to {100 * high:.1f}"
+    assert named[wording.ITS_INTERVAL] == f"{100 * low:.1f} to {100 * high:.1f}"
 
 
 def test_interval_opens_to_the_workings_of_both_its_ends(report: Report) -> None:
@@ -123,7 +124,7 @@ def test_rate_that_is_undefined_is_a_dash_without_working() -> None:
 def test_average_over_the_classes_is_undefined_where_one_class_is() -> None:
     named = {line.name: line.whole.text for line in lines(made_report([[0, 5], [0, 5]]), 0, None)}
     assert named["Sure (precision)"] == "–"
-    assert named["Found (recall, TPR)"] == "50.0"
+    assert named[wording.RECALL] == "50.0"
 
 
 def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
@@ -133,41 +134,34 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
     assert figure.working is not None
     assert figure.working.filled == "200 / 699"
     said = in_words(cost_words(report, costs))
-    assert said == "Total 200, 0.286 a record; always saying yes would cost 458."
+    assert said == wording.COSTS_AGAINST_ALWAYS_YES
     backwards = CostMatrix(("yes", "no"), ((1.0, 0.0), (0.0, 1.0)))
-    assert in_words(cost_words(report, backwards)).endswith(
-        "always saying yes would cost 241: less than these decisions."
-    )
+    assert in_words(cost_words(report, backwards)).endswith(wording.ALWAYS_YES_COSTS_LESS)
 
 
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:
     other = CostMatrix(("a", "b"), ((0.0, 1.0), (1.0, 0.0)))
     assert cost_figure(report, other).text == "–"
-    assert in_words(cost_words(report, other)).startswith("Every mistake costs 1: 38 in all")
+    assert in_words(cost_words(report, other)).startswith(wording.EACH_OF_38_COSTS_ONE)
 
 
 def test_mistake_made_most_often_is_said_in_words(report: Report) -> None:
-    assert confusion_sentence(report) == "Most often no was taken for yes: 20 of 38 mistakes."
-    assert confusion_sentence(made_report([[5, 0], [0, 5]])) == "Not one mistake."
-    assert records_judged(report) == "699 records judged"
+    assert confusion_sentence(report) == wording.MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED
+    assert confusion_sentence(made_report([[5, 0], [0, 5]])) == wording.NOT_ONE_MISTAKE
+    assert records_judged(report) == wording.JUDGED_699
 
 
 def test_cell_is_said_in_words() -> None:
     counts = np.array([[223.0, 18.0], [1.0, 438.0]])
     names = ("malignant", "benign")
-    assert (
-        cell_sentence(names, counts, 0, 1)
-        == "18 records that are malignant were said to be benign: 7.5 in 100 of them."
-    )
-    assert cell_sentence(names, counts, 1, 0).startswith("1 record that is benign was said to be malignant")
-    assert cell_sentence(names, counts, 0, 0).startswith("223 records that are malignant were rightly called so")
-    assert cell_sentence(names, np.zeros((2, 2)), 0, 1) == "0 records that are malignant were said to be benign."
+    assert cell_sentence(names, counts, 0, 1) == wording.CELL_MISTAKEN
+    assert cell_sentence(names, counts, 1, 0).startswith(wording.CELL_OF_ONE_MISTAKEN)
+    assert cell_sentence(names, counts, 0, 0).startswith(wording.CELL_RIGHT)
+    assert cell_sentence(names, np.zeros((2, 2)), 0, 1) == wording.CELL_EMPTY
 
 
 def test_matrix_is_copied_with_its_labels() -> None:
-    assert as_text(("a", "b"), np.array([[1.0, 2.5], [0.0, 1000.0]])) == (
-        "\tsaid a\tsaid b\nis a\t1\t2.5\nis b\t0\t1000"
-    )
+    assert as_text(("a", "b"), np.array([[1.0, 2.5], [0.0, 1000.0]])) == (wording.COPIED_MATRIX)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 10, 26, 100])
@@ -240,8 +234,8 @@ def test_under_all_it_is_said_what_is_averaged_and_which_class_counts_most() -> 
     report = made_report([[10, 90], [25, 875]])
     (line,) = [each for each in lines(report, 0, None) if each.name == "False alarms (FPR)"]
     assert (line.whole.text, line.of_class.text) == ("81.3", "2.8")
-    assert "weighted by its number of records" in line.tip
-    assert line.tip.endswith("Most of it is that of the most frequent class, no: 90.0.")
+    assert wording.WEIGHTED_BY_RECORDS in line.tip
+    assert line.tip.endswith(wording.MOST_OF_AVERAGE)
     assert line.whole.value == pytest.approx((100 * 25 / 900 + 900 * 90 / 100) / 1000)
 
 

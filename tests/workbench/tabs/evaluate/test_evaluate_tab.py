@@ -14,6 +14,7 @@ from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import in_100
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session.runs import Run
@@ -99,28 +100,28 @@ def test_run_in_view_is_shown_in_numbers(tab: EvaluateTab, run: Run) -> None:
     assert metric(tab, "Guessing yes") == "50.8"
     assert metric(tab, "Kappa") == ".000"
     assert tab.metrics.horizontalHeaderItem(2).text() == "no"
-    assert metric(tab, "Found (recall, TPR)", 2) == "0"
+    assert metric(tab, wording.RECALL, 2) == "0"
 
 
 def test_class_of_interest_changes_the_numbers_at_once(tab: EvaluateTab, run: Run, session: Session) -> None:
     session.set_class_of_interest(0)
     assert tab.metrics.horizontalHeaderItem(2).text() == "yes"
-    assert metric(tab, "Found (recall, TPR)", 2) == "100"
+    assert metric(tab, wording.RECALL, 2) == "100"
 
 
 def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: Run) -> None:
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
     assert tab.metrics.item(0, 1).font().underline()
-    assert "Choose an underlined number" in working(tab)
+    assert wording.CHOOSE_A_NUMBER in working(tab)
     click(tab.metrics, 0, 1)
-    assert text(tab, "working.words").startswith("<b>Accuracy</b> = right / tested = 31 / 61 = <b>0.5082</b>")
-    assert "records decided rightly" in text(tab, "working.words")
+    assert text(tab, "working.words").startswith(wording.ACCURACY_IN_HTML)
+    assert wording.DECIDED_RIGHTLY in text(tab, "working.words")
     click(tab.metrics, names.index("Found (recall, TPR)"), 0)
     assert "TP / (TP + FN) = 0 / (0 + 30)" in working(tab)
     click(tab.metrics, names.index("AUC"), 1)
-    assert "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested = (31·0.5 + 30·0.5) / 61 = 0.5" in working(tab)
+    assert wording.AUC_WORKED_OUT in working(tab)
     click(tab.metrics, names.index("AUC"), 2)
-    assert "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.5" in working(tab)
+    assert wording.AUC_IN_PAIRS in working(tab)
 
 
 def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
@@ -134,12 +135,12 @@ def test_keys_reach_the_workings_too(tab: EvaluateTab, run: Run) -> None:
 def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: EvaluateTab, run: Run) -> None:
     click(tab.metrics, 0, 1)
     press_link(tab.costs.sentence)
-    assert working(tab).startswith("Error rate = wrong / tested = 30 / 61 = 0.4918")
+    assert working(tab).startswith(wording.ERROR_RATE_WORKED_OUT)
     tab.metrics.setFocus()
     QTest.keyClick(tab.metrics, Qt.Key.Key_Return)
     assert working(tab).startswith("Accuracy")
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.copy"), Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text().splitlines()[0] == "Accuracy = right / tested = 31 / 61 = 0.5082"
+    assert QGuiApplication.clipboard().text().splitlines()[0] == wording.ACCURACY_WORKED_OUT
 
 
 def test_a_working_is_closed_again_and_opens_on_the_same_number(tab: EvaluateTab, run: Run) -> None:
@@ -156,7 +157,7 @@ def test_a_working_is_closed_again_and_opens_on_the_same_number(tab: EvaluateTab
 def test_open_working_follows_the_threshold(tab: EvaluateTab, run: Run) -> None:
     click(tab.metrics, 0, 1)
     tab.curve.slider.setValue(0)
-    assert working(tab).startswith("Accuracy = right / tested = 30 / 61")
+    assert working(tab).startswith(wording.ACCURACY_AT_OTHER_THRESHOLD)
 
 
 def test_a_step_of_the_threshold_writes_new_words_into_the_cells_there_are(tab: EvaluateTab, run: Run) -> None:
@@ -198,10 +199,10 @@ def test_working_of_a_class_follows_the_threshold_behind_the_whole(tab: Evaluate
 def test_numbers_of_the_costs_open_by_keys(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     type_cost(tab, 1, 0, "10", wait_until)
     press_link(tab.costs.sentence)
-    assert working(tab).splitlines()[0] == "Total cost = n₁·c₁ = 30·10 = 300"
-    assert "n₁ = 30: no said to be yes" in working(tab)
+    assert working(tab).splitlines()[0] == wording.TOTAL_COST_WORKED_OUT
+    assert wording.PART_OF_TOTAL_COST in working(tab)
     press_link(tab.cheaper.expected)
-    assert working(tab).startswith("Threshold = alarm / (alarm + miss) = 1 / (1 + 10) = 0.09091")
+    assert working(tab).startswith(wording.THRESHOLD_WORKED_OUT)
     assert "TSKK Eq. 5.83" in working(tab)
 
 
@@ -209,8 +210,8 @@ def test_averages_stand_below_the_classes_however_they_are_sorted(tab: EvaluateT
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
     for order in Qt.SortOrder:
         tab.classes.sortByColumn(1, order)
-        assert tab.classes.item(2, 0).toolTip() == "by records (average)"
-        assert tab.classes.item(3, 0).toolTip() == "by classes (average)"
+        assert tab.classes.item(2, 0).toolTip() == wording.AVERAGE_BY_RECORDS
+        assert tab.classes.item(3, 0).toolTip() == wording.AVERAGE_BY_CLASSES
     tab.classes.setCurrentCell(2, 2)
     assert "Recall, average" in working(tab)
 
@@ -225,18 +226,18 @@ def test_classes_sort_by_number(tab: EvaluateTab, run: Run) -> None:
 
 def test_cell_of_the_matrix_is_chosen_by_mouse_and_keys_and_said_in_words(tab: EvaluateTab, run: Run) -> None:
     view = tab.findChild(ConfusionView, "evaluate.confusion")
-    assert "Most often no was taken for yes" in text(tab, "sentence")
+    assert wording.MOST_OFTEN_NO_TAKEN_FOR_YES in text(tab, "sentence")
     x, y, width, height = view.layout_.cell(1, 0)
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(x + width / 2), int(y + height / 2)))
     assert view.cell == (1, 0)
-    assert text(tab, "sentence") == "30 records that are no were said to be yes: 100 in 100 of them."
+    assert text(tab, "sentence") == wording.CELL_ALL_MISTAKEN
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert view.cell == (0, 0)
-    assert view.accessibleDescription().startswith("31 records that are yes were rightly called so")
+    assert view.accessibleDescription().startswith(wording.CELL_ALL_RIGHT)
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert view.cell == (HEAD, 0)
-    assert text(tab, "sentence") == "61 records were said to be yes, 31 rightly."
+    assert text(tab, "sentence") == wording.COLUMN_YES
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert view.cell == (HEAD, 0)
 
@@ -245,7 +246,7 @@ def test_matrix_is_copied_and_has_a_table_for_a_twin(tab: EvaluateTab, run: Run)
     view = tab.findChild(ConfusionView, "evaluate.confusion")
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "\tsaid yes\tsaid no\nis yes\t31\t0\nis no\t30\t0"
+    assert QGuiApplication.clipboard().text() == wording.COPIED_MATRIX_OF_RUN
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.confusion.as-table"), Qt.MouseButton.LeftButton)
     table = tab.findChild(QTableView, "evaluate.confusion.table")
     assert table.isVisible()
@@ -266,15 +267,15 @@ def test_matrix_is_enlarged_by_keys_and_scrolls_to_the_chosen_cell(tab: Evaluate
 
 
 def test_typed_cost_counts_at_once(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
-    assert text(tab, "cost.sentence").startswith("Every mistake costs 1: 30 in all")
+    assert text(tab, "cost.sentence").startswith(wording.EACH_OF_30_COSTS_ONE)
     type_cost(tab, 1, 0, "10", wait_until)
     assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
-    assert text(tab, "cost.sentence").startswith("Total 300, 4.918 a record")
-    assert metric(tab, "Cost per record") == "4.918"
+    assert text(tab, "cost.sentence").startswith(wording.COSTS_OF_RUN)
+    assert metric(tab, wording.COST_PER_RECORD) == "4.918"
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.cost.reset"), Qt.MouseButton.LeftButton)
     assert session.costs is None
     named = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
-    assert not {"Cost per record", "Total cost"} & set(named)
+    assert not {wording.COST_PER_RECORD, "Total cost"} & set(named)
 
 
 def test_cost_that_is_no_number_is_refused_in_place(
@@ -282,7 +283,7 @@ def test_cost_that_is_no_number_is_refused_in_place(
 ) -> None:
     type_cost(tab, 1, 0, "ten", wait_until)
     assert tab.costs.table.text(1, 0) == "ten"
-    assert text(tab, "cost.sentence") == "The cost of saying yes where it is no must be a number, not 'ten'."
+    assert text(tab, "cost.sentence") == wording.COST_NOT_A_NUMBER
     assert session.costs is None
 
 
@@ -295,7 +296,7 @@ def test_costs_stay_while_another_run_comes_into_view(
     assert second is not None
     wait_until(lambda: not second.is_running)
     assert tab.costs.table.text(1, 0) == "10"
-    assert metric(tab, "Cost per record") == "4.918"
+    assert metric(tab, wording.COST_PER_RECORD) == "4.918"
 
 
 def test_table_twin_keeps_the_rules_of_item_models(qapp: QApplication) -> None:
@@ -314,7 +315,7 @@ def test_columns_of_the_table_twin_are_as_wide_as_what_is_longest_in_them(tab: E
     narrow = table.columnWidth(1)
     assert table.columnWidth(0) > advance("1,234,567")
     model.set_selected(np.array([[0.0, 2.0], [0.0, 0.0]]))
-    assert table.columnWidth(1) > max(narrow, advance("2 (2 selected)"))
+    assert table.columnWidth(1) > max(narrow, advance(wording.TWO_OF_TWO_SELECTED))
 
 
 def test_the_figures_have_about_as_much_of_the_width_as_the_matrix(tab: EvaluateTab, run: Run) -> None:
@@ -371,7 +372,7 @@ def test_tab_seen_after_the_run_is_done_never_says_that_it_is_being_judged(
     tab.show()
     assert head.text() == f"Run {started.number}, {started.learner.name}"
     assert not button.isVisible()
-    assert tab._empty.words.text() == "Working it out…"
+    assert tab._empty.words.text() == wording.WORKING_IT_OUT
     wait_until(tab.confusion.isVisible)
 
 

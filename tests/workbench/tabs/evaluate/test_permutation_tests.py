@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView, QWidge
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
 from workbench.session.session import Session
@@ -48,7 +49,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     run = judged(session, wait_until, DecisionStump(), Holdout())
     press(tab, "evaluate.shuffle")
     assert not tab.curve.isVisible()
-    assert said(tab, "headline") == "Would it do as well on classes that mean nothing?"
+    assert said(tab, "headline") == wording.DOES_IT_AS_WELL_ON_SHUFFLED
     choose_number(tab, 19)
     start = tab.findChild(QPushButton, "evaluate.shuffle.start")
     start.setFocus()
@@ -59,15 +60,13 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     for width in (900, 520):
         tab.resize(width, tab.height())
         wait_until(lambda: line.height() >= line.heightForWidth(line.width()))
-    assert headline.startswith(
-        "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
-    )
+    assert headline.startswith(wording.NONE_OF_19_BY_ACCURACY)
     assert "no luck" in said(tab, "words")
-    assert luck_words(run) == "not by luck (accuracy): chance 5.0 in 100"
-    assert "None of 19" in sentence(run)
+    assert luck_words(run) == wording.NOT_BY_LUCK
+    assert wording.NONE_OF_19 in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
-    assert fact.tone == "good" and fact.sentence.startswith("Not luck: none of 19")
-    assert "None of 19" in tab.shuffles.histogram.accessibleDescription()
+    assert fact.tone == "good" and fact.sentence.startswith(wording.NOT_LUCK_OF_19)
+    assert wording.NONE_OF_19 in tab.shuffles.histogram.accessibleDescription()
     assert not start.isEnabled()
     choose_number(tab, 99)
     assert start.isEnabled() and start.text() == "Go on"
@@ -117,7 +116,7 @@ def test_what_it_found_can_be_read_copied_and_saved(
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().text()
-    assert copied.startswith("table\tright in 100\nthe run itself\t") and "shuffled 19" in copied
+    assert copied.startswith(wording.HEAD_OF_COPIED_SHUFFLES) and "shuffled 19" in copied
     export = tab.shuffles.export
     export.save_csv(str(tmp_path / "luck.csv"))
     export.save_png(str(tmp_path / "luck.png"))
@@ -162,8 +161,8 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None)
     assert run.shuffle is not None and run.shuffle.p_value == 1
     assert tab.shuffles is not None and tab.shuffles.isVisible()
-    assert "may be luck" in said(tab, "words")
-    assert doubts(run) == ["AUC may be luck (100 in 100)"]
+    assert wording.MAY_BE_LUCK in said(tab, "words")
+    assert doubts(run) == [wording.AUC_MAY_BE_LUCK]
     assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
 
 
@@ -193,13 +192,13 @@ def test_the_measure_is_chosen_and_every_place_says_which_it_is(
     choose_number(tab, 19)
     press(tab, "evaluate.shuffle.start")
     wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None and run.shuffle is not None, 60)
-    assert "as well by AUC" in said(tab, "headline")
+    assert wording.AS_WELL_BY_AUC in said(tab, "headline")
     choose(box, box.findData("kappa"))
     assert run.shuffle is not None and run.shuffle.measure == "kappa"
-    assert "as well by kappa" in said(tab, "headline") and "kappa is 0.000" in said(tab, "words")
-    assert doubts(run) == ["kappa may be luck (100 in 100)"]
+    assert wording.AS_WELL_BY_KAPPA in said(tab, "headline") and wording.KAPPA_IS_0 in said(tab, "words")
+    assert doubts(run) == [wording.KAPPA_MAY_BE_LUCK]
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
-    assert "as well by kappa" in fact.sentence
+    assert wording.AS_WELL_BY_KAPPA in fact.sentence
     other = judged(session, wait_until, DecisionStump(), Holdout())
     assert session.current_run is other and box.currentData() == "accuracy"
 

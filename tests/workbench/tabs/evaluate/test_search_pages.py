@@ -18,6 +18,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -116,9 +117,9 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
     assert text(tab, "settings.value.2") == f"{100 * search.corrected:.1f} in 100"
     assert text(tab, "settings.value.3") == f"{100 * run.report.error_rate:.1f} in 100"
     assert "Tibshirani" in text(tab, "settings.sentence.2")
-    assert "took no part in choosing" in text(tab, "settings.sentence.3")
-    assert text(tab, "settings.headline").startswith("Chosen on all 60 records: smallest branch")
-    assert "training records only" in text(tab, "settings.words")
+    assert wording.TOOK_NO_PART in text(tab, "settings.sentence.3")
+    assert text(tab, "settings.headline").startswith(wording.CHOSEN_ON_ALL_60)
+    assert wording.TRAINING_RECORDS_ONLY in text(tab, "settings.words")
 
 
 def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_until):
@@ -132,9 +133,9 @@ def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_
     assert plot.at == plot.bands.chosen
     QTest.keyClick(plot, Qt.Key.Key_End)
     assert plot.at == 2
-    assert text(tab, "settings.read").startswith("smallest branch 20: lost")
+    assert text(tab, "settings.read").startswith(wording.BRANCH_20_LOST)
     QTest.keyClick(plot, Qt.Key.Key_Home)
-    assert "Smallest branch 1" in plot.accessibleDescription()
+    assert wording.BRANCH_1_CHOSEN in plot.accessibleDescription()
     QTest.mouseClick(plot, Qt.MouseButton.LeftButton, pos=QPoint(plot.width() - 20, 60))
     assert plot.at == 2
 
@@ -150,7 +151,7 @@ def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait
     QTest.keyClick(pane.map, Qt.Key.Key_Down)
     QTest.keyClick(pane.map, Qt.Key.Key_Right)
     assert pane.map.cell == (1, 1)
-    assert text(tab, "settings.read").startswith("smallest branch 20, ")
+    assert text(tab, "settings.read").startswith(wording.BRANCH_20_READ)
     choose(tab, "settings.down", -1)
     assert pane.plot.isVisible()
     choose(tab, "settings.across", 1)
@@ -165,7 +166,7 @@ def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, 
     assert table.isVisible()
     assert table.model().rowCount() == 6
     last = table.model().columnCount() - 1
-    assert table.model().index(0, last).data() == "chosen: its number flatters"
+    assert table.model().index(0, last).data() == wording.CHOSEN_FLATTERS
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().count("\n") == 6
@@ -193,20 +194,20 @@ def sweeps(tab: EvaluateTab) -> SweepPane:
 def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_would_help(tab, session, wait_until):
     run = judged(session, wait_until, DecisionStump())
     pane = sweeps(tab)
-    assert text(tab, "sweep.headline") == "Would more records help?"
+    assert text(tab, "sweep.headline") == wording.WOULD_MORE_RECORDS_HELP
     press(tab, "sweep.start")
     wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     assert [line.name for line in pane.plot.bands.lines] == ["training records", "tested records"]
     assert "records" in text(tab, "sweep.headline")
     assert not find(tab, QPushButton, "sweep.start").isEnabled()
     QTest.keyClick(pane.plot, Qt.Key.Key_End)
-    assert text(tab, "sweep.read").startswith("Training records 40: training")
+    assert text(tab, "sweep.read").startswith(wording.LEARNING_CURVE_AT_40)
     press(tab, "sweep.as-table")
     shown = find(tab, QTableView, "sweep.table").model()
     assert shown.rowCount() == len(pane.plot.bands.values)
     assert re.fullmatch(r"\d+\.\d \(\d+\.\d\)", shown.index(0, 1).data())
     heads = [shown.headerData(at, Qt.Orientation.Horizontal) for at in range(shown.columnCount())]
-    assert heads == ["Training records", "Wrong on training records", "Wrong on tested records", "Parts judged"]
+    assert heads == ["Training records", wording.WRONG_ON_TRAINING, wording.WRONG_ON_TESTED, "Parts judged"]
 
 
 def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait_until, tmp_path):
@@ -230,7 +231,7 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     pane.export.save_csv(str(tmp_path / "curve.csv"))
     wait_until((tmp_path / "curve.csv").exists)
     wait_until(lambda: not session.jobs.running)
-    assert (tmp_path / "curve.csv").read_text().startswith("Smallest branch,training error")
+    assert (tmp_path / "curve.csv").read_text().startswith(wording.HEAD_OF_SAVED_CURVE)
 
 
 def test_a_curve_that_was_ended_early_is_gone_on_with(tab, session, wait_until):

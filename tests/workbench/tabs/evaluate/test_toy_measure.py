@@ -13,6 +13,7 @@ import pytest
 from algorithms.cli import main
 from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from tests.algorithms.toy_measure import TOY
+from tests.expected_texts import tabs_evaluate as wording
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +25,15 @@ def shown() -> dict[str, Any]:
 
 
 def test_the_table_of_numbers_has_its_row_with_tooltip_and_workings(shown: dict[str, Any]) -> None:
-    assert shown["tip"] == f"The geometric mean of precision and recall of {shown['label']}."
+    assert shown["tip"] == wording.tip_of_toy_measure(shown["label"])
     precision, recall = shown["precision and recall"]
     assert shown["value"] == pytest.approx(math.sqrt(precision * recall))
     assert all(shown["texts"])
-    assert shown["workings"][-1].startswith("Fowlkes-Mallows = √(p · r) = √(")
+    assert shown["workings"][-1].startswith(wording.TOY_MEASURE_WORKED_OUT)
 
 
 def test_the_table_of_classes_has_its_column(shown: dict[str, Any]) -> None:
-    assert shown["headers"][-1] == ["FM", "The geometric mean of its precision and its recall"]
+    assert shown["headers"][-1] == ["FM", wording.TOY_MEASURE_IN_CLASSES]
     assert {len(cells) for cells in shown["cells"]} == {len(shown["headers"])}
     assert shown["cells"][0][-1] == shown["texts"][1]
 
@@ -47,8 +48,8 @@ def test_the_permutation_test_can_be_judged_by_it(shown: dict[str, Any]) -> None
     assert shown["permutation choices"][-1] == "Fowlkes-Mallows index"
     luck = shown["json"]["shuffle"]
     assert luck["measure"] == TOY.id and len(luck["measures"][TOY.id]["scores"]) == 2
-    assert "did as well by Fowlkes-Mallows index" in shown["text"]
-    assert "On shuffled classes the Fowlkes-Mallows index is" in shown["text"]
+    assert wording.AS_WELL_BY_TOY_MEASURE in shown["text"]
+    assert wording.ON_SHUFFLED_TOY_MEASURE in shown["text"]
 
 
 def test_json_and_text_have_it_for_all_classes_and_for_each(shown: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QTableView
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait
 from workbench.session.session import Session
@@ -61,7 +62,7 @@ def ages(session: Session) -> set[float]:
 def test_a_click_on_a_bar_selects_its_records(plot: HistogramPlot, session: Session) -> None:
     click(plot, 1)
     assert ages(session) == {21.0}
-    assert session.selection.sources == ("the histogram of age (21)",)
+    assert session.selection.sources == (wording.SOURCE_IS_ONE_BAR,)
     click(plot, 3)
     assert ages(session) == {23.0}
 
@@ -83,7 +84,7 @@ def test_a_drag_selects_every_bar_it_goes_over(plot: HistogramPlot, session: Ses
     QTest.mouseMove(plot.viewport(), plot.bin_center(1))
     QTest.mouseRelease(plot.viewport(), LEFT, NONE, plot.bin_center(1))
     assert ages(session) == {21.0, 22.0, 23.0}
-    assert session.selection.sources == ("the histogram of age (3 bars)",)
+    assert session.selection.sources == (wording.SOURCE_IS_THREE_BARS,)
 
 
 def test_a_click_beside_the_bars_selects_nothing(plot: HistogramPlot, session: Session) -> None:
@@ -96,10 +97,10 @@ def test_keys_walk_along_the_bars_and_select(plot: HistogramPlot, session: Sessi
     plot.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Right):
         QTest.keyClick(plot, key)
-    assert plot.accessibleDescription() == "22: 8 records (low 4, high 4)"
+    assert plot.accessibleDescription() == wording.BAR_OF_8
     QTest.keyClick(plot, Qt.Key.Key_Space)
     assert ages(session) == {22.0}
-    assert plot.accessibleDescription().endswith("all of them selected")
+    assert plot.accessibleDescription().endswith(wording.ALL_OF_BAR_SELECTED)
     QTest.keyClick(plot, Qt.Key.Key_Right, SHIFT)
     assert ages(session) == {22.0, 23.0}
     QTest.keyClick(plot, Qt.Key.Key_End)
@@ -139,7 +140,7 @@ def test_the_table_says_how_many_are_selected_and_selects_by_keys(
     assert ages(session) == {21.0, 22.0}
     assert table.model().columnCount() == 5
     assert [table.model().index(row, 4).data() for row in range(5)] == ["0", "8", "8", "0", "0"]
-    assert table.counts.as_text().startswith("Value\tlow\thigh\tAll\tSelected\n20\t4\t4\t8\t0\n")  # type: ignore[attr-defined]
+    assert table.counts.as_text().startswith(wording.COPIED_COUNTS_WITH_SELECTED)  # type: ignore[attr-defined]
     session.selection.clear()
     assert table.model().columnCount() == 4
 

@@ -27,6 +27,7 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
+from tests.expected_texts import tabs_preprocess as wording
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, missing_share
 from workbench.tabs.preprocess.attributes.attributes_pane import sparkline
 from workbench.tabs.preprocess.attributes.histogram_table import CountsModel
@@ -173,9 +174,9 @@ def test_numbers_are_readable(number: float, words: str) -> None:
 def test_statistics_are_told_in_words() -> None:
     data = people()
     attributes = data.schema.attributes
-    assert headline(attributes[0], statistics(data, 0)) == "numeric · 0.1 to 31"
-    assert headline(attributes[2], statistics(data, 2)) == "date · 1970-01-01 to 1970-01-02"
-    assert headline(attributes[3], statistics(data, 3)) == "nominal · 2 values"
+    assert headline(attributes[0], statistics(data, 0)) == wording.NUMERIC_FROM_TENTHS
+    assert headline(attributes[2], statistics(data, 2)) == wording.DATE_FROM_FIRST_DAY
+    assert headline(attributes[3], statistics(data, 3)) == wording.NOMINAL_OF_2
     assert dict(pairs(attributes[1], statistics(data, 1)))["Such as"] == "Ann, Cid"
     assert dict(pairs(attributes[3], statistics(data, 3)))["Missing"] == "1 (33.3%)"
 
@@ -187,8 +188,8 @@ def test_the_most_frequent_value_is_told_with_its_share_and_ties_as_ties() -> No
         ]
 
     assert told([0] * 5 + [1] * 8) == "b (61.5%)"
-    assert told([2, 2, 0, 0, 1]) == "a and c (40.0% each)"
-    assert told([0, 1, 2]) == "3 values alike (33.3% each)"
+    assert told([2, 2, 0, 0, 1]) == wording.TWO_MOST_FREQUENT
+    assert told([0, 1, 2]) == wording.THREE_ALIKE
 
 
 def shown() -> Histogram:
@@ -199,14 +200,14 @@ def shown() -> Histogram:
 
 
 def test_a_bin_is_told_with_its_classes() -> None:
-    assert bin_words(shown(), 0) == "1: 2 records (a 1, b 1)"
-    assert bin_words(shown(), 1) == "2: 1 record (no class 1)"
+    assert bin_words(shown(), 0) == wording.BIN_WITH_CLASSES
+    assert bin_words(shown(), 1) == wording.BIN_WITHOUT_CLASS
 
 
 def test_the_table_twin_has_every_count_and_can_be_copied() -> None:
     model = CountsModel()
     model.show_histogram(shown())
-    assert model.as_text() == "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1\n"
+    assert model.as_text() == wording.COPIED_COUNTS_WITH_NO_CLASS
 
 
 def test_the_best_guess_for_the_class_is_the_last_nominal_column() -> None:

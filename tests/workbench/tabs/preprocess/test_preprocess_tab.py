@@ -27,6 +27,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
@@ -70,7 +71,7 @@ def facts_of_age(loaded: PreprocessTab, wait_until: Wait) -> QLabel:
     """The facts of age, which is chosen, once they are known."""
     choose_row(loaded, 1)
     facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "numeric · 20 to 24")
+    wait_until(lambda: facts.text() == wording.NUMERIC_20_TO_24)
     return facts
 
 
@@ -104,7 +105,7 @@ def test_a_kind_is_changed_undone_and_redone(loaded: PreprocessTab, session: Ses
     choose_row(loaded, 1)
     pick_kind(loaded, AttributeKind.NOMINAL)
     assert kinds(session)[1] == "nominal"
-    assert session.undo_stack.undoText() == "Change kind of age to nominal"
+    assert session.undo_stack.undoText() == wording.UNDO_KIND
     session.undo_stack.undo()
     assert kinds(session)[1] == "numeric"
     assert part(loaded, QComboBox, "preprocess.kind").currentData() == "numeric"
@@ -173,11 +174,12 @@ def test_an_attribute_is_renamed_in_place(loaded: PreprocessTab, session: Sessio
     editor = part(loaded, QLineEdit, "preprocess.name")
     assert editor.text() == "age"
     editor.selectAll()
-    QTest.keyClicks(editor, "years of age")
+    name = "years of age"
+    QTest.keyClicks(editor, name)
     QTest.keyClick(editor, Qt.Key.Key_Return)
-    wait_until(lambda: names(session)[1] == "years of age")
+    wait_until(lambda: names(session)[1] == name)
     assert attributes(loaded).state() is QAbstractItemView.State.NoState
-    assert session.undo_stack.undoText() == "Rename age to years of age"
+    assert session.undo_stack.undoText() == wording.UNDO_RENAME_COLUMN
     session.undo_stack.undo()
     assert names(session)[1] == "age"
 
@@ -191,7 +193,7 @@ def test_a_name_that_is_taken_is_refused(loaded: PreprocessTab, session: Session
     QTest.keyClick(editor, Qt.Key.Key_Return)
     wait_until(lambda: loaded.attributes.notice.isVisible())
     assert names(session)[1] == "age"
-    assert "Another column is named 'risk'" in loaded.attributes.notice.text
+    assert wording.NAME_IS_TAKEN in loaded.attributes.notice.text
 
 
 def test_a_renamed_and_removed_column_is_so_in_the_recipe_too(loaded: PreprocessTab, session: Session) -> None:
@@ -210,7 +212,7 @@ def test_attributes_are_removed_and_come_back(loaded: PreprocessTab, session: Se
     press_key(loaded, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     press_key(loaded, Qt.Key.Key_Delete)
     assert names(session) == ["id", "risk"]
-    assert session.undo_stack.undoText() == "Remove 2 attributes"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_2
     session.undo_stack.undo()
     assert names(session) == ["id", "age", "size", "risk"]
     choose_row(loaded, 0)
@@ -228,7 +230,7 @@ def test_the_last_columns_stay(loaded: PreprocessTab, session: Session) -> None:
 def test_use_is_switched_by_mouse_and_by_space(loaded: PreprocessTab, session: Session) -> None:
     choose_row(loaded, 1, AttributesColumn.USED)
     assert session.data is not None and session.data.schema.attributes[1].used is False
-    assert session.undo_stack.undoText() == "Leave out age"
+    assert session.undo_stack.undoText() == wording.UNDO_LEAVE_OUT
     choose_row(loaded, 1)
     press_key(loaded, Qt.Key.Key_Space)
     assert session.data.schema.attributes[1].used is True
@@ -252,8 +254,8 @@ def test_a_numeric_class_says_what_is_needed_and_does_it(
     choose_row(loaded, 1)
     press(loaded, "preprocess.class")
     bar = loaded.class_bar
-    assert bar.isVisible() and "must be one of a few classes" in bar.accessibleName()
-    wait_until(lambda: "5 different numbers" in bar.accessibleName())
+    assert bar.isVisible() and wording.MUST_BE_CLASSES in bar.accessibleName()
+    wait_until(lambda: wording.FIVE_DIFFERENT_NUMBERS in bar.accessibleName())
     press(loaded, "preprocess.predict.nominal")
     assert kinds(session)[1] == "nominal"
     assert not bar.isVisible()
@@ -272,18 +274,18 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     plot = loaded.findChild(QWidget, "preprocess.histogram")
     assert plot is not None
     wait_until(plot.isVisible)
-    assert plot.accessibleDescription().startswith("Histogram of age: 5 values, coloured by 2 classes.")
+    assert plot.accessibleDescription().startswith(wording.HISTOGRAM_DESCRIBED)
     assert "low" in part(loaded, QLabel, "preprocess.legend").text()
     press(loaded, "preprocess.show.table")
     table = part(loaded, QTableView, "preprocess.counts")
     assert table.isVisible() and table.model().index(0, 3).data() == "8"
     press(loaded, "preprocess.copy")
-    assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8")
+    assert QApplication.clipboard().text().startswith(wording.COPIED_COUNTS_UP_TO_FIRST_ALL)
     save = part(loaded, QPushButton, "preprocess.save")
     offered = {action.text(): action for action in save.menu().actions()}
-    assert {"Save picture (PNG)...", "Save drawing (SVG)...", "Save table (CSV)..."} <= set(offered)
+    assert {wording.SAVE_PNG, wording.SAVE_SVG, wording.SAVE_CSV} <= set(offered)
     offered["Copy table"].trigger()
-    assert QApplication.clipboard().text().startswith("Value\tlow\thigh\tAll\n20\t4\t4\t8\n")
+    assert QApplication.clipboard().text().startswith(wording.COPIED_COUNTS)
 
 
 def test_going_to_another_attribute_and_at_once_back_leaves_what_is_told_of_the_first(
@@ -292,7 +294,7 @@ def test_going_to_another_attribute_and_at_once_back_leaves_what_is_told_of_the_
     choose_row(loaded, 0)
     assert facts_of_age.text() == "identifier"
     choose_row(loaded, 1)
-    assert facts_of_age.text() == "numeric · 20 to 24"
+    assert facts_of_age.text() == wording.NUMERIC_20_TO_24
 
 
 def test_numbers_stay_in_their_place_while_a_cell_is_edited(
@@ -302,11 +304,11 @@ def test_numbers_stay_in_their_place_while_a_cell_is_edited(
     before = numbers.findChildren(QLabel)
     assert session.data is not None
     session.edit("Edit age", session.data.with_cells(1, [0], [30.0]))
-    assert facts_of_age.text() == "numeric · 20 to 24", "what was known stands until more is"
-    wait_until(lambda: facts_of_age.text() == "numeric · 20 to 30")
+    assert facts_of_age.text() == wording.NUMERIC_20_TO_24, "what was known stands until more is"
+    wait_until(lambda: facts_of_age.text() == wording.NUMERIC_20_TO_30)
     assert numbers.findChildren(QLabel) == before
     choose_row(loaded, 0)
-    wait_until(lambda: facts_of_age.text() == "identifier · 40 different")
+    wait_until(lambda: facts_of_age.text() == wording.IDENTIFIER_OF_40)
     assert [label for label in numbers.findChildren(QLabel) if label.isVisible()] != before
 
 
@@ -344,7 +346,7 @@ def test_also_long_numbers_stand_beside_the_plot_where_it_keeps_enough_room(
 def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: Wait) -> None:
     choose_row(loaded, 0)
     facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == "identifier · 40 different")
+    wait_until(lambda: facts.text() == wording.IDENTIFIER_OF_40)
     assert not part(loaded, QPushButton, "preprocess.show.plot").isEnabled()
     words = [label.text() for label in part(loaded, QWidget, "preprocess.statistics").findChildren(QLabel)]
     assert "no 0, no 1, no 2, no 3" in words
@@ -408,7 +410,7 @@ def test_a_file_is_read_again_as_a_person_corrects_it(
     press(tab, "preprocess.read_again")
     wait_until(lambda: session.data is not before)
     assert session.data is not None and len(session.data) == 5
-    wait_until(lambda: "no row of names" in words.text())
+    wait_until(lambda: wording.NO_ROW_OF_NAMES in words.text())
 
 
 def test_the_decimal_mark_of_texts_in_a_workbook_is_chosen_and_its_numbers_and_dashes_stay(
@@ -427,7 +429,7 @@ def test_the_decimal_mark_of_texts_in_a_workbook_is_chosen_and_its_numbers_and_d
     wait_until(lambda: "Read as" in words.text())
     before = session.data
     assert before is not None and before.column("amount")[2] == 3.125
-    assert "- is missing in price and a value in grade." in before.origin.description
+    assert wording.MISSING_IN_ONE_VALUE_IN_OTHER in before.origin.description
     assert "for missing" not in words.text(), "which a dash is in one column only"
     press(tab, "preprocess.read_as.change")
     choice = part(tab, QComboBox, "preprocess.decimal")
@@ -454,12 +456,12 @@ def test_the_best_guess_is_confirmed_and_leads_on_to_classify(tab: PreprocessTab
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
     session.set_document(shirts())
-    assert "Best guess: risk (low, high)" in tab.class_bar.accessibleName()
+    assert wording.BEST_GUESS in tab.class_bar.accessibleName()
     choice = part(tab, QComboBox, "preprocess.predict")
     choice.setCurrentIndex(2)
     choice.activated.emit(2)
     assert session.data is not None and session.data.schema.class_attribute.name == "size"
-    assert tab.class_bar.accessibleName() == "You want to predict size (small, large, medium)."
+    assert tab.class_bar.accessibleName() == wording.WANT_TO_PREDICT
     press(tab, "preprocess.predict.onward")
     assert asked == ["classify"]
     assert not tab.class_bar.isVisible()

@@ -13,6 +13,7 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, W, Wait, part
 from workbench.session.session import Session
@@ -51,28 +52,28 @@ def shown(preview: QTableWidget) -> list[tuple[str, str]]:
 
 
 def test_a_number_to_predict_is_offered_to_be_cut_with_how_many_there_are(tab: PreprocessTab) -> None:
-    assert "price holds 199 different numbers" in tab.class_bar.accessibleName()
+    assert wording.MANY_DIFFERENT_NUMBERS in tab.class_bar.accessibleName()
     assert part_of(tab, QPushButton, "predict.ranges").isVisible()
     assert not part_of(tab, QPushButton, "predict.nominal").isVisible()
 
 
 def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: PreprocessTab, session, wait_until) -> None:
     preview = ask(tab, wait_until)
-    assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", "134.5 or more"]
+    assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", wording.MIDDLE_RANGE]
     part_of(tab, QSpinBox, "ranges.count").setValue(5)
     assert preview.rowCount() == 5
     how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
     assert preview.rowCount() == 0
     assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()
-    assert "from 2 to 200" in part_of(tab, QLabel, "ranges.words").text()
+    assert wording.FROM_2_TO_200 in part_of(tab, QLabel, "ranges.words").text()
     QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "50, 100.5")
     assert shown(preview) == [
-        ("under 50", "48 records · 24%"),
-        ("50 to 100.5", "51 records · 26%"),
-        ("100.5 or more", "100 records · 50%"),
+        ("under 50", wording.SHARE_OF_FIRST_RANGE),
+        ("50 to 100.5", wording.SHARE_OF_SECOND_RANGE),
+        (wording.LAST_RANGE, wording.SHARE_OF_LAST_RANGE),
     ]
-    assert "1 record without a number" in part_of(tab, QLabel, "ranges.words").text()
+    assert wording.ONE_WITHOUT_A_NUMBER in part_of(tab, QLabel, "ranges.words").text()
     assert session.undo_stack.count() == 0
 
 
@@ -83,7 +84,7 @@ def test_cutting_is_one_named_step_that_keeps_the_numbers_out_of_learning(tab, s
     assert schema.class_attribute.name == "price (ranges)"
     assert schema.class_attribute.kind is AttributeKind.ORDINAL
     assert [schema.attributes[i].name for i in schema.predictors] == ["colour", "rooms"]
-    assert session.undo_stack.undoText() == "Cut price into 3 ranges"
+    assert session.undo_stack.undoText() == wording.UNDO_CUT
     assert not tab.ranges.isVisible()
     assert not tab.class_bar.isVisible()
     assert "all records" in session.data.origin.marks[0]
@@ -101,7 +102,7 @@ def test_typed_borders_in_the_place_of_the_numbers_leave_no_mark_and_can_be_judg
     QTest.keyClicks(points, "100")
     part_of(tab, QCheckBox, "ranges.keep").click()
     QTest.keyClick(points, Qt.Key.Key_Return)
-    assert session.data.schema.classes == ("under 100", "100 or more")
+    assert session.data.schema.classes == ("under 100", wording.RANGE_FROM_100)
     assert session.data.origin.marks == ()
     session.start_run(ZeroR(), CrossValidation(folds=4))
     wait_until(lambda: not session.runs[0].is_running)
@@ -113,7 +114,7 @@ def test_what_is_no_number_is_named_and_cannot_be_cut(tab, wait_until) -> None:
     how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
     QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "12, dear")
-    assert "'dear' is no number" in part_of(tab, QLabel, "ranges.words").text()
+    assert wording.NO_NUMBER in part_of(tab, QLabel, "ranges.words").text()
     assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()
 
 
@@ -122,7 +123,7 @@ def test_ranges_with_too_few_records_are_warned_of(tab, wait_until) -> None:
     how = part_of(tab, QComboBox, "ranges.how")
     how.setCurrentIndex(how.findData("typed"))
     QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "4, 100")
-    assert part_of(tab, QLabel, "ranges.words").text() == "1 range holds fewer than 5 records: too few to judge by."
+    assert part_of(tab, QLabel, "ranges.words").text() == wording.RANGE_OF_TOO_FEW
 
 
 def test_escape_leaves_the_numbers_as_they_are(tab, session, wait_until) -> None:
@@ -148,7 +149,7 @@ def test_any_number_can_be_cut_from_its_own_pane(tab, session, wait_until) -> No
 def test_the_preview_can_be_copied(tab, wait_until) -> None:
     preview = ask(tab, wait_until)
     QTest.keyClick(preview, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text().startswith("Range\tHolds\nunder ")
+    assert QGuiApplication.clipboard().text().startswith(wording.HEAD_OF_COPIED_RANGES)
 
 
 def test_undoing_to_where_the_attribute_was_no_number_closes_the_question(tab, session, wait_until) -> None:

@@ -16,6 +16,7 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.select_attributes import SelectAttributes, score_words
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.session import Session
@@ -58,7 +59,7 @@ def test_columns_are_ranked_where_the_attributes_stand(ranked: PreprocessTab) ->
     assert column(ranked, RankingColumn.NAME)[:2] == ["petal", "sepal"]
     assert column(ranked, RankingColumn.KEPT) == ["yes", "yes", "no", "no"]
     assert column(ranked, RankingColumn.SHARE)[0] == "100%"
-    assert "kept in every fold" in ranked.findChild(QLabel, "preprocess.ranking.words").text()
+    assert wording.KEPT_IN_EVERY_FOLD in ranked.findChild(QLabel, "preprocess.ranking.words").text()
 
 
 def test_a_row_shows_its_attribute_and_a_head_sorts(ranked: PreprocessTab) -> None:
@@ -96,7 +97,7 @@ def test_another_measure_ranks_anew_and_becomes_a_step_that_undo_takes_back(
     assert column(ranked, RankingColumn.KEPT).count("yes") == 1
     QTest.mouseClick(ranked.findChild(QPushButton, "preprocess.ranking.add"), LEFT)
     assert session.recipe == (SelectAttributes(by="gain-ratio", number=1),)
-    assert session.undo_stack.undoText() == "Add step Keep the best columns"
+    assert session.undo_stack.undoText() == wording.UNDO_KEEP_BEST
     assert ranked.attributes.isVisible() and not ranked.ranking.isVisible()
     session.undo_stack.undo()
     assert session.recipe == ()
@@ -143,7 +144,7 @@ def test_until_another_ranking_is_there_the_table_says_what_it_shows(ranked: Pre
     by.setFocus()
     QTest.keyClick(by, Qt.Key.Key_Down)
     wait_until(lambda: ranked.ranking.ranking is not first, 60)
-    assert said[0].endswith("Until then the table shows the ranking by information gain.")
+    assert said[0].endswith(wording.OLD_RANKING_UNTIL_THEN)
     assert words.text() == said[-1] and "Until" not in words.text()
 
 

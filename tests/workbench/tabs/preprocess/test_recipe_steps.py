@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidg
 from algorithms.core.filters import RecipeStep
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, small_data
@@ -40,7 +41,7 @@ def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: 
     search, steps = find_chooser(loaded)
     everything = listed(steps)
     QTest.keyClicks(search, "balance")
-    assert steps.currentItem().text() == "Balance the classes" == listed(steps)[0]
+    assert steps.currentItem().text() == wording.BALANCE_THE_CLASSES == listed(steps)[0]
     assert len(listed(steps)) > 1
     search.clear()
     assert listed(steps) == everything
@@ -79,12 +80,14 @@ def test_a_step_is_judged_by_what_the_steps_before_it_make(
     session.set_recipe((rename(column="age", to="years"), scale(columns=("years",))), "Add steps")
     wait_until(lambda: session.summary is not None and session.history.summaries.before(1) is not None)
     assert "years" in session.history.summaries.before(1).schema and "age" in session.history.summaries.before(0).schema
-    assert not any("There is no column" in words.text() for words in loaded.recipe.findChildren(QLabel))
+    assert not any(wording.NO_SUCH_COLUMN in words.text() for words in loaded.recipe.findChildren(QLabel))
     keep = session.registry.filters.get("keep-attributes")
     session.set_recipe((keep(columns=("age",)),), "Keep one")
-    wait_until(lambda: any(words.text() == "4 columns become 2." for words in loaded.recipe.findChildren(QLabel)))
+    wait_until(
+        lambda: any(words.text() == wording.FOUR_COLUMNS_BECOME_2 for words in loaded.recipe.findChildren(QLabel))
+    )
     session.set_recipe((scale(columns=("years",)), rename(column="age", to="years")), "Turn them round")
-    wait_until(lambda: any("no column 'years'" in words.text() for words in loaded.recipe.findChildren(QLabel)))
+    wait_until(lambda: any(wording.NO_COLUMN_YEARS in words.text() for words in loaded.recipe.findChildren(QLabel)))
 
 
 def test_a_step_that_refuses_the_data_says_so_on_its_card(
@@ -103,7 +106,7 @@ def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session
     search, steps = find_chooser(loaded)
     assert len(listed(steps)) == len(session.registry.filters)
     QTest.keyClicks(search, "fill missing")
-    assert listed(steps) == ["Fill missing values"]
+    assert listed(steps) == [wording.FILL_MISSING]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert not steps.isVisible()
     assert [step.id for step in session.recipe] == ["replace-missing"]
@@ -147,7 +150,7 @@ def test_options_of_a_step_change_the_recipe(loaded: PreprocessTab, session: Ses
     before = session.recipe
     QTest.keyClick(combos[0], Qt.Key.Key_Down)
     wait_until(lambda: session.recipe != before)
-    assert session.undo_stack.undoText().startswith("Change options of step")
+    assert session.undo_stack.undoText().startswith(wording.UNDO_CHANGE_STEP)
     session.undo_stack.undo()
     assert session.recipe == before
 
@@ -177,7 +180,7 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     assert shown == [["first", "yes"], ["second", "no"]]
     QTest.keyClick(table, Qt.Key.Key_Escape)
     window.findChild(PreprocessTab).recipe.open(4)
-    wait_until(lambda: any(each.text() == "None chosen: all" for each in window.findChildren(QLabel)))
+    wait_until(lambda: any(each.text() == wording.NONE_CHOSEN_IS_ALL for each in window.findChildren(QLabel)))
 
 
 def test_a_step_is_added_right_below_the_steps_and_says_what_it_does_whole(

@@ -21,6 +21,7 @@ from algorithms.evaluation.tested_records import Answer
 from algorithms.io.reading import read
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
 from workbench.session.runs import Run
@@ -71,10 +72,10 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert not switch(tab).isVisible()
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     list_wrong(tab, session, run)
-    assert heads(tab)[:4] == ["run 1 said", "sure in 100", "judged", "first"]
+    assert heads(tab)[:4] == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first"]
     n = tab.records.model.rowCount()
     assert 0 < n < 60
-    assert all(text in ("wrong, is yes", "wrong, is no") for text in column(tab, Answer.JUDGED))
+    assert all(text in (wording.WRONG_IS_YES, wording.WRONG_IS_NO) for text in column(tab, Answer.JUDGED))
     truths = [tab.records.model.text(row, 2) for row in range(n)]
     assert all(said != truth for said, truth in zip(column(tab, Answer.SAID), truths, strict=True))
     assert switch(tab).isVisible() and switch(tab).isChecked()
@@ -96,7 +97,7 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     assert across.maximum() > 0 == across.value()
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
-    assert tab.records.model.n_answers and heads(tab)[0] == "run 2 said"
+    assert tab.records.model.n_answers and heads(tab)[0] == wording.RUN_2_SAID
 
 
 def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:
@@ -133,7 +134,7 @@ def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Ses
     sure = QPoint(header.sectionViewportPosition(3 + Answer.SURE.value) + 20, 8)
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     shown = [float(text) for text in column(tab, Answer.SURE)]
-    assert shown == sorted(shown) and heads(tab)[1] == "▲ sure in 100"
+    assert shown == sorted(shown) and heads(tab)[1] == wording.SORTED_BY_SURENESS
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     assert [float(text) for text in column(tab, Answer.SURE)] == sorted(shown, reverse=True)
     QTest.mouseClick(switch(tab), LEFT)
@@ -170,7 +171,7 @@ def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session:
     view.go_to(0, 3 + Answer.SAID.value)
     QTest.keyClick(view, Qt.Key.Key_V, CONTROL)
     assert session.data is before
-    assert "cannot be changed" in tab.records.notice.text
+    assert wording.CANNOT_BE_CHANGED in tab.records.notice.text
 
 
 def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
@@ -181,7 +182,10 @@ def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, sess
     QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
     assert session.data is not None
     assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
-    assert heads(tab)[0] == "run 1 said" and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in ("right", "wrong")
+    assert heads(tab)[0] == wording.RUN_1_SAID and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
+        "right",
+        "wrong",
+    )
 
 
 def test_answers_follow_the_run_in_view_and_the_threshold(
@@ -196,7 +200,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
-    assert heads(tab)[0] == "run 2 said" and switch(tab).text() == "Answers of run 2"
+    assert heads(tab)[0] == wording.RUN_2_SAID and switch(tab).text() == wording.ANSWERS_OF_RUN_2
     session.remove_runs(session.runs[1])
     session.remove_runs(session.runs[0])
     session.turns.finish()
@@ -217,10 +221,10 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     assert changed is not None
     session.edit("One column less", changed.select_columns([0, 2]))
     session.turns.finish()
-    assert heads(tab) == ["run 1 said", "sure in 100", "judged", "first", "class"]
+    assert heads(tab) == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first", "class"]
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert heads(tab) == ["run 1 said", "sure in 100", "judged", "first", "second", "class"]
+    assert heads(tab) == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first", "second", "class"]
     assert column(tab, Answer.SAID) == said
 
 
@@ -230,7 +234,7 @@ def test_many_answers_are_found_in_a_job(
     monkeypatch.setattr(records_model, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
-    wait_until(lambda: heads(tab)[0] == "run 1 said")
+    wait_until(lambda: heads(tab)[0] == wording.RUN_1_SAID)
     assert "" not in column(tab, Answer.SAID)
 
 
@@ -245,7 +249,7 @@ def test_answers_are_saved_with_the_selected_records(
     job = save_part(session, part, str(tmp_path / "few.csv"))
     wait_until(lambda: not job.is_running)
     lines = (tmp_path / "few.csv").read_text("utf-8").splitlines()
-    assert lines[0] == "first,second,class,run 1 said,probability,judged" and len(lines) == 3
+    assert lines[0] == wording.HEAD_OF_SAVED_ANSWERS and len(lines) == 3
     for line, row in zip(lines[1:], (4, 9), strict=True):
         test = run.result.row_ids.tolist().index(row)
         cells = line.split(",")
@@ -269,14 +273,14 @@ def test_what_is_listed_is_exported_in_its_order_with_headings_and_what_the_run_
     assert sorted(rows) == [4, 9, 21] and rows != sorted(rows)
     QTest.mouseClick(part(tab, QPushButton, "preprocess.records.listed.export"), LEFT)
     dialog = part(tab, QFileDialog, "file_dialog")
-    assert dialog.nameFilters()[0] == "Excel (*.xlsx)" and dialog.windowTitle() == f"Export 3 of {len(data)} records"
+    assert dialog.nameFilters()[0] == "Excel (*.xlsx)" and dialog.windowTitle() == wording.export_3(len(data))
     dialog.fileSelected.emit(str(tmp_path / "listed.xlsx"))
     dialog.reject()
     wait_until(lambda: not session.jobs.running)
     said = session.messages.history[-1].text
-    assert said == f"Saved 3 of {len(data)} records in listed.xlsx, with what run 1 said."
+    assert said == wording.saved_3(len(data))
     written = read(tmp_path / "listed.xlsx", RunContext())
-    assert written.schema.names == ("first", "second", "class", "run 1 said", "probability", "judged")
+    assert written.schema.names == ("first", "second", "class", wording.RUN_1_SAID, "probability", "judged")
     assert written.column(0).tolist() == pytest.approx([float(data.column(0)[row]) for row in rows])
     by_id = dict(zip(run.result.row_ids.tolist(), run.result.decision.tolist(), strict=True))
     said_of = written.schema.attributes[3]
@@ -327,8 +331,8 @@ def test_copied_records_are_pasted_without_their_headings(tab: PreprocessTab, se
 
 
 def test_it_is_said_which_model_was_asked() -> None:
-    assert "had not learned from it" in JUDGED_BY[False] and "model of all records" in JUDGED_BY[False]
-    assert "had learned from this very record" in JUDGED_BY[True]
+    assert wording.HAD_NOT_LEARNED_FROM_IT in JUDGED_BY[False] and wording.MODEL_OF_ALL in JUDGED_BY[False]
+    assert wording.HAD_LEARNED_FROM_IT in JUDGED_BY[True]
 
 
 def test_the_right_button_asks_why_of_the_record_under_it(
@@ -344,7 +348,9 @@ def test_the_right_button_asks_why_of_the_record_under_it(
     menu = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "preprocess.records.menu")
     assert isinstance(menu, QMenu)
     named = {action.text().partition("\t")[0]: action for action in menu.actions()}
-    assert not any(named[name].isEnabled() for name in ("Edit the cell", "Paste", "Clear")), "it is what a run said"
+    assert not any(named[name].isEnabled() for name in (wording.EDIT_THE_CELL, "Paste", "Clear")), (
+        "it is what a run said"
+    )
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(named["Why does the model say this?"]).center())
     assert session.data is not None
     assert asked == [int(session.data.row_ids[tab.records.model.records(np.array([1]))[0]])]
@@ -356,23 +362,23 @@ def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_un
     judged(session, wait_until, ZeroR(), CrossValidation(folds=2))
     QTest.mouseClick(switch(tab), LEFT)
     said, view = part(tab, ElidedLabel, "preprocess.records.facts"), tab.records.view
-    wait_until(lambda: "run 1 said" in heads(tab))
-    assert "before the changes" not in said.text()
+    wait_until(lambda: wording.RUN_1_SAID in heads(tab))
+    assert wording.BEFORE_THE_CHANGES not in said.text()
     before = view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center())
     tab.records.edits.set_cell(0, 0, "7.5")
-    wait_until(lambda: said.text().startswith("run 1 was judged before the changes · "))
-    assert "its answers do not know what was changed since" in said.toolTip()
-    assert "judged before the changes" in said.shown()
+    wait_until(lambda: said.text().startswith(wording.RUN_1_JUDGED_BEFORE))
+    assert wording.ANSWERS_ARE_OLDER in said.toolTip()
+    assert wording.JUDGED_BEFORE_THE_CHANGES in said.shown()
     wait_until(lambda: not session.jobs.running)
     assert view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center()) == before
     session.undo_stack.undo()
-    wait_until(lambda: "before the changes" not in said.text() + said.toolTip())
+    wait_until(lambda: wording.BEFORE_THE_CHANGES not in said.text() + said.toolTip())
 
 
 def test_which_records_are_listed_is_said_in_fewer_words_rather_than_cut(qapp: QApplication) -> None:
     bar, by = ListedBar(), "the confusion matrix of run 1"
     bar.say(67, 150, by, 67)
     words = part(bar, ElidedLabel, "preprocess.records.listed.words")
-    for wording in (f"Only 67 of 150 records listed: {by}", f"67 of 150: {by}", "Only 67 of 150 records listed"):
-        words.resize(words.fontMetrics().horizontalAdvance(wording) + 1, words.height())
-        assert words.shown() == wording
+    for shown in (f"Only 67 of 150 records listed: {by}", f"67 of 150: {by}", "Only 67 of 150 records listed"):
+        words.resize(words.fontMetrics().horizontalAdvance(shown) + 1, words.height())
+        assert words.shown() == shown

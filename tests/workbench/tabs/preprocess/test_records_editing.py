@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMen
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
 from workbench.session.session import Session
@@ -92,7 +93,7 @@ def test_typing_replaces_a_cell_and_enter_goes_down(tab: PreprocessTab, session:
     click(tab, 2, X)
     typed(tab, "7.25")
     assert cell(session, 2, X) == "7.25" and at(tab) == (3, X) and editor(tab) is None
-    assert session.undo_stack.undoText() == "Set x of record 3 to 7.25"
+    assert session.undo_stack.undoText() == wording.UNDO_SET_CELL
     session.undo_stack.undo()
     assert cell(session, 2, X) == "1"
 
@@ -127,7 +128,8 @@ def test_f2_keeps_what_there_is_and_a_double_click_opens(tab: PreprocessTab, ses
     click(tab, 3, NOTE)
     QTest.keyClick(tab.records.view, Qt.Key.Key_F2)
     typed(tab, " more")
-    assert cell(session, 3, NOTE) == "note 3 more"
+    note = "note 3 more"
+    assert cell(session, 3, NOTE) == note
     click(tab, 5, NOTE)
     view = tab.records.view
     where = view.visualRect(view.model().index(5, NOTE)).center()
@@ -138,7 +140,7 @@ def test_f2_keeps_what_there_is_and_a_double_click_opens(tab: PreprocessTab, ses
 def test_what_is_no_number_is_refused_in_place_and_can_be_mended(tab: PreprocessTab, session: Session) -> None:
     click(tab, 1, X)
     typed(tab, "many")
-    assert "'many' is not a number" in says(tab)
+    assert wording.NOT_A_NUMBER_MANY in says(tab)
     open_one = editor(tab)
     assert open_one is not None and open_one.property("invalid") is True
     assert open_one.accessibleDescription() == says(tab)
@@ -154,7 +156,7 @@ def test_a_refused_cell_left_with_the_mouse_keeps_what_it_had_and_says_so(tab: P
     click(tab, 4, NOTE)
     assert cell(session, 1, X) == "0.5" and editor(tab) is None
     notice = tab.findChild(QWidget, "preprocess.records.refused")
-    assert notice is not None and notice.isVisible() and "not a number" in notice.accessibleName()
+    assert notice is not None and notice.isVisible() and wording.NOT_A_NUMBER in notice.accessibleName()
 
 
 def test_a_good_cell_left_with_the_mouse_is_taken(tab: PreprocessTab, session: Session) -> None:
@@ -191,7 +193,7 @@ def test_a_value_is_chosen_with_the_arrow_keys_or_the_mouse(tab: PreprocessTab, 
 def test_a_new_value_is_asked_for_once_more(tab: PreprocessTab, session: Session) -> None:
     click(tab, 0, COLOUR)
     typed(tab, "mauve")
-    assert "'mauve' is a new value of 'colour'" in says(tab) and session.undo_stack.count() == 0
+    assert wording.NEW_VALUE in says(tab) and session.undo_stack.count() == 0
     open_one = editor(tab)
     assert open_one is not None
     QTest.keyClick(open_one, Qt.Key.Key_Return)
@@ -205,7 +207,7 @@ def test_a_new_value_is_asked_for_once_more(tab: PreprocessTab, session: Session
 def test_a_new_value_of_an_order_is_said_to_be_the_highest(tab: PreprocessTab, session: Session) -> None:
     click(tab, 0, LEVEL)
     typed(tab, "top")
-    assert "as the highest" in says(tab)
+    assert wording.AS_THE_HIGHEST in says(tab)
 
 
 def test_delete_clears_the_chosen_cells_in_one_step(tab: PreprocessTab, session: Session) -> None:
@@ -214,10 +216,10 @@ def test_delete_clears_the_chosen_cells_in_one_step(tab: PreprocessTab, session:
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert [cell(session, row, column) for row in range(3) for column in (X, COLOUR)] == [None] * 6
     assert cell(session, 3, X) == "1.5"
-    assert session.undo_stack.undoText() == "Clear 6 cells" and session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == wording.UNDO_CLEAR_6 and session.undo_stack.count() == 1
     click(tab, 5, X)
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
-    assert session.undo_stack.undoText() == "Clear x of record 6"
+    assert session.undo_stack.undoText() == wording.UNDO_CLEAR_IN_6
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.undo_stack.count() == 2, "a missing cell cannot be cleared"
 
@@ -233,7 +235,7 @@ def test_an_added_record_is_empty_last_and_ready_to_be_typed_into(tab: Preproces
     assert button is not None
     QTest.mouseClick(button, LEFT)
     assert session.data is not None and len(session.data) == 31
-    assert at(tab) == (30, X) and session.undo_stack.undoText() == "Add a record"
+    assert at(tab) == (30, X) and session.undo_stack.undoText() == wording.UNDO_ADD_RECORD
     typed(tab, "3", Qt.Key.Key_Tab)
     typed(tab, "red", Qt.Key.Key_Return)
     assert [cell(session, 30, c) for c in range(5)] == ["3", "red", None, None, None]
@@ -249,11 +251,11 @@ def test_whole_rows_are_removed_by_the_delete_key_and_come_back(tab: PreprocessT
     for row, keys in ((1, Qt.KeyboardModifier.NoModifier), (3, SHIFT)):
         QTest.mouseClick(header.viewport(), LEFT, keys, QPoint(10, header.sectionViewportPosition(row) + 8))
     button = tab.findChild(QPushButton, "preprocess.records.remove")
-    assert button is not None and button.text() == "Remove 3 records"
+    assert button is not None and button.text() == wording.REMOVE_3
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.data is not None
     assert session.data.row_ids[:3].tolist() == [0, 4, 5] and len(session.data) == 27
-    assert session.undo_stack.undoText() == "Remove 3 records"
+    assert session.undo_stack.undoText() == wording.REMOVE_3
     session.undo_stack.undo()
     assert len(session.data) == 30
 
@@ -263,7 +265,7 @@ def test_the_record_of_a_cell_is_removed_by_its_button(tab: PreprocessTab, sessi
     button = tab.findChild(QPushButton, "preprocess.records.remove")
     assert button is not None and button.isEnabled() and button.text() == "Remove record"
     QTest.mouseClick(button, LEFT)
-    assert session.undo_stack.undoText() == "Remove record 5" and at(tab) == (4, X)
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_RECORD_5 and at(tab) == (4, X)
 
 
 def test_the_last_record_stays(tab: PreprocessTab, session: Session) -> None:
@@ -271,7 +273,7 @@ def test_the_last_record_stays(tab: PreprocessTab, session: Session) -> None:
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.data is not None and len(session.data) == 30
     notice = tab.findChild(QWidget, "preprocess.records.refused")
-    assert notice is not None and "needs a record" in notice.accessibleName()
+    assert notice is not None and wording.NEEDS_A_RECORD in notice.accessibleName()
 
 
 def test_undone_edits_hold_no_copies_of_columns(session: Session) -> None:
@@ -303,11 +305,12 @@ def test_a_block_is_copied_and_pasted_elsewhere_in_one_step(tab: PreprocessTab, 
     click(tab, 1, X)
     click(tab, 2, COLOUR, SHIFT)
     QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
-    assert QGuiApplication.clipboard().text() == "0.5\tgreen\n1\tblue"
+    block = "0.5\tgreen\n1\tblue"
+    assert QGuiApplication.clipboard().text() == block
     click(tab, 3, X)
     paste(tab)
     assert [cell(session, row, column) for row in (3, 4) for column in (X, COLOUR)] == ["0.5", "green", "1", "blue"]
-    assert session.undo_stack.undoText() == "Paste 4 cells" and session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == wording.UNDO_PASTE_4 and session.undo_stack.count() == 1
 
 
 def test_one_cell_fills_all_that_are_chosen(tab: PreprocessTab, session: Session) -> None:
@@ -316,7 +319,7 @@ def test_one_cell_fills_all_that_are_chosen(tab: PreprocessTab, session: Session
     click(tab, 3, X, SHIFT)
     paste(tab)
     assert [cell(session, row, X) for row in range(5)] == ["8", "8", "8", "8", "2"]
-    assert session.undo_stack.undoText() == "Paste 4 cells"
+    assert session.undo_stack.undoText() == wording.UNDO_PASTE_4
 
 
 def test_a_block_from_a_spreadsheet_goes_on_beyond_the_last_record(tab: PreprocessTab, session: Session) -> None:
@@ -325,7 +328,7 @@ def test_a_block_from_a_spreadsheet_goes_on_beyond_the_last_record(tab: Preproce
     paste(tab)
     assert session.data is not None and len(session.data) == 32
     assert [cell(session, row, COLOUR) for row in (29, 30, 31)] == ["red", "pink", None]
-    assert [m.sentence for m in session.messages.history] == ["New in colour: pink."]
+    assert [m.sentence for m in session.messages.history] == [wording.NEW_IN_COLOUR]
     session.undo_stack.undo()
     assert len(session.data) == 30
 
@@ -337,7 +340,7 @@ def test_a_block_with_a_word_among_numbers_is_refused_whole(tab: PreprocessTab, 
     assert session.undo_stack.count() == 0 and cell(session, 0, X) == "0"
     notice = tab.findChild(QWidget, "preprocess.records.refused")
     assert notice is not None and notice.isVisible()
-    assert "In line 2 of the block, 'x': 'many' is not a number. Nothing was pasted." in notice.accessibleName()
+    assert wording.BLOCK_REFUSED in notice.accessibleName()
 
 
 def test_cells_are_cut_out_and_put_elsewhere(tab: PreprocessTab, session: Session) -> None:
@@ -365,7 +368,7 @@ def test_the_right_button_offers_what_keys_and_buttons_do(tab: PreprocessTab, se
     menu = next(w for w in QApplication.topLevelWidgets() if w.objectName() == "preprocess.records.menu")
     assert isinstance(menu, QMenu)
     named = {action.text().partition("\t")[0]: action for action in menu.actions()}
-    assert list(named)[:4] == ["Edit the cell", "Copy", "Paste", "Clear"]
+    assert list(named)[:4] == [wording.EDIT_THE_CELL, "Copy", "Paste", "Clear"]
     where = menu.actionGeometry(named["Clear"]).center()
     QTest.mouseClick(menu, LEFT, pos=where)
-    assert cell(session, 1, X) is None and session.undo_stack.undoText() == "Clear x of record 2"
+    assert cell(session, 1, X) is None and session.undo_stack.undoText() == wording.UNDO_CLEAR_IN_2

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
 from workbench.session.session import Session
@@ -136,12 +137,12 @@ def test_rows_chosen_in_a_sorted_table_are_the_records_that_stand_there(tab: Pre
 
 def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     press(tab, "preprocess.records.filter")
-    assert count(tab) == "Choose what the records must fulfil"
+    assert count(tab) == wording.CHOOSE_CONDITION
     pick(tab, "preprocess.filter.0.attribute", "city")
     pick(tab, "preprocess.filter.0.relation", "is")
     pick(tab, "preprocess.filter.0.choice", "Rome")
     wait_until(lambda: shown(tab) == "abf")
-    assert count(tab) == "3 of 6 match" and session.undo_stack.count() == 0
+    assert count(tab) == wording.THREE_OF_6_MATCH and session.undo_stack.count() == 0
     press(tab, "preprocess.filter.more")
     pick(tab, "preprocess.filter.1.attribute", "age")
     pick(tab, "preprocess.filter.1.relation", "is more than")
@@ -153,7 +154,7 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
     assert session.data is not None
     assert session.selection.rows_of(session.data).tolist() == [0, 1, 3, 4, 5]
     press(tab, "preprocess.filter.keep")
-    assert len(session.data) == 5 and session.undo_stack.undoText() == "Keep 5 of 6 records"
+    assert len(session.data) == 5 and session.undo_stack.undoText() == wording.UNDO_KEEP_5_OF_6
     press(tab, "preprocess.filter.close")
     assert shown(tab) == "dabef" and not tab.records.filter.isVisible()
     session.undo_stack.undo()
@@ -176,7 +177,7 @@ def test_a_value_that_cannot_be_asked_is_said_and_hides_nothing(tab: PreprocessT
     pick(tab, "preprocess.filter.0.attribute", "age")
     line = see(tab, QLineEdit, "preprocess.filter.0.value")
     QTest.keyClicks(line, "old")
-    wait_until(lambda: "'old' is not a number" in count(tab))
+    wait_until(lambda: wording.NOT_A_NUMBER_OLD in count(tab))
     assert shown(tab) == "dacbef" and line.property("invalid") is True
     line.selectAll()
     QTest.keyClicks(line, "40")

@@ -27,6 +27,8 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.window_helpers import type_path
 from workbench.session.runs import learned_from
 from workbench.session.session import Session
@@ -69,22 +71,22 @@ def test_a_balancing_step_is_found_by_typing_and_says_what_it_does(
     search = tab.findChild(QLineEdit, "preprocess.filters.search")
     QTest.keyClicks(search, "smote")
     names = tab.findChild(QListWidget, "preprocess.filters.list")
-    assert [names.item(i).text() for i in range(names.count())] == ["Training records", "Balance the classes"]
+    assert [names.item(i).text() for i in range(names.count())] == ["Training records", wording.BALANCE_THE_CLASSES]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert session.recipe == (BalanceClasses(),)
-    wait_until(lambda: effect_words(tab, 0) == "good stays 75; bad 15 → 75.")
+    wait_until(lambda: effect_words(tab, 0) == wording.GOOD_STAYS_BAD_GROWS_IN_LINE)
     card = tab.recipe.findChild(QLabel, "preprocess.step.0.effect")
-    assert card.toolTip() == "good: 75 records stay\nbad: 15 records become 75"
-    assert any(words.text() == "training records only" for words in tab.recipe.findChildren(QLabel))
+    assert card.toolTip() == wording.GOOD_STAYS_BAD_GROWS
+    assert any(words.text() == tabs_evaluate_wording.TRAINING_RECORDS_ONLY for words in tab.recipe.findChildren(QLabel))
     session.undo_stack.undo()
     assert session.recipe == ()
 
 
 def test_each_step_shows_before_and_after(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     session.set_recipe((ClassWeights(), SampleRecords(share=40), Scale(by="range")), "steps")
-    wait_until(lambda: effect_words(tab, 2) == "2 columns change.")
-    assert effect_words(tab, 0) == "A record of good weighs 0.6, of bad weighs 3."
-    assert effect_words(tab, 1) == "good 75 → 30; bad 15 → 6."
+    wait_until(lambda: effect_words(tab, 2) == wording.TWO_COLUMNS_CHANGE)
+    assert effect_words(tab, 0) == wording.WEIGHTS_OF_TWO_CLASSES
+    assert effect_words(tab, 1) == wording.BOTH_CLASSES_SHRINK
     assert "→ 0 to 1" in tab.recipe.findChild(QLabel, "preprocess.step.2.effect").toolTip()
 
 
@@ -93,21 +95,21 @@ def test_many_classes_are_told_by_the_rarest_and_the_most_frequent() -> None:
     data = Dataset(Schema((numeric("x"), nominal("c", tuple("uvwxyz"))), 1), [np.arange(39.0), codes])
     _, after = BalanceClasses().learn(data, RunContext(seed=1))
     effect = effect_on_records(data, after)
-    assert effect.sentence == "39 records become 54: 4 to 9 of a class → 9."
-    assert effect.lines[5] == "z: 4 records become 9"
+    assert effect.sentence == wording.CLASSES_GROW_TO_9
+    assert effect.lines[5] == wording.CLASS_Z_GROWS
     _, weighed = ClassWeights().learn(data, RunContext(seed=1))
-    assert effect_on_records(data, weighed).sentence == "A record weighs 0.722 to 1.62, by its class."
+    assert effect_on_records(data, weighed).sentence == wording.WEIGHTS_BY_CLASS
 
 
 def test_what_changes_in_a_column_is_told_column_by_column() -> None:
     data = loans().with_cells(0, [3, 4], [np.nan, np.nan])
     filled = data.with_column(0, data.schema.attributes[0], np.nan_to_num(data.column(0)))
     effect = effect_on_columns(data, filled, lambda: None)
-    assert effect.sentence == "2 values were missing, now 0."
-    assert len(effect.lines) == 1 and effect.lines[0].endswith("missing 2 → 0")
+    assert effect.sentence == wording.TWO_WERE_MISSING
+    assert len(effect.lines) == 1 and effect.lines[0].endswith(wording.MISSING_2_TO_0)
     assert effect_on_columns(data, data, lambda: None).sentence == "Nothing changes."
     gone = effect_on_columns(data, data.select_columns([1, 2]), lambda: None)
-    assert gone.sentence == "3 columns become 2." and gone.lines == ("Gone: income",)
+    assert gone.sentence == wording.THREE_COLUMNS_BECOME_2 and gone.lines == ("Gone: income",)
 
 
 def test_columns_that_come_and_go_are_told_from_those_that_begin_alike() -> None:
@@ -125,7 +127,7 @@ def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, 
     wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
     run = session.current_run
     assert run is not None and run.trained is not None and run.result is not None
-    assert "after 1 step:\n1. Balance the classes (training records only)" in sentence(run)
+    assert wording.AFTER_BALANCING in sentence(run)
     assert sorted(run.result.row_ids.tolist()) == list(range(90))
 
 
@@ -162,7 +164,7 @@ def test_a_recipe_is_saved_and_used_on_another_table(
     menu.actions()[1].trigger()
     type_path(tab.recipe.findChild(QFileDialog, "file_dialog"), path, wait_until)
     wait_until(lambda: session.recipe == recipe)
-    assert session.undo_stack.undoText() == "Use the recipe mine"
+    assert session.undo_stack.undoText() == wording.UNDO_USE_RECIPE
     session.undo_stack.undo()
     assert session.recipe == ()
 
@@ -178,7 +180,7 @@ def test_a_step_made_permanent_marks_the_table_and_is_undone_as_one(
     next(action for action in menu.actions() if action.text() == "Make permanent").trigger()
     wait_until(lambda: session.recipe == recipe[1:])
     assert session.data is not None and session.data.column(0).max() == 1.0 and len(session.data) == 90
-    assert "learned from all records" in session.data.origin.marks[0]
+    assert wording.LEARNED_FROM_ALL in session.data.origin.marks[0]
     session.start_run(ZeroR(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and session.current_run.result is not None)
     run = session.current_run
@@ -209,9 +211,11 @@ def test_a_renamed_column_is_so_in_formulas_of_the_recipe(
 ) -> None:
     session.set_recipe((FormulaColumn(formula="age / 2 + [income]"),), "steps")
     Changes(session, tab).rename("age", "years of age")
-    assert session.recipe == (FormulaColumn(formula="[years of age] / 2 + [income]"),)
+    formula = "[years of age] / 2 + [income]"
+    assert session.recipe == (FormulaColumn(formula=formula),)
     session.undo_stack.undo()
-    assert session.recipe == (FormulaColumn(formula="age / 2 + [income]"),)
+    formula = "age / 2 + [income]"
+    assert session.recipe == (FormulaColumn(formula=formula),)
 
 
 def test_loadings_of_principal_components_are_seen_and_copied(
@@ -225,7 +229,7 @@ def test_loadings_of_principal_components_are_seen_and_copied(
     table = link.findChild(QTableView, "preprocess.found.table")
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
-    assert lines[0][0] == "Column" and lines[0][1].startswith("component 1 (")
+    assert lines[0][0] == "Column" and lines[0][1].startswith(wording.FIRST_COMPONENT)
     assert [line[0] for line in lines[1:]] == ["income", "age"]
     assert abs(sum(float(line[1]) ** 2 for line in lines[1:]) - 1) < 0.01
     QTest.keyClick(table, Qt.Key.Key_Escape)

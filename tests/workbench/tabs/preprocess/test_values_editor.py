@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
 from workbench.session.session import Session
@@ -66,7 +67,7 @@ def test_a_value_is_renamed_by_typing_over_it(tab: PreprocessTab, session: Sessi
     click(values, 3)
     rename(values, "Lyon")
     assert cities(session) == ["Bern", "Rome", "rome", "Lyon"]
-    assert session.undo_stack.undoText() == "Rename Paris of city to Lyon"
+    assert session.undo_stack.undoText() == wording.UNDO_RENAME_VALUE
     assert [values.item(i).text() for i in range(4)] == ["Bern", "Rome", "rome", "Lyon"]
     session.undo_stack.undo()
     assert cities(session)[3] == "Paris" and values.item(3).text() == "Paris"
@@ -77,7 +78,7 @@ def test_a_value_renamed_to_another_becomes_it(tab: PreprocessTab, session: Sess
     click(values, 2)
     rename(values, "Rome")
     assert cities(session) == ["Bern", "Rome", "Rome", "Paris"] and values.count() == 3
-    assert session.undo_stack.undoText() == "Merge rome into Rome in city"
+    assert session.undo_stack.undoText() == wording.UNDO_MERGE_TWO
 
 
 def test_an_empty_name_is_not_taken(tab: PreprocessTab, session: Session) -> None:
@@ -94,14 +95,14 @@ def test_several_values_are_merged_under_one_name(tab: PreprocessTab, session: S
     assert merge is not None and not merge.isVisible()
     click(values, 2, CONTROL)
     click(values, 3, CONTROL)
-    assert merge.isVisible() and merge.text() == "Merge 3 values"
+    assert merge.isVisible() and merge.text() == wording.MERGE_3
     name = tab.findChild(QLineEdit, "preprocess.values.name")
     assert name is not None and name.text() == "Rome"
     name.selectAll()
     QTest.keyClicks(name, "South")
     press(tab, "preprocess.values.merge")
     assert cities(session) == ["Bern", "South", "South", "South"]
-    assert session.undo_stack.undoText() == "Merge 3 values of city into South" and session.undo_stack.count() == 1
+    assert session.undo_stack.undoText() == wording.UNDO_MERGE_3 and session.undo_stack.count() == 1
     session.undo_stack.undo()
     assert cities(session) == ["Bern", "Rome", "rome", "Paris"]
 

@@ -16,6 +16,7 @@ from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.model import TreeModel
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press
 from workbench.layout.points import SIZES, sizes_of
@@ -54,8 +55,8 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     weights = view.members.rounds.counted[1]
     assert np.array_equal(scene.sizes, sizes_of(weights[scene.points.rows]))
     assert SIZES[int(scene.sizes.max())] > 1 > SIZES[int(scene.sizes.min())]
-    assert "in round 2" in scatter.view.remark.text()
-    assert part(tab, QLabel, "visualize.committee.words").text().startswith("Round 2 of 4: wrong ")
+    assert wording.IN_ROUND_2 in scatter.view.remark.text()
+    assert part(tab, QLabel, "visualize.committee.words").text().startswith(wording.ROUND_2_OF_4)
     press(tab, "visualize.committee.show-vote")
     assert view.vote.chosen == 1
     view.vote.setFocus()
@@ -97,7 +98,7 @@ def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(
     assert shares == pytest.approx((leaves == leaves[:, [60]]).mean(axis=0))
     first = int(view.rows()[1][0]) - 1
     assert shares[first] == np.delete(shares, 60).max() and view.rows()[1][2] == f"{100 * shares[first]:.0f}"
-    assert words.text().startswith("Record 61 (versicolor)") and len(scatter.view.canvas.scene.links) == 10
+    assert words.text().startswith(wording.RECORD_61) and len(scatter.view.canvas.scene.links) == 10
     view.alike.setFocus()
     view.alike.setCurrentIndex(view.alike.model().index(0, 0))
     QTest.keyClick(view.alike, Qt.Key.Key_Return)

@@ -16,6 +16,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
@@ -51,12 +52,12 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     banner = person.see(QLabel, "visualize.fold-model")
     fold = int(run.result.folds[test]) + 1
     name = f"odel of fold {fold}"
-    wait_until(lambda: banner.text() == f"M{name}, trained without record {row + 1}, which it predicts wrong")
+    wait_until(lambda: banner.text() == wording.banner_of_fold_model(name, row + 1))
     card = person.see(QLabel, "visualize.what-if.said")
-    wait_until(lambda: card.text().startswith(f"The m{name} would say {said} ({sure:.0f} in 100)"))
+    wait_until(lambda: card.text().startswith(wording.fold_model_would_say(name, said, sure)))
     if isinstance(learner, C45):
         way = person.see(QLabel, "visualize.record.way")
-        wait_until(lambda: f"the m{name} says {said}" in way.toolTip() + way.text())
+        wait_until(lambda: wording.fold_model_says(name, said) in way.toolTip() + way.text())
         [view] = [each for each in window.findChildren(TreeView) if each.isVisible()]
         assert run.trained is not None
         wait_until(lambda: view.drawing is not None and view.canvas.item.marks.lit)
@@ -68,7 +69,7 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     # the model of all records comes back by a click, with the same record
     person.click("visualize.fold-model.back")
     truth = run.data.schema.classes[int(run.data.class_codes[row])]
-    wait_until(lambda: card.text().startswith(f"It would say {truth}") and f"Record {row + 1} is" in card.text())
+    wait_until(lambda: card.text().startswith(wording.would_say(truth)) and f"Record {row + 1} is" in card.text())
     assert banner.isHidden() or not banner.isVisible()
 
     # a record that no fold got wrong is explained by the model of all records
@@ -77,7 +78,7 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     wait_until(lambda: card.text().startswith(f"The m{name}"))
     session.selection.select(run.data, np.array([other]))
     person.click("selection.why")
-    wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
 
@@ -99,19 +100,19 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
     person.click("selection.why")
     card = person.see(QLabel, "visualize.what-if.said")
     number = part(window, QSpinBox, "visualize.what-if.record")
-    wait_until(lambda: card.text().startswith("It would say") and f"Record {other + 1} is" in card.text())
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
     session.selection.select(run.data, np.array([row]))
     person.click("selection.why")
-    wait_until(lambda: card.text().startswith("The model of fold") and card.text().endswith("is being trained."))
+    wait_until(lambda: card.text().startswith(wording.MODEL_OF_FOLD) and card.text().endswith(wording.BEING_TRAINED))
     shares, flip = part(window, QLabel, "visualize.what-if.shares"), part(window, QLabel, "visualize.what-if.flip")
     assert not number.isEnabled() and shares.text() == flip.text() == ""
     session.selection.select(run.data, np.array([other, row]))
     session.set_class_of_interest(1 - min(session.class_of_interest, 1))
     wait_until(lambda: not session.turns.is_busy)
-    assert card.text().endswith("is being trained.") and shares.text() == ""
+    assert card.text().endswith(wording.BEING_TRAINED) and shares.text() == ""
     may_train.set()
     wait_until(lambda: "would say" in card.text())
-    assert card.text().startswith("The model of fold") and number.isEnabled()
+    assert card.text().startswith(wording.MODEL_OF_FOLD) and number.isEnabled()
 
 
 def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
@@ -128,7 +129,7 @@ def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     wait_until(lambda: "trained without" in banner.text())
     scatter = window.findChild(ScatterPane)
     assert scatter is not None
-    wait_until(lambda: "tinted: as decided now" in scatter.view.remark.text())
+    wait_until(lambda: wording.TINTED_AS_DECIDED in scatter.view.remark.text())
 
 
 def test_another_run_takes_the_model_of_a_fold_out_of_view(

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QListWidget, QSlider, QTableWidge
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
 from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
@@ -217,7 +218,7 @@ def test_a_large_table_is_refused_in_words(person: Person) -> None:
     tree_of(person, "gaussian-in-noise", Cart(max_depth=2), TrainingSet())
     person.click("visualize.growth")
     person.see(GrowthReplay, "visualize.growth.panel")
-    person.wait(lambda: "up to 1,000 records" in person.read("visualize.growth.sentence"), 60)
+    person.wait(lambda: wording.UP_TO_1000_RECORDS in person.read("visualize.growth.sentence"), 60)
     assert not person.see(QWidget, "visualize.growth.slider").isEnabled()
 
 
@@ -229,9 +230,9 @@ def test_chi_square_and_ranges_of_a_number_are_seen_and_explained(person: Person
     assert steps is not None
     reasons = steps.steps[0].reasons
     assert reasons is not None and reasons.chosen is not None
-    assert reasons.chosen.answers == ("≤ 0.6", "from 0.6 to 1.7", "> 1.7")
+    assert reasons.chosen.answers == ("≤ 0.6", wording.MIDDLE_RANGE, "> 1.7")
     person.click("visualize.growth.forward")
     settle(person)
-    assert "chance would do so with a probability of below 0.001" in person.read("visualize.growth.sentence")
+    assert wording.CHANCE_BELOW_THOUSANDTH in person.read("visualize.growth.sentence")
     view = view_of(person)
     assert view.tree is not None and view.tree.n_nodes == 4

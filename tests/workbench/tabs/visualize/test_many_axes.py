@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QMenu, QPushBut
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.many_axes_helpers import corner, mixed_table, opened, rest, said, selected, stood, wheel
 from tests.workbench.window_helpers import ALT, LEFT, NONE, SHIFT, Wait, press
 from workbench.session.session import Session
@@ -53,7 +54,7 @@ def test_three_pictures_of_the_records_share_one_place(
 def test_the_most_telling_attributes_come_first_and_the_class_is_the_colour(matrix: ScatterMatrixPane) -> None:
     assert matrix.shown_attributes[:2] == ("first", "second")
     assert matrix.shown_attributes[-1] == "noise" and "class" not in matrix.shown_attributes
-    assert "300 records · 30 with a value missing" in said(matrix)
+    assert wording.MISSING_30_OF_300 in said(matrix)
 
 
 def test_a_hidden_picture_waits_until_it_is_seen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
@@ -69,7 +70,7 @@ def test_a_table_that_cannot_be_drawn_is_said_to_be_so(session: Session, tab: Vi
         press(tab, f"visualize.show-{kind}")
         pane = tab.findChild(ScatterMatrixPane if kind == MATRIX else ParallelPane)
         assert isinstance(pane, ManyAxesPane)
-        assert "No attribute has values that can be placed" in said(pane)
+        assert wording.NO_ATTRIBUTE_TO_PLACE in said(pane)
         assert not pane.attributes.isEnabled()
 
 
@@ -166,7 +167,7 @@ def test_the_last_attribute_stays_and_no_more_are_shown_than_can_be_read(
         QTest.keyClick(listed, Qt.Key.Key_Space)
     rest(session, pane, wait_until)
     assert len(pane.shown_attributes) == 8
-    assert any("At most 8" in label.text() for label in pane.chooser.findChildren(QLabel))
+    assert any(wording.AT_MOST_8 in label.text() for label in pane.chooser.findChildren(QLabel))
     for _ in range(10):
         listed.setCurrentRow(0)
         QTest.keyClick(listed, Qt.Key.Key_Space)
@@ -238,7 +239,7 @@ def test_many_records_are_shown_as_density_first_some_then_all(
     session: Session, tab: VisualizeTab, kind: str, wait_until: Wait
 ) -> None:
     pane = opened(session, tab, kind, mixed_table(120_000), wait_until)
-    assert "the stronger the more records" in said(pane)
+    assert wording.STRONGER_THE_MORE in said(pane)
     canvas = pane.view.canvas
     assert canvas.places is not None and len(canvas.places) == 120_000
     before = canvas.grab().toImage()
@@ -276,7 +277,7 @@ def test_twenty_six_classes_can_each_be_lit(session: Session, tab: VisualizeTab,
     assert canvas.lit is not None and canvas.places is not None
     assert np.array_equal(canvas.lit, canvas.places.of_class(24))
     more = legend.places()[1]
-    assert "more, lit: the l" in more and more.endswith("Y of the alphabet") and legend.area_of(24) is None
+    assert wording.MORE_LIT in more and more.endswith(wording.Y_OF_THE_ALPHABET) and legend.area_of(24) is None
     QTest.keyClick(legend, Qt.Key.Key_Space)
     assert canvas.lit is None
 

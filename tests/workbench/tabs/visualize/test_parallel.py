@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.many_axes_helpers import act, drag, mixed_table, opened, said, selected, values, wheel
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, RIGHT, SHIFT, Wait
 from workbench.layout.parallel_axes import MISSING
@@ -161,7 +162,7 @@ def test_missing_values_have_a_place_of_their_own(parallel: ParallelPane) -> Non
     axis = parallel.shown_attributes.index("second")
     assert canvas.places is not None and canvas.places.n_missing[axis] == 20
     assert canvas.frame.span[0] < MISSING
-    assert any("30 with a value missing" in label.text() for label in parallel.findChildren(ElidedLabel))
+    assert any(wording.MISSING_30 in label.text() for label in parallel.findChildren(ElidedLabel))
 
 
 def test_ranges_that_no_record_is_in_are_said_to_be_empty(session: Session, parallel: ParallelPane) -> None:
@@ -171,6 +172,6 @@ def test_ranges_that_no_record_is_in_are_said_to_be_empty(session: Session, para
     drag(canvas, on_axis(canvas, second, 0.9), on_axis(canvas, second, 1.0))
     assert not selected(session) and len(canvas.scene.brushes) == 2
     assert canvas.lit is not None and not canvas.lit.any()
-    assert "no record lies in all of these ranges" in said(parallel)
+    assert wording.NO_RECORD_IN_RANGES in said(parallel)
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
-    assert canvas.lit is None and "drag along an axis" in said(parallel)
+    assert canvas.lit is None and wording.DRAG_ALONG_AXIS in said(parallel)

@@ -17,6 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.structures.tree import Tree
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
 from tests.workbench.window_helpers import LEFT, judged
@@ -54,11 +55,9 @@ def test_sizes_that_err_as_rarely_are_named_beside_the_one_that_is_best() -> Non
         best = len(shares) - 1 - int(np.argmin(shares[::-1]))
         return best_words(SubtreeErrors(leaves, shares, shares, shares, shares, best))
 
-    assert said(0.05, 0.05, 0.05, 0.05, 0.1, 0.3, 0.6) == (
-        "Least wrong on unseen records with 4 leaves (5.0 in 100), the same as with 5 to 7."
-    )
-    assert said(0.05, 0.1, 0.05, 0.3).endswith("with 2 leaves (5.0 in 100), the same as with 4.")
-    assert said(0.05, 0.04, 0.3).endswith("with 2 leaves (4.0 in 100).")
+    assert said(0.05, 0.05, 0.05, 0.05, 0.1, 0.3, 0.6) == (wording.BEST_WITH_4_AND_ALIKE)
+    assert said(0.05, 0.1, 0.05, 0.3).endswith(wording.BEST_WITH_2_AND_ALIKE)
+    assert said(0.05, 0.04, 0.3).endswith(wording.BEST_WITH_2)
 
 
 def test_above_a_hundred_in_a_hundred_there_are_no_numbers(qapp: QApplication) -> None:
@@ -113,7 +112,7 @@ def test_what_the_learner_kept_is_marked_with_its_own_error(person: Person) -> N
     tree = run.trained.structure()
     assert isinstance(tree, Tree)
     assert sizes.kept == tree.n_leaves and sizes.kept_unseen == pytest.approx(1 - run.report.accuracy)
-    assert "those of the run" in person.read("visualize.pruning.measured")
+    assert wording.THOSE_OF_THE_RUN in person.read("visualize.pruning.measured")
 
 
 def test_a_run_on_its_training_records_is_judged_by_folds_here_and_says_so(person: Person) -> None:
@@ -121,7 +120,7 @@ def test_a_run_on_its_training_records_is_judged_by_folds_here_and_says_so(perso
     sizes = pruned(person).plot.sizes
     assert sizes is not None and sizes.kept_unseen is None
     said = person.read("visualize.pruning.measured")
-    assert "10 folds" in said and "its own training records" in said
+    assert "10 folds" in said and wording.ITS_OWN_TRAINING_RECORDS in said
 
 
 def test_the_tree_in_view_is_used_as_a_run_of_its_own(person: Person) -> None:
@@ -139,7 +138,7 @@ def test_the_tree_in_view_is_used_as_a_run_of_its_own(person: Person) -> None:
     assert session.current_run is run and isinstance(run.learner, CutBackTree)
     assert run.report is not None and 1 - run.report.accuracy == pytest.approx(float(sizes.unseen[step]))
     assert run.trained is not None and run.trained.model.facts()["leaves"] == sizes.leaves[step]
-    person.wait(lambda: any("chosen by looking" in shown.text() for shown in person.window.findChildren(QLabel)))
+    person.wait(lambda: any(wording.CHOSEN_BY_LOOKING in shown.text() for shown in person.window.findChildren(QLabel)))
     settle(person)
     assert not panel.isVisible()
     again = pruned(person)
@@ -162,7 +161,7 @@ def test_the_curve_is_a_table_too_and_can_be_taken_away(person: Person, tmp_path
         save(str(tmp_path / f"curve.{suffix}"))
     settle(person)
     assert not QImage(str(tmp_path / "curve.png")).isNull() and (tmp_path / "curve.svg").stat().st_size > 1000
-    assert (tmp_path / "curve.csv").read_text("utf-8").startswith("leaves,wrong on training records")
+    assert (tmp_path / "curve.csv").read_text("utf-8").startswith(wording.HEAD_OF_SAVED_ERRORS)
 
 
 def test_why_explains_the_node_that_was_cut(person: Person) -> None:
@@ -225,13 +224,13 @@ def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) 
     mixed = next(node for node in range(tree.n_nodes) if tree.is_leaf(node) and np.count_nonzero(tree.counts[node]) > 1)
     view.canvas.set_focus_node(mixed)
     person.wait(lambda: why.reasons is not None and why.reasons.node == mixed)
-    assert "cut back to 3 leaves" in person.read("visualize.why.sentence")
+    assert wording.CUT_BACK_TO_3 in person.read("visualize.why.sentence")
     panel = grown(person)
     assert panel.hunt is not None and panel.hunt.n_growing < len(panel.hunt.steps)
     person.click("visualize.growth.last")
     settle(person)
     assert view.tree is not None and view.tree.n_leaves == 3
-    assert "cut back to 3 leaves" in person.read("visualize.growth.sentence")
+    assert wording.CUT_BACK_TO_3 in person.read("visualize.growth.sentence")
 
 
 def test_tab_leads_from_the_buttons_into_the_panel_and_escape_out_of_it(person: Person) -> None:

@@ -17,6 +17,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.ensembles.forest_proximity import ForestProximity
 from algorithms.learners.ensembles.random_forest import RandomForest
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
@@ -41,7 +42,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     canvas = person.see(ScatterCanvas, "visualize.committee.map")
     wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)
     words = person.read("visualize.committee.words")
-    assert words.startswith("The more of the trees send two records to the same leaf, the nearer they lie.")
+    assert words.startswith(wording.NEARNESS_BY_LEAVES)
 
     assert run.trained is not None
     found = ForestProximity.among(run.trained.model, run.data, RunContext())

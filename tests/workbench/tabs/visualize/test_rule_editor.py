@@ -15,6 +15,8 @@ from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run, RunState
@@ -105,7 +107,7 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     moved = shown(window, view, wait_until)
     assert moved is not plain and isinstance(moved.learner, EditedRules)
     assert said(moved) == [own[1], own[0], *own[2:]]
-    assert session.undo_stack.undoText() == "Move rule 2 up"
+    assert session.undo_stack.undoText() == wording.UNDO_MOVE_RULE
     assert view.focused_rule == 0
 
     assert press(window, "visualize.rule-edit.change")
@@ -124,7 +126,7 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     assert press(window, "visualize.rule-edit.remove")
     removed = shown(window, view, wait_until)
     assert said(removed) == said(changed)[1:]
-    assert session.undo_stack.undoText() == "Remove rule 1"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_RULE
     assert session.runs == (plain, removed)
     session.undo_stack.undo()
     wait_until(lambda: session.current_run is changed, 20)
@@ -161,13 +163,14 @@ def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     choose(window, "visualize.rule-edit.class", "virginica")
     assert press(window, "visualize.rule-edit.do")
     run = shown(window, view, wait_until)
-    assert said(run) == ["Petal Width > 1.7 and Petal Length from 5 to 6.5", *said(plain)]
+    rule = "Petal Width > 1.7 and Petal Length from 5 to 6.5"
+    assert said(run) == [rule, *said(plain)]
     outcome = window.findChild(QLabel, "visualize.rule-edit.outcome")
-    wait_until(lambda: outcome.isVisible() and "times in 100" in outcome.text(), 30)
-    assert outcome.text().startswith("1 change by hand. Wrong ")
+    wait_until(lambda: outcome.isVisible() and tabs_evaluate_wording.TIMES_IN_100 in outcome.text(), 30)
+    assert outcome.text().startswith(wording.ONE_CHANGE_OF_RULES)
     assert press(window, "visualize.rule-edit.restore")
     wait_until(lambda: window.session.current_run is plain, 20)
-    assert window.session.undo_stack.undoText() == "Restore the rules"
+    assert window.session.undo_stack.undoText() == wording.UNDO_RESTORE_RULES
 
 
 def test_edited_rules_are_there_again_from_a_project(
@@ -176,7 +179,7 @@ def test_edited_rules_are_there_again_from_a_project(
     view.focus_rule(0)
     assert press(window, "visualize.rule-edit.remove")
     run = shown(window, view, wait_until)
-    assert "The rules changed by hand are not saved." in window.session.saving.unsaved
+    assert wording.RULES_ARE_NOT_SAVED in window.session.saving.unsaved
     path = tmp_path / "edited.coppice"
     window.session.saving.save_project(path)
     wait_until(lambda: path.exists() and not window.session.jobs.running, 30)
@@ -246,7 +249,7 @@ def test_the_class_of_the_default_rule_is_changed_and_an_edit_leaves_order_and_h
     assert press(window, "visualize.rule-edit.do")
     run = shown(window, view, wait_until)
     assert rules_of(run).schema.classes[rules_of(run).default_decision] == other
-    assert session.undo_stack.undoText() == f"Say {other} where no rule fires"
+    assert session.undo_stack.undoText() == wording.undo_default_class(other)
     assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == order
     assert view.table.n_hidden == 1
     view.focus_rule(1)

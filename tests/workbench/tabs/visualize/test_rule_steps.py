@@ -18,6 +18,8 @@ from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_history import RulePhase
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_visualize as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.tabs.visualize.extensions.rules import RuleStepsPanel
@@ -74,7 +76,7 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     assert [rule.conditions for rule in story.rules] == [rule.conditions for rule in rules_listed(rules)]
     title = window.findChild(QLabel, "visualize.rule-steps.title")
     forward = window.findChild(QAbstractButton, "visualize.rule-steps.forward")
-    assert title.text() == f"Step 1 of {len(story.steps)}"
+    assert title.text() == wording.step_1_of(len(story.steps))
     grown = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.GROW)
     for _ in range(grown):
         QTest.mouseClick(forward, Qt.MouseButton.LeftButton)
@@ -90,7 +92,7 @@ def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow,
     steps.setFocus()
     while steps.currentRow() < kept:
         QTest.keyClick(steps, Qt.Key.Key_Down)
-    assert " bits with it" in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
+    assert wording.BITS_WITH_IT in window.findChild(QLabel, "visualize.rule-steps.sentence").text()
     before = panel.plot.n_left
     slider = window.findChild(QSlider, "visualize.rule-steps.slider")
     slider.setFocus()
@@ -138,7 +140,7 @@ def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_fr
     while steps.currentRow() < spared:
         QTest.keyClick(steps, Qt.Key.Key_Down)
     table = panel.weighed.model()
-    assert "times in 100" in words.text()
+    assert tabs_evaluate_wording.TIMES_IN_100 in words.text()
     assert panel.weighed.isVisible() and table.rowCount() == len(story.steps[spared].weighed)
     QTest.keyClick(steps, Qt.Key.Key_End)
     while story.steps[steps.currentRow()].phase is not RulePhase.CHOOSE:

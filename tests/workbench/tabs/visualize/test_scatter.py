@@ -23,6 +23,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import in_percent
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
 from workbench.layout.points import points_of
 from workbench.layout.ticks import ticks
@@ -99,8 +100,8 @@ def test_records_are_seen_before_anything_is_learned(session: Session, tab: Visu
     pane = pane_of(tab)
     assert pane.isVisible() and pane.view.n_shown() == 150
     assert not pane.boundary.isEnabled() and not pane.boundary.isChecked()
-    assert "train one in Classify" in pane.boundary.toolTip()
-    assert any("Choose a learner in Classify" in label.text() for label in tab.findChildren(QLabel))
+    assert wording.TRAIN_ONE_IN_CLASSIFY in pane.boundary.toolTip()
+    assert any(wording.CHOOSE_A_LEARNER in label.text() for label in tab.findChildren(QLabel))
 
 
 def test_the_axes_are_the_attributes_highest_in_the_tree(iris: ScatterPane) -> None:
@@ -141,8 +142,8 @@ def test_wrong_records_are_counted_of_those_tested_where_not_all_were() -> None:
     decision = np.array([0, 1, 1, -1, -1], dtype=np.int32)
     found = SubjectPredictions(RecordPredictions(decision, np.array([False, True, True, False, False])))
     assert found.wrong_words(np.arange(3)) == ("2 wrong", "2 wrong")
-    assert found.wrong_words(np.arange(5)) == ("2 of 3 tested wrong", "2 of 3 tested wrong")
-    assert found.wrong_words(np.array([0, 3]))[0] == "none of 1 tested wrong"
+    assert found.wrong_words(np.arange(5)) == (wording.WRONG_2_OF_3, wording.WRONG_2_OF_3)
+    assert found.wrong_words(np.array([0, 3]))[0] == wording.WRONG_NONE_OF_1
 
 
 def test_very_many_wrong_records_have_a_dot_and_no_circle(
@@ -205,9 +206,9 @@ def test_what_is_selected_elsewhere_is_marked_here(session: Session, iris: Scatt
     chosen = iris.view.canvas.scene.chosen
     assert chosen is not None and sorted(points.rows[chosen].tolist()) == [5, 77]
     assert iris.view.canvas.grab().toImage() != before
-    assert "circled: wrong · ringed blue: selected" in iris.view.remark.text()
+    assert wording.CIRCLED_AND_RINGED in iris.view.remark.text()
     session.selection.select(data, np.arange(100))
-    assert "pale: not selected" in iris.view.remark.text()
+    assert wording.PALE_NOT_SELECTED in iris.view.remark.text()
     session.selection.clear()
     assert iris.view.canvas.grab().toImage() == before
     assert "selected" not in iris.view.remark.text()
@@ -298,8 +299,8 @@ def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
     share = float((said == tinted).mean())
     assert share < 0.99, "or it shows nothing"
     wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
-    assert f"tint agrees with the model on {in_percent(share)} of the records shown" in pane.view.remark.text()
-    assert f"agrees with the model on {in_percent(share)}" in pane.view.remark.shown()
+    assert wording.tint_agrees_on(in_percent(share)) in pane.view.remark.text()
+    assert wording.agrees_on(in_percent(share)) in pane.view.remark.shown()
 
 
 @pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)
@@ -366,7 +367,7 @@ def test_the_class_as_an_axis_has_no_regions(session: Session, iris: ScatterPane
     rest(session, iris, wait_until)
     assert iris.up.currentText() == "Species"
     assert not iris.boundary.isEnabled() and not iris.view.canvas.scene.backdrops
-    assert not iris.boundary.isChecked() and "two other attributes" in iris.boundary.toolTip()
+    assert not iris.boundary.isChecked() and wording.TWO_OTHER_ATTRIBUTES in iris.boundary.toolTip()
     QTest.keyClick(iris.up, Qt.Key.Key_Home)
     rest(session, iris, wait_until)
     assert iris.boundary.isEnabled() and iris.boundary.isChecked()
@@ -465,14 +466,14 @@ def test_a_rectangle_over_density_selects_and_the_rest_fades(
     wait_until(lambda: pane.view.canvas.grab().toImage().pixelColor(area.center() + QPoint(30, 0)) != before)
     assert pane.view.n_shown() is None
     n = f"{len(rows):,}"
-    assert f"pale: not selected · all {n} selected in view" in pane.view.remark.text()
+    assert wording.all_selected_in_view(n) in pane.view.remark.text()
     pane.view.canvas.pan(area.width() / 4, 0.0)
     points = pane.view.points
     assert points is not None
     left = points.across.value(pane.view.canvas.window_seen.left)
     n_seen = int(np.count_nonzero(data.column(0)[rows] >= left))
     assert 0 < n_seen < len(rows)
-    assert f"{n_seen:,} of {n} selected in view" in pane.view.remark.text()
+    assert wording.some_selected_in_view(n_seen, n) in pane.view.remark.text()
 
 
 def test_another_table_is_shown_whole_with_its_own_axes(session: Session, iris: ScatterPane, wait_until: Wait) -> None:

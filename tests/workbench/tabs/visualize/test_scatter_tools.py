@@ -12,6 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
@@ -77,7 +78,7 @@ def test_what_a_lasso_goes_around_is_selected(session: Session, iris: ScatterPan
     assert iris.view.canvas.tool is Tool.LASSO is iris.tools.tool
     draw(iris, AROUND_LOW_LEFT)
     assert selected(session) == set(range(50))
-    assert session.selection.sources == ("a lasso in the scatter plot",)
+    assert session.selection.sources == (wording.SOURCE_IS_LASSO,)
 
 
 def in_the_bay_shape(pane: ScatterPane, grown: float) -> set[int]:
@@ -125,7 +126,7 @@ def test_a_click_on_a_region_selects_its_records(session: Session, iris: Scatter
     choose(iris, "Click a region")
     QTest.mouseClick(iris.view.canvas, LEFT, NONE, pixel(iris, 0.05, 0.8))
     assert selected(session) == SETOSA_REGION
-    assert session.selection.sources == ("a region of setosa in the scatter plot",)
+    assert session.selection.sources == (wording.SOURCE_IS_REGION,)
 
 
 def test_the_region_of_the_record_in_focus_is_selected_by_a_key(session: Session, iris: ScatterPane) -> None:

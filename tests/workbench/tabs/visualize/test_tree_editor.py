@@ -28,6 +28,9 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.structures.tree import Tree
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import type_path
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -110,7 +113,7 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     before = tree_in_view(session)
     click(tab, "visualize.edit")
     click_node(tab, 2)
-    assert "Petal Width ≤ 1.7?" in part(tab, QLabel, "visualize.edit.where").text()
+    assert wording.ASKS_PETAL_WIDTH in part(tab, QLabel, "visualize.edit.where").text()
     click(tab, "visualize.edit.leaf")
     edited = settled(session, tab, wait_until)
     assert edited is not plain and isinstance(edited.learner, EditedTree)
@@ -119,9 +122,9 @@ def test_a_node_is_pruned_by_a_click_and_comes_back(session: Session, tab: Visua
     assert view is not None and view.canvas.item.marks.by_hand == frozenset({2})
     assert view.canvas.focus_node == 2, "the node that was changed keeps the focus"
     said = part(tab, QLabel, "visualize.edit.outcome")
-    wait_until(lambda: said.isVisible() and "times in 100" in said.text())
-    assert "1 change by hand" in said.text() and "than before" in said.text()
-    assert "seen all records" in said.toolTip() and "fold" in said.toolTip()
+    wait_until(lambda: said.isVisible() and tabs_evaluate_wording.TIMES_IN_100 in said.text())
+    assert wording.ONE_CHANGE in said.text() and "than before" in said.text()
+    assert wording.SEEN_ALL_RECORDS in said.toolTip() and "fold" in said.toolTip()
     click(tab, "visualize.edit.restore")
     settled(session, tab, wait_until)
     assert session.current_run is plain and tree_in_view(session) is before
@@ -154,7 +157,7 @@ def test_the_node_that_edit_is_about_comes_into_view_and_folded_away_is_marked_a
     wait_until(view.card.isVisible)
     click(tab, "visualize.edit")
     view.card.show_focused(deep, by_keys=True)
-    wait_until(lambda: view.card.isVisible() and "Records come here where" in view.card.html)
+    wait_until(lambda: view.card.isVisible() and wording.RECORDS_COME_WHERE in view.card.html)
 
 
 def test_names_can_be_read_where_a_node_is_to_be_chosen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
@@ -229,7 +232,7 @@ def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
     assert not do.isEnabled()
     line = part(tab, QLineEdit, "visualize.edit.threshold")
     QTest.keyClicks(line, "five")
-    assert "not a number" in part(tab, QLabel, "visualize.edit.wrong").text()
+    assert tabs_preprocess_wording.NOT_A_NUMBER in part(tab, QLabel, "visualize.edit.wrong").text()
     line.clear()
     QTest.keyClicks(line, "5,8")
     choose(tab, "visualize.edit.below", "leaves below")
@@ -256,7 +259,7 @@ def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: Visua
     wait_until(lambda: form.isVisible() and form.mapTo(tab, QPoint()).y() <= ask.mapTo(tab, QPoint()).y())
     before = ask.mapTo(tab, QPoint())
     choose(tab, "visualize.edit.how", "in two groups:")
-    assert "Tick the values" in part(tab, QLabel, "visualize.edit.wrong").text()
+    assert wording.TICK_THE_VALUES in part(tab, QLabel, "visualize.edit.wrong").text()
     values = part(tab, QListWidget, "visualize.edit.group")
     wait_until(lambda: values.y() > ask.height())
     wait_until(lambda: ask.mapTo(tab, QPoint()) == before)  # the buttons stay where they are beside the higher form
@@ -289,7 +292,7 @@ def test_a_runner_up_is_adopted_with_a_click(session: Session, tab: VisualizeTab
     tree = tree_in_view(session)
     assert asked(tree, 0) == runner_up.name and tree.threshold[0] == runner_up.threshold
     wait_until(lambda: why.reasons is not None and why.reasons.tree is tree and not session.jobs.running, 60)
-    assert "You put this question here" in part(tab, QLabel, "visualize.why.sentence").text()
+    assert wording.YOU_PUT_THIS_QUESTION in part(tab, QLabel, "visualize.why.sentence").text()
     assert session.undo_stack.undoText().startswith(f"Ask {runner_up.name}")
 
 
@@ -320,7 +323,7 @@ def test_the_change_of_costs_is_said_too(session: Session, tab: VisualizeTab, wa
     k = len(session.classes)
     session.set_costs(CostMatrix(session.classes, tuple(tuple(3.0 * (i != j) for j in range(k)) for i in range(k))))
     said = part(tab, QLabel, "visualize.edit.outcome")
-    wait_until(lambda: "Cost of a record" in said.text(), 60)
+    wait_until(lambda: wording.COST_OF_A_RECORD in said.text(), 60)
 
 
 def test_the_tree_is_copied_and_saved_for_other_programs(
@@ -332,7 +335,7 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     menu = next(m for m in view.export.menu.findChildren(QMenu) if m.objectName() == "visualize.save.programs")
     actions = {action.text(): action for action in menu.actions() if action.text()}
     first = view.export.menu.actions()[0]
-    assert first.text() == "Copy tree as text"
+    assert first.text() == wording.COPY_TREE
     actions[first.text()] = first
     assert all(action.toolTip().endswith(".") for action in actions.values())
     for what, begins in (("tree as text", "A decision tree"), ("SQL", "-- A"), ("Python", "# A"), ("PMML", "<?xml")):
@@ -356,7 +359,7 @@ def test_how_steady_each_question_is_stands_at_its_node(session: Session, tab: V
     wait_until(lambda: bool(view.canvas.item.marks.badges) and not session.jobs.running, 60)
     marks = view.canvas.item.marks
     assert marks.badges[0].endswith("/5") and set(marks.badges) == set(range(tree_in_view(session).n_nodes))
-    assert marks.notes[0].startswith("In ") and "of 5 folds this question comes first" in marks.notes[0]
+    assert marks.notes[0].startswith("In ") and wording.COMES_FIRST_IN_5_FOLDS in marks.notes[0]
     said = part(tab, QLabel, "visualize.why.steady")
     wait_until(lambda: said.isVisible() and said.text() == marks.notes[0])
     model = view.table.model()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 import resources
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, judged
@@ -59,7 +60,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
 
     wide, less = (metrics.horizontalAdvance(words) + 15 for words in ("3 of 15 selected", "3 of 15"))
-    assert said(wide, wide) == ["3 of 15 selected", "2 of 9 selected", "1 of 6 selected", "4 records"]
+    assert said(wide, wide) == [wording.SELECTED_3_OF_15, wording.SELECTED_2_OF_9, wording.SELECTED_1_OF_6, "4 records"]
     assert said(wide, less) == ["3 of 15", "2 of 9", "1 of 6", "4 records"], "where one is narrow all say less"
     assert said(wide, 10) == ["20%", "22.2%", "16.7%", "4 records"]
 
@@ -80,7 +81,7 @@ def test_selected_records_are_lit_in_every_node(session: Session, view: TreeView
     for node in range(view.tree.n_nodes):
         if not view.tree.is_leaf(node):
             assert selected[node] == pytest.approx(selected[list(view.tree.children(node))].sum())
-    assert "10 selected records lit" in view.facts()
+    assert wording.LIT_10 in view.facts()
     session.selection.select(session.data, np.arange(140, 150), SelectionMode.ADD)
     wait_until(lambda: view.canvas.item.marks.selected is not None and view.canvas.item.marks.selected[0] == 20)
     session.selection.clear()
@@ -112,7 +113,7 @@ def test_tested_records_are_counted_with_the_share_that_was_wrong(
     assert plan.records[0] == 150 and plan.counted.wrong[0] == pytest.approx((~run.result.right).sum())
     leaves = view.tree.n_children == 0
     assert plan.counted.wrong[leaves].sum() == pytest.approx(plan.counted.wrong[0])
-    assert count_texts(plan, 0)[0].endswith("of 150 wrong")
+    assert count_texts(plan, 0)[0].endswith(wording.OF_150_WRONG)
     assert "decided wrongly" in sentence(plan, 0)
     columns = [view.table.model().headerData(i, Qt.Orientation.Horizontal) for i in range(5)]
     assert columns[2:] == ["Tested", "Wrong", "Decision"]

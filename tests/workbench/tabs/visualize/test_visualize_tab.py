@@ -15,6 +15,7 @@ from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -42,9 +43,9 @@ def opened(session: Session, sample: str, wait_until: Wait) -> None:
 
 
 def test_an_empty_tab_says_what_to_do_next(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
-    wait_until(lambda: "Open a table" in texts(tab))
+    wait_until(lambda: wording.OPEN_A_TABLE in texts(tab))
     opened(session, "iris", wait_until)
-    assert "Choose a learner in Classify" in texts(tab)
+    assert wording.CHOOSE_A_LEARNER in texts(tab)
 
 
 def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
@@ -54,7 +55,7 @@ def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTa
     assert view is not None
     wait_until(lambda: view.drawing is not None)
     assert view.tree is not None and view.tree.n_nodes > 3
-    assert f"C4.5 decision tree · {view.tree.n_nodes} nodes" in texts(tab)
+    assert wording.c45_with_nodes(view.tree.n_nodes) in texts(tab)
 
 
 def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
@@ -63,7 +64,7 @@ def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, 
     run(session, ZeroR(), wait_until)
     prior = tab.findChild(PriorView)
     assert prior is not None and prior.isVisible()
-    assert "150 records · 3 classes" in texts(tab)
+    assert wording.IRIS_FACTS in texts(tab)
     session.set_current_run(session.runs[0])
     session.turns.finish()
     tree = tab.findChild(TreeView)
@@ -112,7 +113,7 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
     assert number.value() == 150
     wait_until(lambda: "Yes" in way.text() or "No," in way.text())
-    assert way.text().startswith("the model of all records says virginica (")
+    assert way.text().startswith(wording.MODEL_SAYS_VIRGINICA)
     result = session.current_run.result
     tested = int(np.flatnonzero(result.row_ids == session.data.row_ids[149])[0])
     said = result.classes[result.decision[tested]]
@@ -122,10 +123,7 @@ def test_the_one_selected_record_is_followed_with_its_answers(
     models = tab.findChild(QLabel, "visualize.record.models")
     assert models is not None and models.isVisible()
     wait_until(lambda: models.height() >= models.heightForWidth(models.width()))
-    assert (
-        f"When tested: {said} ({sure:.0f} in 100)" in models.text()
-        and "learned from all records, this one among them" in models.text()
-    )
+    assert wording.when_tested(said, sure) in models.text() and wording.LEARNED_FROM_ALL_WITH_THIS_ONE in models.text()
     way.resize(way.width() // 2, way.height())
     assert "had not" in way.toolTip() and way.text() in way.toolTip()
     answers = view.canvas.item.marks.answers
@@ -236,7 +234,7 @@ def test_another_table_empties_the_tab(session: Session, tab: VisualizeTab, wait
     before = session.data
     session.open_sample("wine" if "wine" in [s.id for s in session.registry.samples] else "iris")
     wait_until(lambda: session.data is not before)
-    assert "No model yet" in texts(tab)
+    assert wording.NO_MODEL_YET in texts(tab)
 
 
 def test_without_a_model_a_click_leads_to_where_one_is_made(

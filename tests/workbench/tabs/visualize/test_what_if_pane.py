@@ -22,6 +22,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
@@ -60,7 +61,7 @@ def opened(beside: SidePanel, session: Session, wait_until: Wait) -> WhatIfPane:
     QTest.mouseClick(pill, Qt.MouseButton.LeftButton)
     pane = beside.what_if
     assert pane is not None and pane.isVisible()
-    wait_until(lambda: "It would say" in text(beside, "said"))
+    wait_until(lambda: wording.WOULD_SAY in text(beside, "said"))
     return pane
 
 
@@ -111,7 +112,7 @@ def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Se
     assert session.current_run is not None and (trained := session.current_run.trained) is not None
     said = RecordPrediction(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
     assert trained.classes[1] == "versicolor"
-    assert said.when_tested(trained, "setosa") == " (when tested, not yet learned from: versicolor, 99 in 100)"
+    assert said.when_tested(trained, "setosa") == wording.WHEN_TESTED_VERSICOLOR
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: SidePanel, wait_until: Wait) -> None:
@@ -121,7 +122,7 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Sid
     assert missing is not None
     missing.setFocus()
     QTest.keyClick(missing, Qt.Key.Key_Space)
-    wait_until(lambda: "since a value is missing" in text(beside, "ways"))
+    wait_until(lambda: wording.SINCE_A_VALUE_IS_MISSING in text(beside, "ways"))
     assert not asked_number(session, beside).isEnabled()
     QTest.keyClick(missing, Qt.Key.Key_Space)
     wait_until(lambda: "because" in text(beside, "ways"))
@@ -130,7 +131,7 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Sid
 def test_the_smallest_change_is_found_and_tried(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
-    wait_until(lambda: "The smallest change that flips it" in text(beside, "flip"))
+    wait_until(lambda: wording.SMALLEST_CHANGE in text(beside, "flip"))
     before, promised = text(beside, "said"), text(beside, "flip").rpartition("then ")[2].rstrip(".")
     link = beside.findChild(QPushButton, "visualize.what-if.try")
     assert link is not None
@@ -180,9 +181,9 @@ def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: SideP
 def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: SidePanel, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
-    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     assert len(beside.what_if.form.values if beside.what_if else {}) == 4
-    wait_until(lambda: "No change of one value" in text(beside, "flip"))
+    wait_until(lambda: wording.NO_CHANGE_OF_ONE in text(beside, "flip"))
     to_why = beside.findChild(QPushButton, "visualize.to-why")
     assert to_why is not None and not to_why.isVisible()
 
@@ -216,7 +217,7 @@ def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_reco
 ) -> None:
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
-    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     lit: list[HighlightedPath] = []
     beside.path_changed.connect(lit.append)
     job = session.start_run(Cart(pruning="none"), TrainingSet())
@@ -250,7 +251,7 @@ def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_i
     opened(beside, session, wait_until)
     number = beside.findChild(QSpinBox, "visualize.what-if.record")
     assert number is not None and number.value() == 121
-    assert text(beside, "said").endswith(". Record 121 is virginica.")
+    assert text(beside, "said").endswith(wording.RECORD_121)
 
 
 def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
@@ -265,12 +266,12 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
     session.start_run(ZeroR(), TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     beside.show_run(session.current_run)
-    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     assert beside.what_if is not None
     form, find = beside.what_if.form, beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and find.isVisible()
     wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 59") is not None)
-    assert "60 of 150 attributes:" in text(beside, "found") and len(form.values) == 150
+    assert wording.ATTRIBUTES_60_OF_150 in text(beside, "found") and len(form.values) == 150
     assert beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is None
     QTest.keyClicks(find, "149")
     wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is not None)
@@ -303,11 +304,11 @@ def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_th
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     beside.show_run(session.current_run)
     beside.show_what_if()
-    wait_until(lambda: beside.what_if is not None and "It would say" in text(beside, "said"))
+    wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     assert beside.what_if is not None
     n = len(beside.what_if.form.values)
     assert 12 < n < 60
-    wait_until(lambda: text(beside, "found") == f"{n} of {n} attributes that the model asks about")
+    wait_until(lambda: text(beside, "found") == wording.all_attributes_asked_about(n))
 
 
 def test_few_attributes_need_no_search(session: Session, beside: SidePanel, wait_until: Wait) -> None:
@@ -355,8 +356,8 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     html = text(beside, "ways")
     assert html.count("<tr><td valign") == 5 and html.count("bgcolor") == 5
     said = QTextDocumentFragment.fromHtml(html).toPlainText()
-    assert "To the right what speaks for setosa" in said and "(average 5.84)" in said  # deviation 0.83
-    assert "in log odds" in said, "what the numbers at the bars count"
+    assert wording.SPEAKS_FOR_SETOSA in said and "(average 5.84)" in said  # deviation 0.83
+    assert wording.IN_LOG_ODDS in said, "what the numbers at the bars count"
     assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
     tip = beside.findChild(QLabel, "visualize.what-if.ways")
     assert tip is not None and "log odds" in tip.toolTip()
@@ -364,7 +365,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     other = run.trained.classes[reasons[0].against]
     session.set_class_of_interest(session.classes.index(other))
     turned = QTextDocumentFragment.fromHtml(text(beside, "ways")).toPlainText()
-    assert f"To the right what speaks for {other}, to the left for setosa" in turned
+    assert wording.speaks_for_other_against_setosa(other) in turned
     assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
 
 
@@ -416,6 +417,6 @@ def test_the_button_that_maximizes_a_pane_keeps_its_own_words(stage: Stage) -> N
     arrangement = stage.show(Arrangement(Settings(), QWidget()), 600, 400)
     button = arrangement.button(WHY, "Show only what would change")
     arrangement.show_only(WHY)
-    assert button.toolTip() == "Show both again"
+    assert button.toolTip() == wording.SHOW_BOTH_AGAIN
     arrangement.show_only(BOTH)
-    assert button.toolTip() == button.accessibleName() == "Show only what would change"
+    assert button.toolTip() == button.accessibleName() == wording.SHOW_ONLY_WHAT_IF

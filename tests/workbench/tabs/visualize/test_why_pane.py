@@ -20,6 +20,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import number
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.session.session import Session
@@ -64,15 +65,15 @@ def explained(pane: WhyPane, node: int, wait_until: Wait) -> None:
 
 
 def test_without_a_run_it_says_what_to_do(pane: WhyPane) -> None:
-    assert "Choose a learner in Classify" in all_texts(pane)
+    assert wording.CHOOSE_A_LEARNER in all_texts(pane)
     pane.show_run(None)
-    assert "Choose a learner in Classify" in all_texts(pane)
+    assert wording.CHOOSE_A_LEARNER in all_texts(pane)
 
 
 def test_a_model_without_questions_is_said(session: Session, pane: WhyPane, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     pane.show_run(session.current_run)
-    assert "does not ask one after another" in all_texts(pane)
+    assert wording.DOES_NOT_ASK in all_texts(pane)
 
 
 def test_the_root_is_explained_first(session: Session, pane: WhyPane, wait_until: Wait) -> None:
@@ -87,7 +88,7 @@ def test_the_root_is_explained_first(session: Session, pane: WhyPane, wait_until
     assert "Asked here." in text(pane, "verdict")
     assert f"<b>{tree.gain[0]:.3f}</b>" in text(pane, "sum")
     assert pane.plot.curve is not None and pane.plot.curve.name == name
-    assert "root · 150 records" in all_texts(pane)
+    assert wording.ROOT_OF_150 in all_texts(pane)
 
 
 def test_the_arrow_keys_go_through_the_candidates(session: Session, pane: WhyPane, wait_until: Wait) -> None:
@@ -146,7 +147,7 @@ def test_all_terms_are_shown_by_the_keyboard(session: Session, pane: WhyPane, wa
     assert link is not None
     link.setFocus()
     QTest.keyClick(link, Qt.Key.Key_Space)
-    assert "entropy before the question" in text(pane, "all-terms")
+    assert wording.ENTROPY_BEFORE in text(pane, "all-terms")
     QTest.keyClick(link, Qt.Key.Key_Space)
     assert text(pane, "all-terms") == ""
 
@@ -157,11 +158,11 @@ def test_a_soft_threshold_says_how_far_it_may_be_moved(session: Session, pane: W
     pane.show_run(session.current_run)
     pane.show_node(0)
     explained(pane, 0, wait_until)
-    assert "The threshold is soft from " in text(pane, "sentence")
-    assert "down both branches" in text(pane, "sentence")
-    assert "Wrong at most" in text(pane, "sum")
+    assert wording.SOFT_FROM in text(pane, "sentence")
+    assert wording.DOWN_BOTH_BRANCHES in text(pane, "sentence")
+    assert wording.WRONG_AT_MOST in text(pane, "sum")
     QTest.mouseClick(pane.findChild(QPushButton, "visualize.why.terms"), Qt.MouseButton.LeftButton)
-    assert "records that are wrong with the threshold as it is" in text(pane, "all-terms")
+    assert wording.WRONG_WITH_THRESHOLD in text(pane, "all-terms")
 
 
 def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_until: Wait) -> None:
@@ -171,7 +172,7 @@ def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_u
     leaf = next(node for node in range(tree.n_nodes) if tree.is_leaf(node))
     pane.show_node(leaf)
     explained(pane, leaf, wait_until)
-    assert "nothing left to ask" in text(pane, "sentence")
+    assert wording.NOTHING_LEFT_TO_ASK in text(pane, "sentence")
     assert not pane.table.isVisible() and not pane.plot.isVisible()
 
 
@@ -237,9 +238,9 @@ def test_in_the_tab_it_follows_the_node_in_focus(session: Session, wait_until: W
 def test_while_the_questions_are_weighed_it_says_so(session: Session, pane: WhyPane, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     pane.show_run(session.current_run)
-    assert "Weighing the questions" in all_texts(pane) and "150 records" in all_texts(pane)
+    assert wording.WEIGHING_THE_QUESTIONS in all_texts(pane) and "150 records" in all_texts(pane)
     explained(pane, 0, wait_until)
-    assert "Weighing the questions" not in all_texts(pane)
+    assert wording.WEIGHING_THE_QUESTIONS not in all_texts(pane)
 
 
 def scaled(session: Session, learner: Learner, stage: Stage, wait_until: Wait) -> VisualizeTab:
@@ -260,16 +261,16 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
     tab = scaled(session, Cart(pruning="none"), stage, wait_until)
     pane = tab.findChild(WhyPane)
     explained(pane, 0, wait_until)
-    assert "With numbers as the table has them: Petal Length ≤ 2.45." in text(pane, "sentence")
-    assert "after scaling, Petal Length ≤ 2.45 as the table has it" in text(pane, "verdict")
+    assert wording.UNSCALED_QUESTION in text(pane, "sentence")
+    assert wording.UNSCALED_AND_SCALED in text(pane, "verdict")
     plot = pane.plot
     at = plot.curve.chosen
-    assert plot.words_at(at).startswith("≤ 2.45: gain")
+    assert plot.words_at(at).startswith(wording.GAIN_AT_UNSCALED)
     assert plot.threshold is None
     plot.read_at(at, hold=True)
     assert plot.threshold == plot.curve.thresholds[at], "what is adopted is asked after scaling, as the tree asks"
     head, *rows = as_csv(plot.curve, ",", plot.unscaled).splitlines()
-    assert head.startswith("threshold of Petal Length,after scaling,gain")
+    assert head.startswith(wording.HEAD_OF_SCALED_GAINS)
     assert rows[at].startswith(f"2.45,{plot.curve.thresholds[at]},")
     view = tab.findChild(TreeView)
     wait_until(lambda: view.drawing is not None)
@@ -277,13 +278,13 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
     view.canvas.setFocus()
     QTest.keyClick(view.canvas, Qt.Key.Key_Home)
     QTest.keyClick(view.canvas, Qt.Key.Key_Down)
-    wait_until(lambda: not card.isHidden() and "Petal Length ≤ 2.45" in card.html)
+    wait_until(lambda: not card.isHidden() and wording.UNSCALED_CONDITION in card.html)
     plan = view.drawing.plan
     assert branch_label(plan.worded, 1) == "≤ 2.45" and branch_label(plan.tree, 1) != "≤ 2.45"
-    assert view.facts().endswith("numbers as in the table")
-    assert rules_text(plan).startswith("Numbers stand as the table has them")
-    assert "1. If Petal Length ≤ 2.45, then" in rules_text(plan)
-    assert "Petal Length ≤ 2.45" in table_csv(plan)
+    assert view.facts().endswith(wording.NUMBERS_AS_IN_TABLE)
+    assert rules_text(plan).startswith(wording.NUMBERS_STAND_AS_IN_TABLE)
+    assert wording.FIRST_RULE_UNSCALED in rules_text(plan)
+    assert wording.UNSCALED_CONDITION in table_csv(plan)
 
 
 def test_after_scaling_rules_are_worded_as_the_table_has_the_numbers(
@@ -300,6 +301,6 @@ def test_after_scaling_rules_are_worded_as_the_table_has_the_numbers(
             ends = [end for end in (view.table.worded.low[at], view.table.worded.high[at]) if np.isfinite(end)]
             assert all(lengths.min() <= end <= lengths.max() for end in ends)
             assert any(number(end) in view.table.conditions(0) for end in ends) or at > 0
-    assert view.facts().endswith("numbers as in the table")
+    assert view.facts().endswith(wording.NUMBERS_AS_IN_TABLE)
     head = view.export.exported.table()("\t").splitlines()[0]
-    assert head.startswith("rule\tif (numbers as in the table)\tthen")
+    assert head.startswith(wording.HEAD_OF_RULES_UNSCALED)

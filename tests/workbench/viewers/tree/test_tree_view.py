@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QSlider, QWidget
 
 from algorithms.structures.tree import SplitTest
+from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
@@ -49,19 +50,19 @@ def click(view: TreeView, at: QPoint) -> None:
 
 
 def test_the_facts_say_how_large_the_tree_is(view: TreeView) -> None:
-    assert view.facts() == "7 nodes · 4 leaves"
+    assert view.facts() == wording.TREE_FACTS
 
 
 def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait) -> None:
     click(view, spot(view, 1, bottom=True))
-    wait_until(lambda: view.facts() == "5 of 7 nodes shown · 4 leaves in all")
+    wait_until(lambda: view.facts() == wording.TREE_FACTS_FOLDED)
     assert view.drawing is not None and view.drawing.hidden[1] == 2
     QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
-    assert view.facts() == "7 nodes · 4 leaves"  # a table has all of them
+    assert view.facts() == wording.TREE_FACTS  # a table has all of them
     QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
-    assert view.facts() == "5 of 7 nodes shown · 4 leaves in all"
+    assert view.facts() == wording.TREE_FACTS_FOLDED
     click(view, spot(view, 1, bottom=True))
-    wait_until(lambda: view.facts() == "7 nodes · 4 leaves")
+    wait_until(lambda: view.facts() == wording.TREE_FACTS)
 
 
 def test_a_click_on_a_node_gives_it_the_focus_and_folds_nothing(view: TreeView) -> None:
@@ -96,7 +97,7 @@ def test_arrows_walk_through_the_tree(view: TreeView) -> None:
         QTest.keyClick(canvas, key)
         visited.append(canvas.focus_node)
     assert visited == [0, 1, 2, 5, 4, 1]
-    assert canvas.accessibleDescription().startswith("age ≤ 40.5")
+    assert canvas.accessibleDescription().startswith(wording.AGE_UP_TO_40)
 
 
 def test_enter_folds_the_focused_node(view: TreeView) -> None:
@@ -251,14 +252,14 @@ def test_the_slider_and_its_words_follow_branches_that_are_folded_one_by_one(vie
     words = view.controls.findChild(QLabel, "visualize.levels")
     assert slider is not None and words is not None
     view.show_levels(2)
-    assert (slider.value(), words.text()) == (2, "all 2 levels")
+    assert (slider.value(), words.text()) == (2, wording.ALL_2_LEVELS)
     view.toggle(1)
-    assert (slider.value(), words.text()) == (2, "up to 2 of 2 levels")
+    assert (slider.value(), words.text()) == (2, wording.UP_TO_2_OF_2_LEVELS)
     view.toggle(2)
-    assert (slider.value(), words.text()) == (1, "1 of 2 levels")
+    assert (slider.value(), words.text()) == (1, wording.LEVEL_1_OF_2)
     view.toggle(2)
     view.toggle(1)
-    assert words.text() == "all 2 levels"
+    assert words.text() == wording.ALL_2_LEVELS
 
 
 def test_a_lit_path_opens_what_hides_it_and_folds_the_rest_until_it_is_over(view: TreeView) -> None:
@@ -303,7 +304,7 @@ def test_table_and_picture_share_the_focus(view: TreeView) -> None:
 def test_the_table_is_saved_with_a_row_a_node(view: TreeView, tmp_path: Path) -> None:
     view.export.save_csv(str(tmp_path / "tree.csv"))
     rows = list(csv.DictReader((tmp_path / "tree.csv").read_text(encoding="utf-8").splitlines()))
-    assert [row["condition"] for row in rows][:3] == ["", "age ≤ 40.5", "age ≤ 20.25"]
+    assert [row["condition"] for row in rows][:3] == ["", wording.AGE_UP_TO_40, wording.AGE_UP_TO_20]
     assert sum(float(row["records"]) for row in rows if not row["question"]) == 15
     assert table_csv(plan_of(by_hand()), "\t").splitlines()[1].count("\t") == 11
 
@@ -395,8 +396,8 @@ def test_more_levels_are_shown_when_the_view_grows_until_somebody_chose(qapp: QA
 
 def test_a_tree_is_told_as_a_rule_for_each_leaf(view: TreeView, tmp_path: Path) -> None:
     lines = rules_text(plan_of(by_hand())).splitlines()
-    assert lines[1] == "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
-    assert lines[3] == "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
+    assert lines[1] == wording.SECOND_RULE
+    assert lines[3] == wording.FOURTH_RULE
     assert len(lines) == 4
     path = tmp_path / "rules.txt"
     view.export.save_text(str(path), ExportedTree(view.canvas).rules())
@@ -492,7 +493,7 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     counts[1, 0], counts[2, 0] = counts[1, 0] + 0.5, counts[2, 0] - 0.5
     view.set_tree(replace(tree, counts=counts))
     assert note.isVisible()
-    assert note.text().startswith("9.5 records: one that misses a value") and note.text().endswith("in parts.")
+    assert note.text().startswith(wording.FRACTIONS_EXPLAINED) and note.text().endswith("in parts.")
     assert isinstance(note, ElidedLabel)
     for words in ("Parts of records: values are missing", "Parts: values missing"):
         note.resize(note.fontMetrics().horizontalAdvance(words) + 1, note.height())
@@ -501,7 +502,7 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     plan = plan_of(replace(tree, counts=counts))
     assert "in parts" in card_html(plan, 1) and "in parts" not in card_html(plan, 0)
     weighed = plan_of(replace(tree, counts=tree.counts * 1.3))
-    assert parts_words(weighed, [0, 1]) == "19.5 records: they count by their weights."
+    assert parts_words(weighed, [0, 1]) == wording.WEIGHTS_EXPLAINED
     view.show_levels(0)
     assert not note.isVisible(), "no number that is seen has a fraction"
 

@@ -13,6 +13,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
 from algorithms.text.numbers import records_words
+from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
 from workbench.viewers.original_units import in_own_units, tree_in_own_units, unscaled_by
@@ -39,27 +40,27 @@ def answered(age: float, colour: int, nodes: tuple[int, ...]) -> HighlightedPath
 def test_branches_read_as_a_person_writes_them() -> None:
     tree = by_hand()
     assert [branch_label(tree, node) for node in range(7)] == [
-        "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", "red or blue", "green or yellow",
+        "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", wording.RED_OR_BLUE, wording.GREEN_OR_YELLOW,
     ]  # fmt: skip
 
 
 def test_conditions_on_one_attribute_are_gathered() -> None:
-    assert path_conditions(by_hand(), 4) == ["20.25 < age ≤ 40.5"]
-    assert path_conditions(by_hand(), 5) == ["age > 40.5", "colour = red or blue"]
+    assert path_conditions(by_hand(), 4) == [wording.AGE_BETWEEN]
+    assert path_conditions(by_hand(), 5) == [wording.AGE_OVER_40, wording.COLOUR_IS_RED_OR_BLUE]
 
 
 def test_a_record_answers_each_question_on_its_way() -> None:
     low = answered(30, 0, (0, 1, 4))
     assert low.labels == {1: "30, so ≤ 40.5", 4: "30, so > 20.25"}
-    assert low.sentences == ("age ≤ 40.5? Yes, 30.", "age ≤ 20.25? No, 30.")
-    assert answered(50, 2, (0, 2, 5)).sentences == ("age ≤ 40.5? No, 50.", "colour? blue.")
+    assert low.sentences == (wording.AGE_40_ANSWERED_YES, wording.AGE_20_ANSWERED_NO)
+    assert answered(50, 2, (0, 2, 5)).sentences == (wording.AGE_40_ANSWERED_NO, "colour? blue.")
     unknown = answered(50, -1, (0, 2, 5))
-    assert unknown.labels[5] == "missing" and unknown.sentences[1] == "colour? Not known."
+    assert unknown.labels[5] == "missing" and unknown.sentences[1] == wording.COLOUR_NOT_KNOWN
 
 
 def test_a_node_can_be_read_aloud() -> None:
     said = sentence(plan_of(by_hand()), 4)
-    assert said == "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
+    assert said == wording.LEAF_ALOUD
 
 
 @pytest.mark.parametrize(
@@ -115,32 +116,38 @@ def test_shares_below_each_other_have_a_decimal_each_and_all_and_none_are_whole(
 def test_a_tree_of_one_leaf_is_one_rule() -> None:
     schema = schema_of()
     tree = random_tree(1, schema=schema)
-    assert rules_text(plan_of(tree)).startswith(f"1. Always {schema.classes[int(tree.decision[0])]} (")
+    assert rules_text(plan_of(tree)).startswith(wording.rule_of_one_leaf(schema.classes[int(tree.decision[0])]))
 
 
 def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -> None:
     tree = by_hand()
     soft = replace(tree, soft_from=np.array([35.0, *[np.nan] * 6]), soft_to=np.array([48.0, *[np.nan] * 6]))
     plan = plan_of(soft)
-    assert (branch_label(soft, 1), branch_label(soft, 2)) == ("≤ about 40.5", "> about 40.5")
+    assert (branch_label(soft, 1), branch_label(soft, 2)) == (wording.ABOUT_40_OR_LESS, wording.ABOVE_ABOUT_40)
     assert branch_label(soft, 3) == "≤ 20.25"
-    assert "soft from 35 to 48" in card_html(plan, 0) and "soft" not in card_html(plan, 1)
-    assert "Soft from 35 to 48." in sentence(plan, 0)
+    assert wording.SOFT_35_TO_48 in card_html(plan, 0) and "soft" not in card_html(plan, 1)
+    assert wording.SOFT_35_TO_48_SENTENCE in sentence(plan, 0)
     near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
     way = highlighted_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
-    assert way.labels[1] == "45, near: 20%" and way.labels[2] == "45, near: 80%"
-    assert way.sentences == ("age ≤ 40.5? 45 is near the threshold: it goes both ways.",)
+    assert way.labels[1] == wording.NEAR_20_PERCENT and way.labels[2] == wording.NEAR_80_PERCENT
+    assert way.sentences == (wording.GOES_BOTH_WAYS,)
 
 
 def test_of_a_node_that_may_still_be_divided_the_card_says_that_nothing_is_decided() -> None:
     plan = plan_of(by_hand())
     ended, waiting = card_html(plan, 3, offers_reasons=True), card_html(plan, 3, offers_reasons=True, is_waiting=True)
-    assert "Decides class 0" in ended and "Leaf 1" in ended and "why it ends here" in ended
+    assert wording.DECIDES_CLASS_0 in ended and "Leaf 1" in ended and wording.WHY_IT_ENDS in ended
     assert "Decides" not in waiting and "Leaf" not in waiting and "ends here" not in waiting
-    assert "Not decided yet" in waiting and "would decide class 0" in waiting and "what may be asked here" in waiting
-    assert "Decides class 0" in slim_html(plan, 3) and "Not decided yet" in slim_html(plan, 3, is_waiting=True)
-    assert "age ≤ 40.5?" in slim_html(plan, 0) and "15 records · 40% class 0" in slim_html(plan, 0)
-    assert slim_html(plan, 3).count("class 0") == 1 and "5 records · 100% of this class" in slim_html(plan, 3)
+    assert (
+        wording.NOT_DECIDED_YET in waiting
+        and wording.WOULD_DECIDE_CLASS_0 in waiting
+        and wording.WHAT_MAY_BE_ASKED in waiting
+    )
+    assert wording.DECIDES_CLASS_0 in slim_html(plan, 3) and wording.NOT_DECIDED_YET in slim_html(
+        plan, 3, is_waiting=True
+    )
+    assert wording.AGE_40_QUESTION in slim_html(plan, 0) and wording.SLIM_CARD_OF_ROOT in slim_html(plan, 0)
+    assert slim_html(plan, 3).count("class 0") == 1 and wording.SLIM_CARD_OF_LEAF in slim_html(plan, 3)
 
 
 def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -> None:
@@ -151,9 +158,9 @@ def test_a_card_that_may_say_little_counts_the_conditions_and_shortens_names() -
         whole, brief = card_html(plan, node), card_html(plan, node, most=(2, 0))
         assert name in whole or (node == 0 and "age" not in whole)
         assert name not in brief
-        assert ("1 condition holds</span>" in brief or "2 conditions hold</span>" in brief) is (node > 0)
+        assert (wording.ONE_CONDITION_HOLDS in brief or wording.TWO_CONDITIONS_HOLD in brief) is (node > 0)
         one_of_two = "where 1 more condition holds, and</span><br>" in card_html(plan, node, most=(2, 1))
-        assert one_of_two is ("2 conditions hold</span>" in brief)
+        assert one_of_two is (wording.TWO_CONDITIONS_HOLD in brief)
 
 
 def test_of_a_large_tree_only_the_numbers_that_are_said_are_turned_back() -> None:

@@ -1,0 +1,117 @@
+"""Texts that tests of the tab Classify expect."""
+
+# classify tab
+NO_TABLE_OPEN = "No table is open"
+THIS_VERY_RUN = "Run 1 is this very run"
+RUN_1_REMOVED = "Run 1 is not among the runs any more."
+NOTHING_JUDGED_YET = "Nothing judged yet"
+MARK_TO_BEAT = "would be right 50.0 times"
+CHOOSE_COLUMN_OF_ORDER = "Choose the column that says in what order the records came about."
+RIGHT_HALF_THE_TIME = "Right 50.0 times in 100"
+JUDGING_UNPREPARED = "Judging Unprepared toy"
+COULD_NOT_BE_JUDGED = "could not be judged"
+BROKEN_CHOOSE_ANOTHER = "It is broken. Choose another."
+LEARNS_AFTER_2_STEPS = "Learns after 2 steps"
+STEP_1_SCALES = "1. Scale numbers"
+
+# classify words
+TOY_OF_EVERYTHING = "Toy of everything"
+NOMINAL_ONLY = "It needs nominal attributes only. Cut the numeric ones into ranges."
+
+
+def right_so_far(right: object, low: object, high: object) -> str:
+    return f"{right} in 100 so far ({low} to {high})"
+
+
+RIGHT_IN_TWO_FOLDS = "95.0 in 100 so far (76.4 to 99.1)"
+FOLD_2_RIGHT = "Fold 2: right 80.0 times in 100, 10 records"
+FOLD_4_FAILED = "Fold 4: failed"
+MINUTES_AND_SECONDS = "2 min 5 s"
+HOURS_AND_MINUTES = "2 h 1 min"
+
+# learner comparison
+MOST_FREQUENT_CLASS = "Most frequent class"
+TAKE_KNOWING = "Take Knowing: it is right most often"
+MORE_THAN_CHANCE = "more than chance explains"
+BEST_OF_2_LOOKS_BETTER = "best of 2 looks a little better than it is"
+LONG_NAME = "A tree with a name that is long"
+QUESTIONS_IN_A_ROW_3 = "questions in a row 3"
+AUC_SURELY_LOWER = "AUC surely lower"
+
+
+def not_recommended_by_auc(lower: object, higher: object) -> str:
+    return f"Not recommended: its AUC, {lower}, is surely lower than the {higher} of Knowing."
+
+
+USE_SETTINGS_OF_RUN_2 = "Use the settings of run 2, in view"
+IT_IS_BROKEN = "It is broken."
+STOPPED_ONLY_JUDGED_RANKED = "Stopped: only those that were judged are ranked."
+RANKED_BY_RIGHT = "Ranked by how often they are right."
+MAY_BE_AS_RIGHT = "may be right as often as the best, and does not surely rank the records worse"
+SLOW_WAS_SKIPPED = "Slow: Skipped in the comparison."
+TRY_ALL_4_FOLDED = "Try several: all 4 learners ▸"
+TRY_2_OF_4 = "Try several: 2 of 4 learners ▾"
+JUDGE_2 = "Judge 2 learners"
+TICK_TWO = "Tick two learners or more that Try several is to compare."
+TRY_ALL_4_OPEN = "Try several: all 4 learners ▾"
+LIMIT_MUST_BE_WHOLE = "must be a whole number from 1 to 86400"
+STOPPED_AT_LIMIT = "Stopped at the time limit of 1 s."
+
+
+def costs_as_decided(cost: object) -> str:
+    return f"costs <b>{cost}</b> as decided now"
+
+
+COSTS_NOT_FOUND = "What they cost could not be found."
+BEING_TRAINED_ON_ALL = "being trained on all records"
+SLOW_AFTER_4_FOLDS = "Slow, 4 of 10 folds"
+JUDGED_ON_4_FOLDS = "Judged on 4 of 10 folds only: it was finished early."
+FINISHED_EARLY_NOT_ALL = "Finished early: not all of them were judged."
+HEAD_OF_COPIED_RANKING = "Learner\tRange\tRight\tCompared"
+SHOW_RANKING_OF_2 = "Show the ranking of 2 learners"
+LEARNED_FROM_2_COLUMNS_NOW_1 = "2 of its columns were learned from, now 1."
+TOO_FEW_LEARNERS = "too few learners"
+C45_OF_3_QUESTIONS = "C4.5 decision tree, most questions in a row 3"
+
+# runs table
+FIRST_IS_MOST_FREQUENT = "1 · Most frequent class"
+SECOND_IS_PLAIN = "2 · Plain toy"
+HELD_OUT_WITH_SEED = "34% held out · seed 1"
+AFTER_2_STEPS_BELOW = "after 2 steps: scale numbers, fill missing values"
+AFTER_2_STEPS_LISTED = "after 2 steps:\n1. Scale numbers"
+PLAIN_TOY_BY_10_FOLDS = "Plain toy, depth 7 · 10 folds · seed 1"
+ON_TRAINING_RECORDS = "on training records"
+DOUBTFUL_ON_TRAINING = "Doubtful: on training records"
+ONLY_2_OF_5_FOLDS = "only 2 of 5 folds"
+REMOVE_THESE_3 = "Remove these 3"
+THREE_RUNS_REMOVED = "3 runs were removed."
+MOST_QUESTIONS_IN_A = "most questions in a"
+AUC_OPENED = "AUC, average by records = "
+COMPARE_ALL_3 = "Compare all 3"
+COMPARE_THESE_2 = "Compare these 2"
+REMOVE_THESE_2 = "Remove these 2"
+CART_IS_BETTER = "CART (run 3) is right more often"
+COMPARE_3_OF_4 = "Compare 3 of 4"
+
+# tried values
+FOUR_SETTINGS_BY_5_FOLDS = "4 settings compared by 5 folds inside the training records"
+BY_3_FOLDS = "by 3 folds"
+BEST_OF_2_SETTINGS = "best of 2 settings was chosen by its training records only"
+TAKES_NO_PART = "takes no part"
+
+# verdict words
+ON_ALL_60 = "on all 60 records · "
+
+# classify tab
+RIGHT_SO_FAR = "in 100 so far"
+LOOPS_BEING_COMPILED = "takes some minutes; 3 of 9 parts ready"
+
+# learner comparison
+JUDGED_2_OF_3 = "2 of 3 judged"
+OTHERS_MUST_BEAT = "what the others must beat"
+LEAVE_SLOW = "Leave Slow and go on with the next"
+RANKED_BY_COST = "Ranked by what a record costs"
+JUDGED_3_OF_3 = "3 of 3 judged"
+
+# runs table
+C45_IS_BETTER = "C4.5 decision tree (run 2) is right more often"

@@ -1,0 +1,159 @@
+"""Texts that tests of the tab Preprocess expect."""
+
+# histogram selection
+SOURCE_IS_ONE_BAR = "the histogram of age (21)"
+SOURCE_IS_THREE_BARS = "the histogram of age (3 bars)"
+BAR_OF_8 = "22: 8 records (low 4, high 4)"
+ALL_OF_BAR_SELECTED = "all of them selected"
+COPIED_COUNTS_WITH_SELECTED = "Value\tlow\thigh\tAll\tSelected\n20\t4\t4\t8\t0\n"
+
+# preprocess models
+NUMERIC_FROM_TENTHS = "numeric · 0.1 to 31"
+DATE_FROM_FIRST_DAY = "date · 1970-01-01 to 1970-01-02"
+NOMINAL_OF_2 = "nominal · 2 values"
+TWO_MOST_FREQUENT = "a and c (40.0% each)"
+THREE_ALIKE = "3 values alike (33.3% each)"
+BIN_WITH_CLASSES = "1: 2 records (a 1, b 1)"
+BIN_WITHOUT_CLASS = "2: 1 record (no class 1)"
+COPIED_COUNTS_WITH_NO_CLASS = "Value\ta\tb\tno class\tAll\n1\t1\t1\t0\t2\n2\t0\t0\t1\t1\n"
+
+# preprocess tab
+UNDO_KIND = "Change kind of age to nominal"
+UNDO_RENAME_COLUMN = "Rename age to years of age"
+NAME_IS_TAKEN = "Another column is named 'risk'"
+UNDO_REMOVE_2 = "Remove 2 attributes"
+UNDO_LEAVE_OUT = "Leave out age"
+MUST_BE_CLASSES = "must be one of a few classes"
+HISTOGRAM_DESCRIBED = "Histogram of age: 5 values, coloured by 2 classes."
+COPIED_COUNTS_UP_TO_FIRST_ALL = "Value\tlow\thigh\tAll\n20\t4\t4\t8"
+SAVE_PNG = "Save picture (PNG)..."
+SAVE_SVG = "Save drawing (SVG)..."
+SAVE_CSV = "Save table (CSV)..."
+COPIED_COUNTS = "Value\tlow\thigh\tAll\n20\t4\t4\t8\n"
+NUMERIC_20_TO_24 = "numeric · 20 to 24"
+MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."
+BEST_GUESS = "Best guess: risk (low, high)"
+WANT_TO_PREDICT = "You want to predict size (small, large, medium)."
+
+# ranges
+MANY_DIFFERENT_NUMBERS = "price holds 199 different numbers"
+MIDDLE_RANGE = "134.5 or more"
+FROM_2_TO_200 = "from 2 to 200"
+SHARE_OF_FIRST_RANGE = "48 records · 24%"
+SHARE_OF_SECOND_RANGE = "51 records · 26%"
+LAST_RANGE = "100.5 or more"
+SHARE_OF_LAST_RANGE = "100 records · 50%"
+ONE_WITHOUT_A_NUMBER = "1 record without a number"
+UNDO_CUT = "Cut price into 3 ranges"
+RANGE_FROM_100 = "100 or more"
+NO_NUMBER = "'dear' is no number"
+RANGE_OF_TOO_FEW = "1 range holds fewer than 5 records: too few to judge by."
+HEAD_OF_COPIED_RANGES = "Range\tHolds\nunder "
+
+# ranking pane
+KEPT_IN_EVERY_FOLD = "kept in every fold"
+UNDO_KEEP_BEST = "Add step Keep the best columns"
+OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information gain."
+
+# recipe steps
+BALANCE_THE_CLASSES = "Balance the classes"
+NO_SUCH_COLUMN = "There is no column"
+FILL_MISSING = "Fill missing values"
+UNDO_CHANGE_STEP = "Change options of step"
+
+# records answers
+RUN_1_SAID = "run 1 said"
+SURE_IN_100 = "sure in 100"
+WRONG_IS_YES = "wrong, is yes"
+WRONG_IS_NO = "wrong, is no"
+RUN_2_SAID = "run 2 said"
+SORTED_BY_SURENESS = "▲ sure in 100"
+CANNOT_BE_CHANGED = "cannot be changed"
+ANSWERS_OF_RUN_2 = "Answers of run 2"
+HEAD_OF_SAVED_ANSWERS = "first,second,class,run 1 said,probability,judged"
+
+
+def export_3(total: object) -> str:
+    return f"Export 3 of {total} records"
+
+
+def saved_3(total: object) -> str:
+    return f"Saved 3 of {total} records in listed.xlsx, with what run 1 said."
+
+
+HAD_NOT_LEARNED_FROM_IT = "had not learned from it"
+MODEL_OF_ALL = "model of all records"
+HAD_LEARNED_FROM_IT = "had learned from this very record"
+EDIT_THE_CELL = "Edit the cell"
+BEFORE_THE_CHANGES = "before the changes"
+ANSWERS_ARE_OLDER = "its answers do not know what was changed since"
+JUDGED_BEFORE_THE_CHANGES = "judged before the changes"
+
+# records editing
+UNDO_SET_CELL = "Set x of record 3 to 7.25"
+NOT_A_NUMBER_MANY = "'many' is not a number"
+NOT_A_NUMBER = "not a number"
+NEW_VALUE = "'mauve' is a new value of 'colour'"
+AS_THE_HIGHEST = "as the highest"
+UNDO_CLEAR_6 = "Clear 6 cells"
+UNDO_CLEAR_IN_6 = "Clear x of record 6"
+UNDO_ADD_RECORD = "Add a record"
+REMOVE_3 = "Remove 3 records"
+UNDO_REMOVE_RECORD_5 = "Remove record 5"
+NEEDS_A_RECORD = "needs a record"
+UNDO_PASTE_4 = "Paste 4 cells"
+NEW_IN_COLOUR = "New in colour: pink."
+BLOCK_REFUSED = "In line 2 of the block, 'x': 'many' is not a number. Nothing was pasted."
+UNDO_CLEAR_IN_2 = "Clear x of record 2"
+
+# records find
+UNDO_REPLACE_ONE = "Replace 'bern' by 'Thun' in city of record 1"
+UNDO_REPLACE_5 = "Replace 'bern' by 'Thun' in 5 cells"
+NOT_A_NUMBER_DOZEN = "'dozen' is not a number"
+
+# records order
+CHOOSE_CONDITION = "Choose what the records must fulfil"
+THREE_OF_6_MATCH = "3 of 6 match"
+UNDO_KEEP_5_OF_6 = "Keep 5 of 6 records"
+
+# training steps
+GOOD_STAYS_BAD_GROWS = "good: 75 records stay\nbad: 15 records become 75"
+WEIGHTS_OF_TWO_CLASSES = "A record of good weighs 0.6, of bad weighs 3."
+BOTH_CLASSES_SHRINK = "good 75 → 30; bad 15 → 6."
+CLASSES_GROW_TO_9 = "39 records become 54: 4 to 9 of a class → 9."
+CLASS_Z_GROWS = "z: 4 records become 9"
+WEIGHTS_BY_CLASS = "A record weighs 0.722 to 1.62, by its class."
+TWO_WERE_MISSING = "2 values were missing, now 0."
+MISSING_2_TO_0 = "missing 2 → 0"
+THREE_COLUMNS_BECOME_2 = "3 columns become 2."
+AFTER_BALANCING = "after 1 step:\n1. Balance the classes (training records only)"
+UNDO_USE_RECIPE = "Use the recipe mine"
+LEARNED_FROM_ALL = "learned from all records"
+FIRST_COMPONENT = "component 1 ("
+
+# values editor
+UNDO_RENAME_VALUE = "Rename Paris of city to Lyon"
+UNDO_MERGE_TWO = "Merge rome into Rome in city"
+MERGE_3 = "Merge 3 values"
+UNDO_MERGE_3 = "Merge 3 values of city into South"
+
+# preprocess tab
+FIVE_DIFFERENT_NUMBERS = "5 different numbers"
+NUMERIC_20_TO_30 = "numeric · 20 to 30"
+IDENTIFIER_OF_40 = "identifier · 40 different"
+NO_ROW_OF_NAMES = "no row of names"
+
+# recipe steps
+FOUR_COLUMNS_BECOME_2 = "4 columns become 2."
+NO_COLUMN_YEARS = "no column 'years'"
+NONE_CHOSEN_IS_ALL = "None chosen: all"
+
+# records answers
+RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "
+
+# records order
+NOT_A_NUMBER_OLD = "'old' is not a number"
+
+# training steps
+GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."
+TWO_COLUMNS_CHANGE = "2 columns change."

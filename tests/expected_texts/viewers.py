@@ -1,0 +1,245 @@
+"""Texts that tests of `workbench.viewers` expect."""
+
+# class legend
+AND_2_MORE = "and 2 more"
+
+
+# code view
+def read_of_record(record: object) -> str:
+    return f"read of Record {record}"
+
+
+MEMBER_3_DIVIDES = "Member 3: setosa + versicolor or virginica"
+
+# coefficients
+SPEAKS_FOR = "Right of the line speaks for "
+TERMS_OF_4_CLASSES = "7 terms · 4 classes"
+ONE_STANDARD_DEVIATION = "One standard deviation ("
+MAKES_ODDS_WITH_LENGTH = "of Length makes the odds of "
+THE_ODDS_OF = "the odds of"
+ONE_MORE_OF_WIDTH = "One more of Width"
+NO_NAME_WITH_LETTERS = "Nothing has these letters in its name."
+P_NOT_DEFINED = "p is not defined"
+LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
+OTHERS_NOT_SAID = "how sure the others are cannot be said"
+GROW_WITHOUT_END = "grow without end"
+THIS_GROWS_WITHOUT_END = "this grows without end"
+
+# curve view
+POINT_OF_C45 = "C4.5 (run 1)\n"
+C45_IN_DESCRIPTION = "C4.5 (run 1) ."
+HEAD_OF_SAVED_CURVE = "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),Cheapest (on the hull)"
+ROW_OF_SAVED_CURVE = "C4.5 (run 1),"
+CANNOT_BE_WRITTEN = "cannot be written"
+
+# density overlap
+BAYES_ERROR = "wrong at least 22.7 times in 100 (the Bayes error)"
+NO_NUMBER_WITH_DENSITY = "no number whose density"
+
+# layers view
+LAYERS_FACTS = "4 inputs · 4 hidden nodes · 3 outputs"
+SELECT_ONE_RECORD = "select a record alone"
+HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
+
+
+def record_61_is_said(label: object, share: float) -> str:
+    return f"Record 61 is said to be {label}: {share:.3f}."
+
+
+OF_RECORD_61 = "of Record 61"
+HIDDEN_NODE_3 = "hidden node 3"
+OF_THOSE_HELD_OUT = "of those held out"
+
+
+def update_1_of(n: object) -> str:
+    return f"Update 1 of {n}"
+
+
+# linear view
+SUM_OF_ROOT = "length - 2 width"
+LENGTH_AND_1_MORE = "length + 1 more"
+SUM_QUESTION = "length - 2 width ≤ 1?"
+SUM_CONDITION = "length - 2 width > 1"
+COLOUR_IS_BLUE = "colour = blue"
+FIRST_RULE_ON_SUM = "1. If length - 2 width ≤ 1, then a (6 records, 100% of them a)"
+SUM_ANSWERED_NO = "length - 2 width ≤ 1? No, 6.5."
+SUM_ANSWERED_WITH_AVERAGE = "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
+SUM_NOT_KNOWN = "length - 2 width ≤ 1? Not known."
+
+# margins
+A_WEIGHED_SUM = "A weighed sum of the numbers"
+AT_AVERAGE_OR_MOST_FREQUENT = "at their average or most frequent value"
+HOLDS_WITH_MULTIPLIER = "It holds with a multiplier of"
+BEFORE_THE_RECORDS = "Before: the records"
+COULD_STILL_BE_WON = "could still be won"
+ON_ITS_MARGIN = "on its margin"
+INSIDE_ITS_MARGIN = "inside its margin"
+
+
+# members view
+def errors_of_12_members(percent: float) -> str:
+    return f"Members 12: out of bag {percent:.1f}, training "
+
+
+def wrong_so_often(percent: float) -> str:
+    return f"wrong {percent:.1f} times in 100"
+
+
+OUT_OF_BAG = "out of bag"
+
+
+def without_attribute(name: object) -> str:
+    return f"{name}: without it "
+
+
+IMPORTANCE_BY_PERMUTATION = "importance by permutation"
+IMPORTANCE_BY_IMPURITY = "importance by impurity"
+ALL_10_HAVE_NONE_WRONG = "The first 10 members together have 0 of 10 records wrong"
+FIRST_HAS_3_WRONG = "1 member has 3 of 10 records wrong; Member 1 alone 3."
+ROUNDS_OF_THIS_COMMITTEE = "rounds of this committee"
+ERROR_IN_ROUND = "Error of the member in its round, of 100 "
+COMMITTEE_OF_2 = "committee of 2 members"
+TEST_MEMBERS_TO_SEE = "Test the members to see"
+TEST_THE_MEMBERS = "Test the members"
+INDEPENDENTLY = "independently of the others"
+MEMBER_ALONE_TESTED = "member alone, tested"
+
+# neighbours view
+VOTES_ARE_PROBABILITY = "votes are the model's probability"
+RECORD_101_IS = "Record 101 is"
+
+# network
+NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
+NETWORK_FACTS = "6 attributes · 6 arrows"
+POSTERIOR_WITH_WHAT_IS_KNOWN = "With what is known: 0 58.6%, 1 41.4%."
+HD_GIVEN_PARENTS = "HD, given E, D"
+BP_KNOWN = "BP, known: 0"
+INDEPENDENT = "Yes, independent: E tells nothing about D."
+BLOCKED_AT_HD = "Blocked: E → HD ← D (arrows meet at HD, of which nothing is known)"
+NOT_INDEPENDENT_ONCE_KNOWN = "No, not independent: E tells something about D once BP is known."
+CANNOT_BE_TOGETHER = "By the tables these values cannot be together"
+MORE_ROWS = "129,000 more rows"
+NOT_INDEPENDENT = "No, not independent"
+UNDO_DRAW_ARROW = "Draw the arrow from Petal Length to Petal Width"
+ARROW_CLOSES_CIRCLE = (
+    "An arrow from Petal Width to Petal Length would close a circle: Petal Length → Petal Width → Petal Length."
+)
+UNDO_REMOVE_ARROW = "Remove the arrow from Sepal Width to Sepal Length"
+FIVE_CHANGES_BY_HAND = "5 changes by hand. Wrong "
+NETWORK_WAS_FOUND = "A network was found in the records"
+
+# nomogram
+NOTHING_KNOWN_IN_NOMOGRAM = "Nothing is known yet: No 70.0%, Yes 30.0%."
+NOMOGRAM_FACTS = "3 attributes · 2 classes"
+SHARES_WITH_VALUES = "With these values: No 50.0%, Yes 50.0%."
+NOTHING_KNOWN_YET = "Nothing is known yet"
+EVERY_CLASS_RULED_OUT = "Every class rules out one of these values, so the shares of the classes decide:"
+LOG_ODDS_OF_YES = "Yes rather than No (log odds)"
+NO_OF_THIS_RECORD = "No (this record)"
+LIKELIEST_OF_4 = "c 40.0%, a 25.0%, 2 more"
+
+# projection
+DISCRIMINANT_1 = "Discriminant 1 has 99.1% of the differences"
+SHARE_OF_ALL = "(share of all)"
+DISCRIMINANT_1_IN_FULL = (
+    "Discriminant 1 has 99.1% of the differences between the classes: more Petal Length, more Petal "
+    "Width, less Sepal Length."
+)
+
+# rules view
+NO_10_YES_3 = "no 10, yes 3"
+RULES_FACTS = "40 rules · 160 conditions"
+LENGTH_AND = "petal length ≤ 4.9 and"
+WIDTH_ALONE = "petal width ≤ 1.6"
+LENGTH_AND_WIDTH = "petal length ≤ 4.9 and petal width ≤ 1.6"
+LENGTH_ALONE = "petal length ≤ 4.9"
+END_OF_FIRST_CONDITION = " ≤ 4.9 and"
+COLOUR_IS_GREEN = "colour = green"
+FOUND_13_OF_41 = "13 of 41 rules"
+NO_RULE_SAYS_SO = "No rule says so."
+RULE_3_IN_FULL = "Rule 3: number "
+ASKED_AFTER_2 = "It is asked only where none of the 2 rules before fires."
+
+
+def found_of_41(n: object) -> str:
+    return f"{n} of 41 rules"
+
+
+SHOW_2_HIDDEN = "Show 2 hidden rules"
+RULE_2_INHERITS = "Rule 2: number "
+ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
+NOT_RULE_1 = "not rule 1: not (number "
+THE_DEFAULT_RULE = "the default rule"
+
+
+def rule_1_decides(record: object) -> str:
+    return f"Record {record}: rule 1 decides, "
+
+
+IT_WOULD_SAY = "It would say "
+TOO_MANY_FOR_PICTURE = "too many for one picture"
+
+
+def not_exhaustive(n: object) -> str:
+    return f"Not exhaustive: {n} of 150 records meet no rule"
+
+
+SOURCE_MEETS_NO_RULE = "meeting no rule"
+
+
+def no_rule_fires(name: object) -> str:
+    return f"For example {name} = 4.25: no rule fires."
+
+
+SAVE_SPREADSHEET = "Save spreadsheet (Excel)..."
+RULE_8_IN_PART = "8 in part"
+RULE_13_IN_PART = "13 in part"
+SEVERAL_RULES_DECIDE = "Record 5: A value is missing, so several rules decide a part: rule 8 60%."
+
+# tree view
+TREE_FACTS = "7 nodes · 4 leaves"
+TREE_FACTS_FOLDED = "5 of 7 nodes shown · 4 leaves in all"
+AGE_UP_TO_40 = "age ≤ 40.5"
+ALL_2_LEVELS = "all 2 levels"
+UP_TO_2_OF_2_LEVELS = "up to 2 of 2 levels"
+LEVEL_1_OF_2 = "1 of 2 levels"
+AGE_UP_TO_20 = "age ≤ 20.25"
+SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
+FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
+FRACTIONS_EXPLAINED = "9.5 records: one that misses a value"
+WEIGHTS_EXPLAINED = "19.5 records: they count by their weights."
+
+# tree words
+RED_OR_BLUE = "red or blue"
+GREEN_OR_YELLOW = "green or yellow"
+AGE_BETWEEN = "20.25 < age ≤ 40.5"
+AGE_OVER_40 = "age > 40.5"
+COLOUR_IS_RED_OR_BLUE = "colour = red or blue"
+AGE_40_ANSWERED_YES = "age ≤ 40.5? Yes, 30."
+AGE_20_ANSWERED_NO = "age ≤ 20.25? No, 30."
+AGE_40_ANSWERED_NO = "age ≤ 40.5? No, 50."
+COLOUR_NOT_KNOWN = "colour? Not known."
+LEAF_ALOUD = "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
+
+
+def rule_of_one_leaf(label: object) -> str:
+    return f"1. Always {label} ("
+
+
+ABOUT_40_OR_LESS = "≤ about 40.5"
+ABOVE_ABOUT_40 = "> about 40.5"
+SOFT_35_TO_48 = "soft from 35 to 48"
+SOFT_35_TO_48_SENTENCE = "Soft from 35 to 48."
+NEAR_20_PERCENT = "45, near: 20%"
+NEAR_80_PERCENT = "45, near: 80%"
+GOES_BOTH_WAYS = "age ≤ 40.5? 45 is near the threshold: it goes both ways."
+DECIDES_CLASS_0 = "Decides class 0"
+WHY_IT_ENDS = "why it ends here"
+NOT_DECIDED_YET = "Not decided yet"
+WOULD_DECIDE_CLASS_0 = "would decide class 0"
+WHAT_MAY_BE_ASKED = "what may be asked here"
+AGE_40_QUESTION = "age ≤ 40.5?"
+SLIM_CARD_OF_ROOT = "15 records · 40% class 0"
+SLIM_CARD_OF_LEAF = "5 records · 100% of this class"
+ONE_CONDITION_HOLDS = "1 condition holds</span>"
+TWO_CONDITIONS_HOLD = "2 conditions hold</span>"
