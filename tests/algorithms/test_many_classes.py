@@ -22,6 +22,7 @@ from algorithms.learners.svm.support_vector_machine import (
     SupportVectorMachine,
 )
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import core as wording
 
 
 def of_classes(k: int, each: int = 2, unused: int = 0) -> Dataset:
@@ -53,7 +54,7 @@ def test_machines_tell_each_class_from_the_rest_where_there_are_very_many(kind: 
 def test_more_pairs_of_classes_than_memory_holds_are_refused_before_the_work(learner: Learner, words: str) -> None:
     data = of_classes(1000, 1)
     assert learner.check(summarize(data))
-    with pytest.raises(UnsuitableDataError, match=f"1,000 classes make 499,500 pairs; {words}"):
+    with pytest.raises(UnsuitableDataError, match=wording.pairs_of_classes(words)):
         learner.fit(data, RunContext(seed=1))
 
 
@@ -80,4 +81,4 @@ def test_the_number_of_models_is_said_while_they_are_made() -> None:
     while work.is_alive():
         said.add(context.message)
         work.join(0.001)
-    assert "50 classes: 1,225 models" in said
+    assert wording.MODELS_OF_50_CLASSES in said

@@ -13,6 +13,7 @@ from tests.algorithms.battery import LEARNER_CHECKS
 from tests.algorithms.filter_battery import FILTER_CHECKS, variants
 from tests.algorithms.toy_filter import RemoveMeans
 from tests.algorithms.toy_learner import Mean, MeanModel
+from tests.expected_texts import core as wording
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def test_they_are_judged_saved_and_applied_by_the_command_line(registry, capsys,
     printed = capsys.readouterr()
     assert "probability virginica" in printed.out.splitlines()[0]
     assert main([*argv[:4], "-p", "smoothing=0"], registry) == 2
-    assert "Smoothing must be a whole number from 1 to 99, not 0" in capsys.readouterr().err
+    assert wording.SMOOTHING_FROM_1_TO_99 in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("check", LEARNER_CHECKS, ids=lambda check: check.__name__)

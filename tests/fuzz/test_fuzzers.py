@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.expected_texts import core as wording
 from tests.fuzz import measures
 from tests.fuzz.case import READ, REFUSED, random_of
 from tests.fuzz.harness import Limits, Report, fuzz
@@ -39,7 +40,7 @@ def test_a_crash_is_noticed_and_the_next_case_runs(tmp_path: Path) -> None:
 
 
 def test_a_process_that_ends_by_itself_is_noticed() -> None:
-    assert dict(faulty("Exit", cases=1).kinds) == {"crash: exit code 3": 1}
+    assert dict(faulty("Exit", cases=1).kinds) == {wording.CRASH_WITH_EXIT_CODE: 1}
 
 
 def test_a_hang_is_noticed() -> None:

@@ -13,6 +13,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 NO, YES = 0, 1
 INCOME = "Annual Income"
@@ -145,10 +146,8 @@ def test_without_borrower_seven_both_likelihoods_are_zero() -> None:
     assert likelihoods(model, record) == [0, 0]
     assert model.predict_proba(record)[0].tolist() == pytest.approx([6 / 9, 3 / 9])
     assert model.without_likelihood(record).tolist() == [True]
-    assert model.remarks(model.judged(record, RunContext())) == [
-        "1 record was ruled out by every class: the shares of the classes decided."
-    ]
-    assert any("No class allows for all these values" in step for step in model.explain(record, 0).steps)
+    assert model.remarks(model.judged(record, RunContext())) == [wording.RULED_OUT_BY_EVERY_CLASS]
+    assert any(wording.NO_CLASS_ALLOWS in step for step in model.explain(record, 0).steps)
 
 
 def test_the_boundary_between_crocodiles_and_alligators() -> None:

@@ -39,6 +39,7 @@ from algorithms.learners.trees.pruning.error_estimates import (
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import Tree
+from tests.expected_texts import learners as wording
 
 FloatArray = NDArray[np.float64]
 
@@ -292,7 +293,7 @@ def test_shirt_size_splits_into_as_many_branches_as_values(learner: C45 | Decisi
     assert tree.gain[0] == pytest.approx(0.5 - 0.4914, abs=5e-5)
     assert sorted(tree.counts[1:].tolist()) == [[2, 2], [2, 2], [3, 2], [3, 4]]
     assert {words for node in range(1, 5) for words in path_words(tree, node)} == {
-        f"Shirt Size = {size}" for size in ("Small", "Medium", "Large", "Extra Large")
+        wording.equals("Shirt Size", size) for size in ("Small", "Medium", "Large", "Extra Large")
     }
     line = replace(learner, max_depth=1) if isinstance(learner, C45) else learner
     assert line.fit(data, RunContext()).facts()["leaves"] == 2

@@ -27,6 +27,7 @@ from algorithms.learners.rules.words import rule_words
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
+from tests.expected_texts import learners as wording
 
 R1, R2 = np.array([50.0, 5.0]), np.array([2.0, 0.0])
 GROUND = RulePrior(np.array([60.0, 100.0]), target=0, m=2.0)
@@ -208,7 +209,10 @@ def learned_from_three_questions(class_order: str) -> tuple[RuleModel, Dataset]:
 def test_the_rules_of_figure_5_6_come_from_a_pruned_tree(class_order: str) -> None:
     """The figure ends with all others being amphibians: what is left are those that live half in the water."""
     model, _ = learned_from_three_questions(class_order)
-    assert set(said(model.rules)[:-1]) == {*FIGURE_5_6, "if Aquatic Creature = semi then Amphibians"}
+    assert set(said(model.rules)[:-1]) == {
+        *FIGURE_5_6,
+        wording.rule(wording.equals("Aquatic Creature", "semi"), "Amphibians"),
+    }
 
 
 def test_the_rules_of_figure_5_6_say_the_same_of_every_animal_there_can_be() -> None:
@@ -247,13 +251,18 @@ def test_the_simplification_of_example_5_2() -> None:
     as_grown = TreeRules(base=C45(pruning="none")).fit(data, RunContext(seed=1)).structure()
     assert isinstance(as_grown, RuleSet)
     assert [words for words in said(as_grown) if words.startswith("if") and words.endswith("then +")] == [
-        "if P = No and Q = Yes then +",
-        "if P = Yes and R = No then +",
-        "if P = Yes and R = Yes and Q = Yes then +",
+        wording.rule(wording.both(wording.equals("P", "No"), wording.equals("Q", "Yes")), "+"),
+        wording.rule(wording.both(wording.equals("P", "Yes"), wording.equals("R", "No")), "+"),
+        wording.rule(
+            wording.both(
+                wording.both(wording.equals("P", "Yes"), wording.equals("R", "Yes")), wording.equals("Q", "Yes")
+            ),
+            "+",
+        ),
     ]
     shorter = C45Rules().fit(data, RunContext(seed=1)).structure()
     assert isinstance(shorter, RuleSet)
     assert sorted(words for words in said(shorter) if words.endswith("then +")) == [
-        "if P = Yes and R = No then +",
-        "if Q = Yes then +",
+        wording.rule(wording.both(wording.equals("P", "Yes"), wording.equals("R", "No")), "+"),
+        wording.rule(wording.equals("Q", "Yes"), "+"),
     ]

@@ -18,6 +18,7 @@ from algorithms.core.registry import Sample
 from algorithms.core.run_control import RunContext
 from tests.algorithms.cli.program import IRIS, ROOT, run
 from tests.algorithms.evaluation.toys import NearestMean, hooked
+from tests.expected_texts import cli as wording
 
 
 @pytest.mark.parametrize("what", ["learners", "filters", "methods", "samples"])
@@ -148,14 +149,14 @@ def test_a_bug_is_not_dressed_up_as_a_wrong_use():
 def test_help_ends_with_0(capsys):
     assert main(["--help"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("usage: coppice [FILE]\n       coppice VERB ...")
+    assert printed.startswith(wording.USAGE)
     assert "evaluate" in printed
     assert main(["evaluate", "--help"]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("usage: coppice evaluate ")
+    assert printed.startswith(wording.USAGE_OF_EVALUATE)
     assert "sample:NAME" in printed
     found = run("--help")
-    assert found.stdout.startswith("usage: main.py [FILE]")
+    assert found.stdout.startswith(wording.USAGE_AS_SCRIPT)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +174,7 @@ def test_names_that_the_data_does_not_have_are_refused_before_any_fit(capsys, wr
     registry.add_learner(type(hooked(lambda data, context: fitted.append(data))), NearestMean)
     learner = [] if "--learner" in wrong else ["--learner", "means"]
     assert main(["evaluate", "sample:iris", *learner, *wrong], registry) == 2
-    assert "There is no" in capsys.readouterr().err
+    assert wording.THERE_IS_NO in capsys.readouterr().err
     assert fitted == []
 
 
@@ -197,11 +198,11 @@ def test_an_option_that_has_no_effect_is_named(capsys):
     argv = ["evaluate", "sample:iris", "--learner", "c4.5", "-p", "pruning=none", "-p", "confidence=0.1"]
     assert main([*argv, "--method", "holdout", "--json"]) == 0
     told = [each for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "no-effect"]
-    assert [each["sentence"] for each in told] == ["confidence has no effect here"]
-    assert told[0]["why"] == "It counts only with pruning=error-based."
+    assert [each["sentence"] for each in told] == [wording.CONFIDENCE_HAS_NO_EFFECT]
+    assert told[0]["why"] == wording.ONLY_WITH_PRUNING
     inner = ["--learner", "bagging:members=3", "-p", "base.pruning=none", "-p", "base.confidence=0.1"]
     assert main(["evaluate", "sample:iris", *inner, "--method", "holdout"]) == 0
-    assert "base.confidence has no effect here" in capsys.readouterr().err
+    assert wording.BASE_CONFIDENCE_HAS_NO_EFFECT in capsys.readouterr().err
 
 
 def test_one_learner_is_listed_with_what_every_parameter_means(capsys):
@@ -209,7 +210,7 @@ def test_one_learner_is_listed_with_what_every_parameter_means(capsys):
     assert main(["list", "learners", "c4.5"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert all(f"{p.name}=" in printed and " ".join(p.help.split()) in printed for p in c45.parameters())
-    assert "Counts only with pruning=error-based." in printed
+    assert wording.COUNTS_ONLY_WITH_PRUNING in printed
     assert main(["list", "learners", "cost-sensitive"]) == 0
     assert '"0 1; 5 0"' in capsys.readouterr().out
     assert main(["list", "learners", "bagging"]) == 0
@@ -236,7 +237,7 @@ def test_the_version_is_that_of_the_project(capsys):
 def test_a_folder_that_is_not_there_is_noticed_before_any_work_with_1(capsys, tmp_path, argv):
     nowhere = str(tmp_path / "absent" / "file")
     assert main([word.format(nowhere=nowhere) for word in argv]) == 1
-    assert "no such folder" in capsys.readouterr().err
+    assert wording.NO_SUCH_FOLDER in capsys.readouterr().err
 
 
 # ---- the program as a process ----------------------------------------------------------------------------------------
@@ -361,7 +362,7 @@ def test_ctrl_c_keeps_the_folds_that_are_done(tmp_path, fits, folds_judged):
     argv = ["evaluate", "sample:loan", "--learner", "means", "--method", "cross-validation:folds=5"]
     done = interrupted(fits, *argv, "--save", str(saved))
     assert done.returncode == 130
-    assert "Ctrl-C again stops" in done.stderr
+    assert wording.CTRL_C_AGAIN in done.stderr
     found = json.loads(done.stdout)
     assert found["n"] == 2 * folds_judged and found["partial"] == (folds_judged < 5)
     assert found["model"] is None and not saved.exists()
@@ -388,7 +389,7 @@ def test_ctrl_c_keeps_the_points_of_a_curve_that_are_done(tmp_path):
     argv = ["curve", "sample:loan", "--learner", "means", "--sizes", "60%,80%,100%", "--out", str(out)]
     done = interrupted(3, *argv, "--method", "cross-validation:folds=2")
     assert done.returncode == 130
-    assert "Ctrl-C again stops" in done.stderr
+    assert wording.CTRL_C_AGAIN in done.stderr
     found = json.loads(done.stdout)
     assert not found["whole"]
     assert sum(map(sum, (line["n"] for line in found["lines"].values()))) > 0
@@ -397,12 +398,13 @@ def test_ctrl_c_keeps_the_points_of_a_curve_that_are_done(tmp_path):
 
 
 def test_the_time_left_is_said_once_it_can_be_known():
-    assert progress_words(0.4, "4 of 10 folds judged", 12.0) == " 40% 4 of 10 folds judged, about 12 s left"
-    assert progress_words(0.25, "Judging", 360.0) == " 25% Judging, about 6 min 0 s left"
+    message = "4 of 10 folds judged"
+    assert progress_words(0.4, message, 12.0) == wording.SECONDS_LEFT
+    assert progress_words(0.25, "Judging", 360.0) == wording.MINUTES_LEFT
     assert progress_words(0.4, "Judging", None) == " 40% Judging"
-    assert progress_words(0.25, "", 360.0) == " 25% about 6 min 0 s left"
+    assert progress_words(0.25, "", 360.0) == wording.ONLY_MINUTES_LEFT
     assert progress_words(None, "Waiting", None) == "Waiting"
-    assert duration_words(7500) == "2 h 5 min"
+    assert duration_words(7500) == wording.HOURS_AND_MINUTES
 
 
 def test_the_time_left_goes_by_the_pace_since_something_was_done():

@@ -16,6 +16,8 @@ from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from tests.algorithms.evaluation.toys import NearestMean, hooked
+from tests.expected_texts import cli as wording
+from tests.expected_texts import evaluation as evaluation_wording
 
 TWO = ["--learner", "c4.5", "--learner", "zero-r"]
 
@@ -24,8 +26,8 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
     assert main(["compare", "sample:iris", *TWO, "--learner", "cart:min_leaf=5"]) == 0
     printed = capsys.readouterr()
     assert printed.err == "", "chance explains the one pair of equal records"
-    assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", "We cannot tell"))
-    assert "on 10 folds" in printed.out or "on 4 folds" in printed.out or "folds" in printed.out
+    assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", evaluation_wording.CANNOT_TELL))
+    assert wording.ON_10_FOLDS in printed.out or wording.ON_4_FOLDS in printed.out or "folds" in printed.out
     for words in ("Corrected resampled t", "Friedman", "Nemenyi", "probably the same", "mean place", "too much"):
         assert words in printed.out
 
@@ -39,8 +41,8 @@ def test_auc_leads_where_guessing_may_be_right_as_often_as_in_the_window(capsys,
     argv = ["compare", str(path), "--learner", "naive-bayes", "--learner", "zero-r", "--json"]
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["headline"] == "naive-bayes has a higher AUC than the other"
-    assert any("so AUC counts here" in sentence for sentence in found["sentences"])
+    assert found["headline"] == wording.NAIVE_BAYES_HAS_HIGHER_AUC
+    assert any(wording.SO_AUC_COUNTS in sentence for sentence in found["sentences"])
 
 
 def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful(capsys):
@@ -49,7 +51,7 @@ def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful
     names += ["McNemar, exact", "McNemar, with correction"]
     assert main(argv) == 0
     told = capsys.readouterr().out
-    assert all(f" {name} " in told for name in names) and "it claims too much" in told
+    assert all(f" {name} " in told for name in names) and wording.CLAIMS_TOO_MUCH in told
     assert main([*argv, "--json"]) == 0
     [pair] = json.loads(capsys.readouterr().out)["tests_of_pairs"]
     assert (pair["first"], pair["second"]) == ("c4.5", "zero-r")
@@ -63,8 +65,8 @@ def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert found["rows"] == files
-    assert found["headline"] == "We cannot tell these two apart with 3 data sets"
-    assert [pair["test"] for pair in found["pairs"]] == ["Wilcoxon signed rank"]
+    assert found["headline"] == evaluation_wording.CANNOT_TELL_TWO_APART_ON_3_SETS
+    assert [pair["test"] for pair in found["pairs"]] == [evaluation_wording.WILCOXON]
     assert found["pairs"][0]["sure_wins"] >= 2
     assert found["pairs"][0]["p_value"] >= 0.25
     assert sum(found["places"].values()) == pytest.approx(3)
@@ -116,11 +118,11 @@ def test_a_file_that_cannot_be_used_loses_nothing_of_the_others(capsys, tmp_path
     found = json.loads(capsys.readouterr().out)
     assert found["rows"] == ["sample:iris", "sample:wine"]
     assert {each["data"] for each in found["failures"]} == {bad}
-    assert any(f"{bad} was left out" in each["sentence"] for each in found["warnings"]) or bad == "alike"
+    assert any(wording.was_left_out(bad) in each["sentence"] for each in found["warnings"]) or bad == "alike"
     assert main(argv) == 1
     printed = capsys.readouterr()
-    assert "was left out" in printed.err and "sample:wine" in printed.out
-    assert "sample:iris: c4.5 9" in printed.err  # said as soon as it was known
+    assert wording.WAS_LEFT_OUT in printed.err and "sample:wine" in printed.out
+    assert wording.C45_ON_IRIS in printed.err  # said as soon as it was known
     with out.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
     assert [row[0] for row in rows[:5] if row[0] != "alike"][:3] == ["data set", "sample:iris", "sample:wine"]
@@ -154,8 +156,8 @@ def test_of_one_file_what_can_be_judged_is_compared(capsys):
 def test_where_nothing_can_be_judged_every_error_is_told(capsys, alike, absent):
     assert main(["compare", absent, alike, *TWO]) == 1
     printed = capsys.readouterr()
-    assert "absent was left out" in printed.err and "zero-r on alike was left out" in printed.err
-    assert printed.err.splitlines()[-1] == "No data set could be compared."
+    assert wording.ABSENT_WAS_LEFT_OUT in printed.err and wording.ZERO_R_ON_ALIKE_LEFT_OUT in printed.err
+    assert printed.err.splitlines()[-1] == wording.NOTHING_TO_COMPARE
     assert printed.out == ""
 
 
@@ -167,14 +169,14 @@ def test_of_one_file_that_no_learner_takes_every_error_is_told(capsys):
     registry.add_learner(type(hooked(refuse)), NearestMean)
     assert main(["compare", "sample:iris", "--learner", "id3", "--learner", "means"], registry) == 1
     printed = capsys.readouterr().err
-    assert "id3 on sample:iris was left out" in printed
-    assert "means on sample:iris was left out: These are no means." in printed
+    assert wording.ID3_ON_IRIS_LEFT_OUT in printed
+    assert wording.MEANS_ON_IRIS_LEFT_OUT in printed
 
 
 def test_a_wrong_name_for_every_data_set_is_a_wrong_use(capsys):
     assert main(["compare", "sample:iris", "sample:wine", *TWO, "--class", "colour"]) == 2
     printed = capsys.readouterr().err
-    assert printed.count("There is no column 'colour'") == 2
+    assert printed.count(wording.NO_COLUMN_COLOUR) == 2
 
 
 def test_every_data_set_is_read_and_checked_before_the_first_fit(capsys, absent):
@@ -186,8 +188,8 @@ def test_every_data_set_is_read_and_checked_before_the_first_fit(capsys, absent)
     registry.add_learner(type(hooked(note)), NearestMean)
     argv = ["compare", "sample:iris", "sample:wine", absent, "--learner", "means", "--learner", "zero-r"]
     assert main([*argv, "--method", "cross-validation:folds=2", "--threads", "1"], registry) == 1
-    assert "absent was left out" in printed[0]
-    assert "absent was left out" not in "".join(printed[1:]) + capsys.readouterr().err
+    assert wording.ABSENT_WAS_LEFT_OUT in printed[0]
+    assert wording.ABSENT_WAS_LEFT_OUT not in "".join(printed[1:]) + capsys.readouterr().err
 
 
 def test_a_data_set_is_told_once_whatever_follows_it(capsys, absent):
@@ -199,12 +201,12 @@ def test_the_same_data_set_counts_once(capsys, alike):
     twice = str(Path(alike).parent / "." / ".." / Path(alike).parent.name / "alike.csv")
     for first, second in (("sample:iris", "sample:iris"), (alike, twice)):
         assert main(["compare", first, second, *TWO]) == 2
-        assert "is given twice" in capsys.readouterr().err
+        assert wording.GIVEN_TWICE in capsys.readouterr().err
 
 
 def test_a_limit_below_a_second_is_said_as_it_was_typed(capsys):
     assert main(["compare", "sample:iris", *TWO, "--time-limit", "0.01"]) == 1
-    assert "It took longer than 0.01 s." in capsys.readouterr().err
+    assert wording.TOOK_LONGER in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -247,4 +249,4 @@ def test_a_learner_that_takes_longer_than_the_limit_is_left_and_the_others_are_c
 @pytest.mark.parametrize("wrong", ["0", "-1", "soon", "nan", "1e300"])
 def test_a_time_limit_is_a_number_of_seconds(capsys, wrong):
     assert main(["compare", "sample:iris", *TWO, f"--time-limit={wrong}"]) == 2
-    assert "is not a number of seconds from 0.01 to 1000000" in capsys.readouterr().err
+    assert wording.NOT_A_NUMBER_OF_SECONDS in capsys.readouterr().err

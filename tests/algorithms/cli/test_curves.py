@@ -11,6 +11,7 @@ import pytest
 from algorithms.cli import main
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from tests.algorithms.cli.program import IRIS
+from tests.expected_texts import cli as wording
 
 C45 = [*IRIS[:3], "c4.5"]
 
@@ -40,7 +41,7 @@ def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path:
     command = [*C45, "--curve", "lift", "--curve", "calibration:bins=4", "--curve-out", str(tmp_path)]
     assert main(command) == 0
     said = capsys.readouterr().out
-    assert "Lift, " in said and "calibration error (ECE) 0." in said and f"saved in {tmp_path}" in said
+    assert "Lift, " in said and wording.CALIBRATION_ERROR in said and f"saved in {tmp_path}" in said
     rows = list(csv.reader((tmp_path / "calibration.csv").read_text("utf-8").splitlines()))
     said = "Said (average probability)"
     assert rows[0] == ["Class", "From", "To", said, "Came true", "At least", "At most", "Records"]
@@ -63,7 +64,7 @@ def test_formulas_are_neutralised_in_curves_and_contests(capsys, tmp_path: Path)
     capsys.readouterr()
     for verb in (two, words[:-5]):
         assert main([*verb, "--neutralise-formulas"]) == 2
-        assert "changes CSV only" in capsys.readouterr().err
+        assert wording.CHANGES_CSV_ONLY in capsys.readouterr().err
 
 
 def test_threshold_curve_follows_the_costs(capsys, tmp_path: Path):

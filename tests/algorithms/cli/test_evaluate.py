@@ -10,6 +10,9 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.cli import main
 from tests.algorithms.cli.program import IRIS
+from tests.expected_texts import cli as wording
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 
 def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, tmp_path):
@@ -20,7 +23,8 @@ def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, t
     assert (code, printed.err) == (0, "")
     found = json.loads(printed.out, parse_constant=pytest.fail)
     needed = "accuracy error_rate interval kappa auc confusion classes per_class total_cost seconds model n baseline"
-    assert set(f"{needed} learner method seed warnings".split()) <= set(found)
+    keys = f"{needed} learner method seed warnings"
+    assert set(keys.split()) <= set(found)
     assert set(found["seconds"]) == {"load", "fit", "predict", "total"}
     assert found["classes"] == ["no", "yes"]
     assert found["accuracy"] == pytest.approx(2 / 3)
@@ -37,14 +41,14 @@ def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert printed.out.startswith("Right 9")
     assert "said versicolor" in printed.out
     assert "is virginica" in printed.out
-    assert "10 folds, seed 1" in printed.out
-    assert re.search(r"\d leaves, \d+ nodes, depth \d+", printed.out)
+    assert wording.TEN_FOLDS_AND_SEED in printed.out
+    assert re.search(wording.SIZE_PATTERN, printed.out)
     assert printed.err == ""
 
 
 def test_one_leaf_is_not_said_to_be_leaves(capsys):
     assert main(["evaluate", "sample:iris", "--learner", "c4.5", "-p", "min_leaf=150"]) == 0
-    assert "The model of all records: 1 leaf, 1 node, depth 0." in capsys.readouterr().out
+    assert wording.ONE_LEAF in capsys.readouterr().out
 
 
 def test_the_same_seed_prints_the_same_numbers_on_any_number_of_threads(capsys):
@@ -97,13 +101,13 @@ def test_every_method_is_there(capsys, table, method):
 def test_test_file_without_a_file_is_a_wrong_use(capsys):
     assert main([*IRIS, "--method", "test-file"]) == 2
     printed = capsys.readouterr()
-    assert (printed.out, printed.err) == ("", "test-file needs a file: --method test-file:path=FILE\n")
+    assert (printed.out, printed.err) == ("", wording.TEST_FILE_NEEDS_A_FILE)
 
 
 def test_a_folder_to_save_in_that_is_not_there_is_noticed_before_any_work(capsys, tmp_path):
     nowhere = tmp_path / "absent" / "model"
     assert main(["evaluate", str(tmp_path / "unread.csv"), "--learner", "zero-r", "--save", str(nowhere)]) == 1
-    assert capsys.readouterr().err == f"{nowhere}: The file cannot be written: there is no such folder.\n"
+    assert capsys.readouterr().err == wording.no_folder_to_write(nowhere)
 
 
 def test_test_file_with_one_class_is_judged(capsys, tmp_path):
@@ -123,7 +127,7 @@ def test_test_file_is_read_and_its_differences_are_warnings(capsys, table, tmp_p
     found = json.loads(capsys.readouterr().out)
     assert found["n"] == 2
     assert any("mauve" in warning["sentence"] for warning in found["warnings"])
-    assert any("'more' is new" in warning["sentence"] for warning in found["warnings"])
+    assert any(wording.MORE_IS_NEW in warning["sentence"] for warning in found["warnings"])
 
 
 def test_the_class_is_chosen_by_name_and_whole_numbers_serve_as_labels(capsys, table):
@@ -145,8 +149,8 @@ def test_shuffle_says_whether_it_may_be_luck_with_a_histogram(capsys):
     argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout", "--shuffle", "19"]
     assert main(argv) == 0
     printed = capsys.readouterr().out
-    assert "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100" in printed
-    assert "<- this run" in printed
+    assert tabs_evaluate_wording.NONE_OF_19_BY_ACCURACY in printed
+    assert wording.THIS_RUN in printed
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]
     assert found["p_value"] == (found["as_good"] + 1) / (found["shuffled"] + 1) == 0.05
@@ -157,8 +161,8 @@ def test_shuffle_goes_by_the_measure_that_is_asked_for_and_says_the_others(capsy
     argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout"]
     assert main([*argv, "--shuffle", "19:measure=auc"]) == 0
     printed = capsys.readouterr().out
-    assert "None of 19 shuffled tables did as well by AUC" in printed and "AUC on shuffled classes, from" in printed
-    assert "By other measures: accuracy p = 0.05, balanced accuracy p = 0.05, kappa p = 0.05" in printed
+    assert evaluation_wording.NONE_OF_19_BY_AUC in printed and wording.AUC_ON_SHUFFLED in printed
+    assert wording.BY_OTHER_MEASURES in printed
     assert main([*argv, "--shuffle", "19:measure=auc", "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]
     assert found["measure"] == "auc" and found["p_value"] == found["measures"]["auc"]["p_value"]
@@ -193,9 +197,9 @@ def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
     argv = ["evaluate", str(drifting), "--learner", "zero-r", "--json", "--method"]
     assert main([*argv, "time-holdout:column=day,percent=60"]) == 0
     [noted] = [each for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "drift"]
-    assert noted["sentence"] == "level is of another kind in the tested records"
-    assert "level (100 in 100" in noted["why"] and "day (" not in noted["why"]
-    assert noted["remedy"] == "Leave it out: --filter remove-attributes:columns=level"
+    assert noted["sentence"] == wording.LEVEL_OF_ANOTHER_KIND
+    assert wording.LEVEL_IN_100 in noted["why"] and "day (" not in noted["why"]
+    assert noted["remedy"] == wording.LEAVE_LEVEL_OUT
     assert main([*argv, "holdout"]) == 0
     assert not any(each["id"] == "drift" for each in json.loads(capsys.readouterr().out)["warnings"])
 
@@ -230,9 +234,9 @@ def test_a_file_of_costs_for_other_classes_is_refused_before_any_fit(capsys, tab
     costs = tmp_path / "costs.csv"
     costs.write_text(",a,b\na,0,5\nb,1,0\n", encoding="utf-8")
     assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}"]) == 1
-    assert "no costs for the class 'no'" in capsys.readouterr().err
+    assert wording.NO_COSTS_FOR_NO in capsys.readouterr().err
     assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}", "--save", str(costs)]) == 2
     assert main(["evaluate", str(table), "--learner", "bagging:base=metacost,base.costs=no.csv"]) == 2
-    assert "the name of a file that --costs reads, not 'no.csv'" in capsys.readouterr().err
+    assert wording.FILE_OF_COSTS_NOT in capsys.readouterr().err
     assert main(["list", "learners", "metacost"]) == 0
-    assert "the name of a file that --costs reads" in " ".join(capsys.readouterr().out.split())
+    assert wording.FILE_OF_COSTS in " ".join(capsys.readouterr().out.split())

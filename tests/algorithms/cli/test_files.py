@@ -18,6 +18,9 @@ from algorithms.cli.watching import watched
 from algorithms.core.run_control import STOP
 from algorithms.project.recipes import save_recipe
 from tests.algorithms.evaluation.toys import NearestMean, hooked
+from tests.expected_texts import cli as wording
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import viewers as viewers_wording
 from tests.waiting import wait_until
 
 # ---- workbooks -------------------------------------------------------------------------------------------------------
@@ -51,11 +54,11 @@ def test_sheet_of_a_workbook_is_chosen_by_its_name(capsys, book, tmp_path):
 
 def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
     assert main(["evaluate", str(book), "--sheet", "third", "--learner", "zero-r"]) == 1
-    assert "no sheet named 'third'" in capsys.readouterr().err
+    assert wording.NO_SHEET_THIRD in capsys.readouterr().err
     for data in (str(table), "sample:iris"):
         assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
         printed = capsys.readouterr().err
-        assert printed.count("\n") == 1 and "--sheet is for workbooks" in printed
+        assert printed.count("\n") == 1 and wording.SHEET_IS_FOR_WORKBOOKS in printed
 
 
 # ---- names of files --------------------------------------------------------------------------------------------------
@@ -87,7 +90,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(capsys, model,
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.count("\n") == 1
-    assert "cannot be written" in printed.err or "needs the name of a file" in printed.err
+    assert viewers_wording.CANNOT_BE_WRITTEN in printed.err or wording.NEEDS_NAME_OF_FILE in printed.err
     assert fitted == []
 
 
@@ -164,7 +167,7 @@ def test_a_tree_is_grown_from_a_file_in_pieces_judged_and_saved(capsys, boxes, t
     assert 600 < found["n"] < 760
     assert found["model"]["leaves"] >= 2
     assert found["data"] == "boxes"
-    assert any("read in pieces" in warning["sentence"] for warning in found["warnings"])
+    assert any(evaluation_wording.READ_IN_PIECES in warning["sentence"] for warning in found["warnings"])
     assert main(["predict", str(model), str(boxes), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["records"]) == 2000
@@ -197,7 +200,7 @@ def test_what_cannot_be_done_in_pieces_is_said_in_a_line(capsys, boxes, words, c
 
 def test_in_pieces_is_for_files_as_they_are(capsys):
     assert main(["evaluate", "sample:iris", "--learner", "cart", "--in-pieces"]) == 2
-    assert "--in-pieces is for text files" in capsys.readouterr().err
+    assert wording.IN_PIECES_IS_FOR_TEXT in capsys.readouterr().err
 
 
 def main_thread_waits() -> bool:
@@ -238,7 +241,7 @@ def test_the_first_ctrl_c_finishes_what_may_be_and_the_second_stops_it(capsys, n
         with pytest.raises(KeyboardInterrupt):
             watched(work, 0, 1, may_finish=True)
         assert told == []
-    assert "Ctrl-C again stops" in capsys.readouterr().err
+    assert wording.CTRL_C_AGAIN in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("heeds_ctrl_c")

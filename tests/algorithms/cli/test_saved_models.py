@@ -9,6 +9,8 @@ import json
 import pytest
 
 from algorithms.cli import main
+from tests.expected_texts import cli as wording
+from tests.expected_texts import viewers as viewers_wording
 
 # ---- predict ---------------------------------------------------------------------------------------------------------
 
@@ -28,7 +30,7 @@ def test_predict_adds_decision_and_probabilities_to_the_columns(capsys, model, t
     assert len(rows) == 30
     assert [row["predicted"] for row in rows] == [row["answer"] for row in rows]
     assert all(float(r["probability no"]) + float(r["probability yes"]) == pytest.approx(1) for r in rows)
-    assert "Right on 30 of 30 records whose class is known." in printed.err
+    assert wording.RIGHT_ON_ALL_30 in printed.err
 
 
 def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_path):
@@ -38,7 +40,7 @@ def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_pa
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "mauve" in printed.err
-    assert "'predicted' is new" in printed.err
+    assert wording.PREDICTED_IS_NEW in printed.err
     rows = rows_of(out.read_text(encoding="utf-8"))
     assert [row["predicted 2"] for row in rows] == ["no", "yes", "yes"]
     assert [row["predicted"] for row in rows] == ["1", "1", "2"]
@@ -57,7 +59,7 @@ def test_predict_neutralises_formulas_where_that_is_asked_for(capsys, model, tmp
     capsys.readouterr()
     for more in (["--json"], ["--out", str(tmp_path / "out.xlsx")]):
         assert main(["predict", str(model), str(fresh), "--neutralise-formulas", *more]) == 2
-        assert "changes CSV only" in capsys.readouterr().err
+        assert wording.CHANGES_CSV_ONLY in capsys.readouterr().err
 
 
 def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
@@ -65,7 +67,7 @@ def test_predict_without_a_needed_column_says_which(capsys, model, tmp_path):
     fresh.write_text("colour,group\nred,1\nblue,0\n", encoding="utf-8")
     assert main(["predict", str(model), str(fresh)]) == 1
     said = capsys.readouterr().err
-    assert said.startswith("Column 'x' is missing. The model needs the columns it was trained on. ")
+    assert said.startswith(wording.X_IS_MISSING)
     assert "--absent-as-missing" in said
 
 
@@ -77,16 +79,10 @@ def test_predict_takes_a_column_that_is_not_there_for_missing_when_asked(capsys,
     printed = capsys.readouterr()
     rows = rows_of(printed.out)
     assert list(rows[0])[:3] == ["colour", "group", "predicted"] and len(rows) == 2
-    assert (
-        "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
-        in printed.err
-    )
+    assert wording.X_IS_MISSING_IN_BOTH in printed.err
     assert main(["predict", str(model), str(empty)]) == 0
     printed = capsys.readouterr()
-    assert (
-        "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
-        in printed.err
-    )
+    assert wording.X_IS_MISSING_IN_BOTH in printed.err
     assert [row["predicted"] for row in rows_of(printed.out)] == [row["predicted"] for row in rows]
     assert main(["predict", str(model), str(fresh), "--absent-as-missing", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["warnings"]
@@ -104,7 +100,7 @@ def test_predict_names_the_value_that_is_no_number(capsys, model, tmp_path):
     fresh = tmp_path / "fresh.csv"
     fresh.write_text("x,colour,group\n1,red,1\nviel,blue,0\n", encoding="utf-8")
     assert main(["predict", str(model), str(fresh)]) == 1
-    assert "Column 'x' must hold numbers, but 'viel' in record 2 is not a number." in capsys.readouterr().err
+    assert wording.X_MUST_HOLD_NUMBERS in capsys.readouterr().err
 
 
 def test_no_file_that_is_read_is_written_over(capsys, model, table, tmp_path, monkeypatch):
@@ -130,7 +126,7 @@ def test_predictions_of_a_file_with_semicolons_are_written_as_such_a_file(capsys
     assert main(["predict", str(model), str(fresh), "--out", str(out)]) == 0
     capsys.readouterr()
     lines = out.read_bytes().decode("utf-8").split("\n")
-    assert lines[0] == "\ufeffx;colour;group;predicted;probability no;probability yes"
+    assert lines[0] == wording.HEAD_OF_PREDICTIONS
     assert lines[1:3] == ["1,5;gelb, grün;1;no;1;0", "13,5;red;0;yes;0;1"]
 
 
@@ -143,7 +139,7 @@ def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
     assert found["classes"] == ["no", "yes"]
     assert len(found["records"]) == 30
     assert found["records"][0] == {"decision": "no", "probabilities": {"no": 0.666667, "yes": 0.333333}}
-    assert [each["sentence"] for each in found["warnings"]] == ["Right on 20 of 30 records whose class is known."]
+    assert [each["sentence"] for each in found["warnings"]] == [wording.RIGHT_ON_20_OF_30]
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------
@@ -164,18 +160,18 @@ def test_export_says_what_cannot_be_written_and_writes_over_no_model(capsys, mod
     assert "would overwrite" in capsys.readouterr().err
     assert main(["export", str(model), "--as", "prose"]) == 2
     assert main(["export", str(model), "--as", "sql", "--out", str(tmp_path / "no" / "tree.sql")]) == 1
-    assert "cannot be written" in capsys.readouterr().err
+    assert viewers_wording.CANNOT_BE_WRITTEN in capsys.readouterr().err
     plain = tmp_path / "zero.model"
     assert main(["evaluate", str(table), "--learner", "zero-r", "--method", "training-set", "--save", str(plain)]) == 0
     capsys.readouterr()
     assert main(["export", str(plain), "--as", "sql"]) == 1
-    assert "cannot be exported: only trees" in capsys.readouterr().err
+    assert wording.CANNOT_BE_EXPORTED in capsys.readouterr().err
 
 
 def test_the_help_names_every_format(capsys):
     assert main(["export", "--help"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4" in printed
+    assert wording.FORMATS in printed
 
 
 # ---- rules -----------------------------------------------------------------------------------------------------------
@@ -201,10 +197,10 @@ def test_rules_are_told_with_their_counts_and_whether_they_overlap_or_leave_gaps
     assert main(["rules", saved, "--out", saved]) == 2
     assert main(["rules", saved]) == 0
     words = capsys.readouterr().out
-    assert "\nNot exhaustive: there can be a record that meets no rule; the default rule decides, virginica." in words
-    assert ": no rule fires" in words
+    assert wording.NOT_EXHAUSTIVE in words
+    assert wording.NO_RULE_FIRES in words
 
 
 def test_a_model_without_rules_has_none_to_tell(capsys, model):
     assert main(["rules", str(model)]) == 1
-    assert "This model has no rules." in capsys.readouterr().err
+    assert wording.MODEL_HAS_NO_RULES in capsys.readouterr().err

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from algorithms.cli import main
+from tests.expected_texts import cli as wording
 
 BASE = ["evaluate", "sample:iris", "--learner", "cart", "-p", "pruning=none", "--method", "cross-validation:folds=3"]
 TRIED = ["--search", "min_leaf=1,40", "--search", "recipe.1.ranges=2,6", "--filter", "discretize:by=equal-width"]
@@ -29,8 +30,8 @@ def test_what_was_tried_and_chosen_is_told_with_what_each_number_is_worth(capsys
 def test_the_text_has_the_settings_and_marks_the_optimistic_number(capsys):
     assert main([*BASE, "--search", "min_leaf=1,40", "--strategy", "random:draws=5,folds=3,measure=log-loss"]) == 0
     said = capsys.readouterr().out
-    assert "Settings tried on all 150 records" in said
-    assert "log loss of the winner in the search [flatters]" in said
+    assert wording.SETTINGS_TRIED_ON_ALL in said
+    assert wording.LOG_LOSS_FLATTERS in said
     assert said.index("Right ") < said.index("Settings tried")
 
 

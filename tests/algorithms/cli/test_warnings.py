@@ -12,6 +12,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.checks.warnings import CheckedData, identifiers, numeric_class
+from tests.expected_texts import cli as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 
 def write(path: Path, heads: str, rows: list[str]) -> str:
@@ -39,8 +41,8 @@ def warnings(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, dict[s
 def test_a_test_file_that_is_the_training_file_is_warned_of(capsys, noisy):
     argv = ["evaluate", noisy, "--learner", "cart", "--method", f"test-file:path={noisy}"]
     found = warnings(capsys, *argv)["shared"]
-    assert found["sentence"] == "100.0 in 100 records of the test file are training records too"
-    assert "was learned by heart" in found["why"] and found["remedy"]
+    assert found["sentence"] == wording.TEST_FILE_IS_TRAINING_FILE
+    assert wording.LEARNED_BY_HEART in found["why"] and found["remedy"]
     assert main(argv) == 0
     assert f"Warning: {found['sentence']}. {found['why']}" in capsys.readouterr().err
 
@@ -50,8 +52,8 @@ def test_a_column_that_is_the_class_is_warned_of_unless_a_filter_removes_it(caps
     path = write(tmp_path / "copied.csv", "a,copy,class", rows)
     argv = ["evaluate", path, "--learner", "zero-r"]
     found = warnings(capsys, *argv)["giveaway"]
-    assert found["sentence"] == "copy alone predicts class 100.0 times in 100: is it known before?"
-    assert found["remedy"] == "Leave it out: --filter remove-attributes:columns=copy"
+    assert found["sentence"] == wording.COPY_PREDICTS_CLASS
+    assert found["remedy"] == wording.LEAVE_COPY_OUT
     assert "giveaway" not in warnings(capsys, *argv, "--filter", "remove-attributes:columns=copy")
 
 
@@ -59,7 +61,7 @@ def test_duplicates_between_training_and_test_records_are_warned_of(capsys, tmp_
     rows = [f"{at // 2 * 7919 % 997},{at // 2 * 31 % 113},{'ny'[at // 2 % 2]}" for at in range(100)]
     path = write(tmp_path / "twice.csv", "a,b,class", rows)
     found = warnings(capsys, "evaluate", path, "--learner", "cart")["twins"]
-    assert found["sentence"].endswith(" in 100 tested records have an exact twin in training")
+    assert found["sentence"].endswith(wording.EXACT_TWIN)
     assert warnings(capsys, "compare", path, "--learner", "cart", "--learner", "zero-r")["twins"]["why"] == found["why"]
 
 
@@ -68,7 +70,7 @@ def test_a_leak_stands_in_the_verdict(capsys, tmp_path):
     path = write(tmp_path / "leaky.csv", "a,b,copy,class", [*rows, *rows[:20]])
     assert main(["evaluate", path, "--learner", "zero-r"]) == 0
     first = capsys.readouterr().out.split("\n")[0]
-    assert "% of the tested records duplicate a training record; copy alone predicts class (100.0%)." in first
+    assert wording.LEAK_IN_VERDICT in first
     assert main(["evaluate", path, "--learner", "zero-r", "--filter", "remove-attributes:columns=copy"]) == 0
     first = capsys.readouterr().out.split("\n")[0]
     assert ". Leak: " in first and "copy" not in first
@@ -84,15 +86,15 @@ def test_identifiers_constants_and_rare_classes_are_warned_of(capsys, tmp_path):
     rows = [f"n{at},{at * 7919 % 997},same,{'ny'[at % 2] if at > 2 else 'rare'}" for at in range(60)]
     path = write(tmp_path / "named.csv", "name,a,b,class", rows)
     found = warnings(capsys, "evaluate", path, "--learner", "zero-r")
-    assert found["constant"]["sentence"] == "b is the same everywhere"
-    assert found["few"]["sentence"] == "only 3 records are rare"
+    assert found["constant"]["sentence"] == wording.SAME_EVERYWHERE
+    assert found["few"]["sentence"] == wording.ONLY_3_ARE_RARE
 
 
 def test_text_values_of_their_own_look_like_an_identifier_under_any_recipe_but_one_that_removes_them():
     schema = Schema((nominal("code", [f"c{at}" for at in range(40)]), numeric("a"), nominal("class", ["n", "y"])), 2)
     data = Dataset(schema, [list(range(40)), [0.5] * 40, [0, 1] * 20])
     [found] = identifiers(CheckedData(summarize(data)))
-    assert (found.sentence, found.columns) == ("code looks like an identifier", ("code",))
+    assert (found.sentence, found.columns) == (wording.CODE_LOOKS_LIKE_IDENTIFIER, ("code",))
     assert list(identifiers(CheckedData(summarize(data), left_out=("code",)))) == []
 
 
@@ -100,7 +102,7 @@ def test_a_class_of_many_numbers_is_warned_of(capsys, tmp_path):
     rows = [f"{at * 7919 % 997},{at % 35 / 10}" for at in range(140)]
     path = write(tmp_path / "prices.csv", "a,price", rows)
     found = warnings(capsys, "evaluate", path, "--learner", "zero-r", "--class", "price")["numeric-class"]
-    assert found["sentence"] == "price holds 35 different numbers. What is predicted must be one of a few classes."
+    assert found["sentence"] == wording.PRICE_IS_NO_CLASS
     assert "--class" in found["remedy"]
     few = Schema((numeric("a"), nominal("grade", [str(at) for at in range(1, 11)])), 1)
     assert not list(numeric_class(CheckedData(summarize(Dataset(few, [[0.0] * 20, list(range(10)) * 2])))))
@@ -123,19 +125,21 @@ def test_a_curve_warns_of_the_data(capsys, tmp_path):
     rows = [f"{at * 7919 % 997},same,{'ny'[at % 2]}" for at in range(60)]
     path = write(tmp_path / "plain.csv", "a,b,class", rows)
     argv = ["curve", path, "--learner", "zero-r", "--sizes", "50%,100%", "--method", "cross-validation:folds=2"]
-    assert warnings(capsys, *argv)["constant"]["sentence"] == "b is the same everywhere"
+    assert warnings(capsys, *argv)["constant"]["sentence"] == wording.SAME_EVERYWHERE
     assert main(argv) == 0
-    assert "Warning: b is the same everywhere." in capsys.readouterr().err
+    assert wording.WARNING_OF_CONSTANT in capsys.readouterr().err
 
 
 def test_a_test_on_training_records_is_warned_of_once_in_json(capsys, noisy):
     argv = ["evaluate", noisy, "--learner", "cart", "--method", "training-set"]
     assert main(argv) == 0
-    assert "Warning: Tested on its own training records" in capsys.readouterr().err
+    assert wording.WARNING_OF_TRAINING_RECORDS in capsys.readouterr().err
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["warnings"]
-    assert [each["id"] for each in found if "own training records" in each["sentence"]] == ["tested-on-training"]
-    assert found[0]["remedy"] == "Test by folds: --method cross-validation"
+    assert [each["id"] for each in found if tabs_evaluate_wording.OWN_TRAINING_RECORDS in each["sentence"]] == [
+        "tested-on-training"
+    ]
+    assert found[0]["remedy"] == wording.TEST_BY_FOLDS
 
 
 def test_a_bank_s_amounts_are_numbers_from_training_to_the_prediction_of_new_records(capsys, tmp_path):
@@ -152,8 +156,8 @@ def test_a_bank_s_amounts_are_numbers_from_training_to_the_prediction_of_new_rec
     argv = ["evaluate", bank, "--learner", "cart", "--save", model, "--json"]
     assert main(argv) == 0
     told = json.loads(capsys.readouterr().out)
-    assert "income: read as numbers, € removed." in told["reading"]
-    assert "rate: read as numbers, % removed (2.8 % is 2.8)." in told["reading"]
+    assert wording.INCOME_READ_AS_NUMBERS in told["reading"]
+    assert wording.RATE_READ_AS_NUMBERS in told["reading"]
     assert told["model"]["leaves"] > 1 and told["accuracy"] > 0.8
     whole, alone = tmp_path / "whole.csv", tmp_path / "alone.csv"
     assert main(["predict", model, bank, "--out", str(whole)]) == 0

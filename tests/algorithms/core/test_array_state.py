@@ -20,6 +20,7 @@ from algorithms.structures.conditionals import Conditionals
 from algorithms.structures.prototypes import Prototypes
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
+from tests.expected_texts import core as wording
 
 STATE = ArrayState("The saved thing is", {
     "start": offsets("items", "parts+1"),
@@ -74,7 +75,7 @@ def test_arrays_as_declared_are_read() -> None:
     ],
 )
 def test_an_array_that_is_not_as_declared_is_refused(changed: dict[str, Any]) -> None:
-    with pytest.raises(ModelFileError, match="The saved thing is damaged"):
+    with pytest.raises(ModelFileError, match=wording.SAVED_IS_DAMAGED):
         STATE.read(arrays(**changed), attributes=4, classes=2)
 
 

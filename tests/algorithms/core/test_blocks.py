@@ -10,6 +10,7 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import new_values, pasted, read_block, tiled
 from algorithms.data.schema import Schema, nominal, numeric
+from tests.expected_texts import core as wording
 
 
 def table() -> Dataset:
@@ -22,7 +23,8 @@ def texts(data: Dataset) -> list[list[str | None]]:
 
 def test_a_block_is_read_as_spreadsheets_write_it() -> None:
     assert read_block("1\ta\r\n2\tb\r\n") == [["1", "a"], ["2", "b"]]
-    assert read_block('"two\nlines"\t"say ""a"""\nx') == [["two\nlines", 'say "a"'], ["x", ""]]
+    block = '"two\nlines"\t"say ""a"""\nx'
+    assert read_block(block) == [["two\nlines", 'say "a"'], ["x", ""]]
     assert read_block("a") == [["a"]]
     assert read_block("\n1") == [[""], ["1"]]
     with pytest.raises(DataError, match="no cells"):
@@ -35,7 +37,8 @@ def test_an_empty_cell_at_the_end_of_a_copied_column_is_a_cell() -> None:
 
 def test_a_quote_that_stands_for_itself_swallows_no_lines() -> None:
     assert read_block('"so\t1\nb\t2') == [['"so', "1"], ["b", "2"]]
-    assert read_block('6" pipe\t1') == [['6" pipe', "1"]]
+    block = '6" pipe\t1'
+    assert read_block(block) == [block.split("\t")]
 
 
 def test_a_long_text_that_begins_with_a_quote_is_read() -> None:
@@ -61,8 +64,8 @@ def test_lines_beyond_the_last_record_become_records() -> None:
 
 
 def test_what_cannot_be_held_is_named_with_its_line_and_nothing_is_pasted() -> None:
-    with pytest.raises(DataError, match="In line 2 of the block, 'y': 'many' is not a number") as refused:
+    with pytest.raises(DataError, match=wording.Y_IS_NO_NUMBER_IN_LINE_2) as refused:
         pasted(table(), np.array([0, 1]), 1, [["a", "1"], ["z", "many"]])
-    assert refused.value.remedy == "Nothing was pasted."
-    with pytest.raises(DataError, match="2 columns wide, but only 1 column is left"):
+    assert refused.value.remedy == wording.NOTHING_PASTED
+    with pytest.raises(DataError, match=wording.ONLY_1_COLUMN_LEFT):
         pasted(table(), np.array([0]), 2, [["1", "2"]])

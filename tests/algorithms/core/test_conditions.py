@@ -10,6 +10,7 @@ from algorithms.data.columns import STRING
 from algorithms.data.conditions import Join, RecordCondition, Relation, matches, matching, relations
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as wording
 
 
 def table() -> Dataset:
@@ -92,5 +93,5 @@ def test_what_cannot_be_asked_is_refused_in_words(condition: RecordCondition, wo
 
 
 def test_a_condition_says_itself() -> None:
-    assert str(RecordCondition("age", Relation.AT_LEAST, "18")) == "age is at least 18"
-    assert str(RecordCondition("age", Relation.MISSING, "18")) == "age is missing"
+    assert str(RecordCondition("age", Relation.AT_LEAST, "18")) == wording.AGE_AT_LEAST_18
+    assert str(RecordCondition("age", Relation.MISSING, "18")) == wording.AGE_IS_MISSING

@@ -14,6 +14,9 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import STRING, missing_mask, smallest_code_dtype
 from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as wording
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import io as io_wording
 
 SCHEMA = Schema(
     (
@@ -41,12 +44,12 @@ def values(data: Dataset) -> list[list[str]]:
 
 
 def test_two_columns_of_one_name_are_refused():
-    with pytest.raises(DataError, match="Two columns are named 'x'"):
+    with pytest.raises(DataError, match=io_wording.TWO_COLUMNS_NAMED_X):
         Schema((numeric("x"), numeric("x")))
 
 
 def test_class_position_that_does_not_exist_is_refused():
-    with pytest.raises(DataError, match="no column number 3"):
+    with pytest.raises(DataError, match=wording.NO_COLUMN_NUMBER_3):
         Schema((numeric("x"),), 2)
 
 
@@ -60,7 +63,7 @@ def test_predictors_leave_out_class_identifiers_and_what_is_not_used():
 def test_unknown_column_is_named():
     with pytest.raises(DataError, match="'z'"):
         SCHEMA.index_of("z")
-    with pytest.raises(DataError, match="No class is chosen"):
+    with pytest.raises(DataError, match=evaluation_wording.NO_CLASS_CHOSEN):
         _ = SCHEMA.with_class(None).class_attribute
 
 
@@ -100,13 +103,13 @@ def test_missing_is_known_for_every_kind():
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(DataError, match="different lengths"):
         Dataset(Schema((numeric("x"), numeric("y"))), [np.zeros(2), np.zeros(3)])
-    with pytest.raises(DataError, match="1 attributes were described but 2 columns"):
+    with pytest.raises(DataError, match=wording.ONE_ATTRIBUTE_TWO_COLUMNS):
         Dataset(Schema((numeric("x"),)), [np.zeros(2), np.zeros(2)])
 
 
 def test_class_codes_need_a_nominal_class():
     assert table().class_codes.tolist() == [0, 1, 0, 1, 0, 1]
-    with pytest.raises(DataError, match="numeric, not nominal"):
+    with pytest.raises(DataError, match=wording.NUMERIC_NOT_NOMINAL):
         _ = table().with_class("x").class_codes
 
 

@@ -18,6 +18,7 @@ from algorithms.data.dates import ISO, KNOWN_FORMATS, check_format, date_format,
 from algorithms.data.editing import read_cell
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from tests.algorithms.io.helpers import kinds, refused, table
+from tests.expected_texts import core as wording
 
 WRITTEN = (
     "2024-01-31",
@@ -79,7 +80,7 @@ def test_any_text_is_a_date_or_missing(text: str, format: str) -> None:
 def test_a_date_that_can_be_two_days_is_none(written: str) -> None:
     assert date_format([written]) is None
     assert len(fitting_formats([written])) == 2
-    with pytest.raises(DataError, match="day first or month first"):
+    with pytest.raises(DataError, match=wording.DAY_OR_MONTH_FIRST):
         recast(of_text([written]), 0, AttributeKind.DATE)
     assert date_format([written, written.replace("04", "25", 1)]) is not None
 
@@ -90,22 +91,23 @@ def test_one_column_may_hold_days_and_moments(tmp_path: Path) -> None:
 
 
 def test_names_of_months_are_english_whatever_the_system_speaks() -> None:
-    assert parse_dates(["3 May 2024", "3 Mai 2024", "3 Octopus 2024"], "%d %b %Y")[0] == 1714694400.0
-    assert np.isnan(parse_dates(["3 Mai 2024", "3 Octopus 2024"], "%d %b %Y")).all()
+    no_months = ["3 Mai 2024", "3 Octopus 2024"]
+    assert parse_dates(["3 May 2024", *no_months], "%d %b %Y")[0] == 1714694400.0
+    assert np.isnan(parse_dates(no_months, "%d %b %Y")).all()
 
 
 @pytest.mark.parametrize("pattern", ["yyyy yyyy", "Z z", "yyyy-MM-dd MM"])
 def test_a_pattern_that_names_a_part_twice_is_refused_in_its_line(tmp_path: Path, pattern: str) -> None:
     header = f"@relation r\n@attribute x numeric\n@attribute d date '{pattern}'\n@data\n1,2000\n"
     error = refused(tmp_path, header, name="table.arff")
-    assert error.place == "table.arff, line 3"
+    assert error.place == wording.at_line("table.arff", 3)
     assert repr(pattern) in error.sentence
     with pytest.raises(DataError):
         check_format("%Y %Y")
 
 
 def test_a_pattern_that_no_date_needs_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="more than 200 characters"):
+    with pytest.raises(DataError, match=wording.MORE_THAN_200_CHARACTERS):
         check_format("%Y" + "%%" * 500_000)
     header = "@relation r\n@attribute d date 'yyyy" + "%" * 1_000_000 + "'\n@data\n2024\n"
-    assert "cannot be read by the pattern" in refused(tmp_path, header, name="r.arff").sentence
+    assert wording.CANNOT_BE_READ_BY_PATTERN in refused(tmp_path, header, name="r.arff").sentence

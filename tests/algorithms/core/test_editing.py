@@ -11,6 +11,7 @@ from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import UnknownValueError, cleared, read_cell, relabelled, with_texts
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as wording
 
 DATE = Attribute("day", AttributeKind.DATE)
 COLOUR = nominal("colour", ("red", "green", "Blue"))
@@ -35,15 +36,15 @@ def test_numbers_are_read_as_people_type_them(text: str, number: float) -> None:
 
 @pytest.mark.parametrize("text", ["three", "1_000", "inf", "nan", "1.2.3", "?"])
 def test_what_is_no_number_is_refused_with_a_sentence(text: str) -> None:
-    with pytest.raises(DataError, match="is not a number") as refused:
+    with pytest.raises(DataError, match=wording.IS_NOT_A_NUMBER) as refused:
         read_cell(numeric("x"), text)
-    assert "clear the cell" in refused.value.remedy
+    assert wording.CLEAR_THE_CELL in refused.value.remedy
 
 
 def test_a_number_that_can_be_read_in_two_ways_is_refused_with_both() -> None:
     with pytest.raises(DataError) as refused:
         read_cell(numeric("x"), "1,234")
-    assert refused.value.remedy == "Type 1234 or 1.234."
+    assert refused.value.remedy == wording.TYPE_ONE_OR_OTHER
 
 
 def test_empty_text_is_missing_in_every_kind() -> None:
@@ -65,9 +66,9 @@ def test_dates_are_read_where_they_leave_no_doubt() -> None:
     assert read_cell(DATE, "1970-01-02") == 86400
     assert read_cell(DATE, "31.12.1970") == 364 * 86400
     assert read_cell(DATE, "1970-01-01 01:00") == 3600
-    with pytest.raises(DataError, match="day first or month first"):
+    with pytest.raises(DataError, match=wording.DAY_OR_MONTH_FIRST):
         read_cell(DATE, "04/05/2024")
-    with pytest.raises(DataError, match="is not a date"):
+    with pytest.raises(DataError, match=wording.IS_NOT_A_DATE):
         read_cell(DATE, "soon")
 
 
@@ -111,9 +112,9 @@ def test_values_that_share_a_name_become_one_at_the_first_place() -> None:
 
 
 def test_a_value_without_a_name_is_refused() -> None:
-    with pytest.raises(DataError, match="needs a name"):
+    with pytest.raises(DataError, match=wording.NEEDS_A_NAME):
         relabelled(table(), 1, {"red": " "})
-    with pytest.raises(DataError, match="has no value"):
+    with pytest.raises(DataError, match=wording.HAS_NO_VALUE):
         relabelled(table(), 1, {"mauve": "x"})
 
 

@@ -31,6 +31,7 @@ from algorithms.core.parameters import (
     text,
     when,
 )
+from tests.expected_texts import core as wording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,15 +233,15 @@ def test_a_parameter_counts_only_under_its_condition():
 
 def test_a_summary_shows_what_was_changed():
     assert Outer().summary() == "Outer"
-    assert Outer(count=3, careful=False).summary() == "Outer, count 3, careful no"
-    assert Outer(base=Inner(share=0.25)).summary() == "Outer, base Inner, share 0.25"
+    assert Outer(count=3, careful=False).summary() == wording.OUTER_CHANGED
+    assert Outer(base=Inner(share=0.25)).summary() == wording.OUTER_WITH_BASE
 
 
 def test_allowed_says_in_words_what_may_be_given():
     allowed = {p.name: p.allowed() for p in (*Outer.parameters(), *Inner.parameters())}
-    assert allowed["count"] == "a whole number from 2 to 99"
+    assert allowed["count"] == wording.WHOLE_FROM_2_TO_99
     assert allowed["mode"] == "soft, hard"
-    assert allowed["depth"] == "a whole number from 1 or none"
+    assert allowed["depth"] == wording.WHOLE_OR_NONE
 
 
 def test_every_default_is_a_value_that_may_be_given():

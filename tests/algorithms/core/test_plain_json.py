@@ -14,6 +14,8 @@ from algorithms.core.parameters import read as read_parameter
 from algorithms.evaluation.costs.cost_matrix import read_costs
 from algorithms.filters.discretize import typed_cuts
 from algorithms.project.recipes import load_recipe
+from tests.expected_texts import core as wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '{"\\udc00": 1}', '["a\\uDBFF b"]'])
@@ -42,18 +44,18 @@ def test_what_no_file_can_hold_is_refused_and_the_file_stays(tmp_path: Path) -> 
     write_text(path, "before")
     with pytest.raises(DataError) as error:
         write_text(path, "a name \ud800 with a half")
-    assert error.value.sentence == "notes.txt cannot be written: half of a character follows 'a name '."
+    assert error.value.sentence == wording.HALF_OF_A_CHARACTER
     assert path.read_text("utf-8") == "before"
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("text", ["1_000", "1_0.5", "1e1_0"])
 def test_a_number_with_pythons_underscores_is_none_wherever_it_is_typed(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ValueError, match="not a number"):
+    with pytest.raises(ValueError, match=tabs_preprocess_wording.NOT_A_NUMBER):
         plain_json.typed_number(text)
     assert read_parameter("real", text) == text and read_parameter("integer", text) == text
     write_text(tmp_path / "costs.csv", f",a,b\na,0,{text}\nb,1,0\n")
-    with pytest.raises(DataError, match="is not a cost"):
+    with pytest.raises(DataError, match=wording.IS_NOT_A_COST):
         read_costs(tmp_path / "costs.csv", ("a", "b"))
-    with pytest.raises(DataError, match="is no number"):
+    with pytest.raises(DataError, match=wording.IS_NO_NUMBER):
         typed_cuts(text)

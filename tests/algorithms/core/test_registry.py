@@ -11,6 +11,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.errors import UnknownIdError
 from algorithms.core.registry import Registry, RegistryShelf
 from tests.algorithms.evaluation.toys import Centre, Centred, Means, NearestMean
+from tests.expected_texts import core as wording
 
 
 def test_things_are_found_by_id_in_the_order_of_registration():
@@ -24,12 +25,12 @@ def test_things_are_found_by_id_in_the_order_of_registration():
 def test_an_id_is_taken_once():
     shelf: RegistryShelf[int] = RegistryShelf("thing")
     shelf.add("a", 1)
-    with pytest.raises(ValueError, match="two things have the id 'a'"):
+    with pytest.raises(ValueError, match=wording.TWO_THINGS_WITH_ID):
         shelf.add("a", 2)
 
 
 def test_an_unknown_id_names_the_nearest_or_all():
-    with pytest.raises(UnknownIdError, match="no learner 'c45'") as caught:
+    with pytest.raises(UnknownIdError, match=wording.NO_LEARNER_C45) as caught:
         builtin().learners.get("c45")
     assert "c4.5" in caught.value.remedy
     with pytest.raises(UnknownIdError) as caught:
@@ -90,7 +91,7 @@ def test_what_comes_later_is_registered_once_by_the_first_who_asks():
     registry = Registry(later)
     assert not len(registry.samples)
     assert not calls, "the samples are there without"
-    with pytest.raises(ValueError, match="two learners have the id 'means'"):
+    with pytest.raises(ValueError, match=wording.TWO_LEARNERS_WITH_ID):
         registry.add_learner(Means, NearestMean)
     assert list(registry.models) == [NearestMean]
     assert calls == [registry]

@@ -24,6 +24,8 @@ from algorithms.io.excel_writing import write_excel
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.project import archive
 from algorithms.project.recipes import save_recipe
+from tests.expected_texts import core as wording
+from tests.expected_texts import viewers as viewers_wording
 
 Write = Callable[[Path], object]
 
@@ -68,9 +70,9 @@ def test_the_longest_name_that_a_folder_takes_can_be_written(tmp_path: Path, wri
 
 @writers
 def test_a_longer_name_is_refused_in_a_sentence(tmp_path: Path, write: Write) -> None:
-    with pytest.raises(CoppiceError, match="cannot be written") as caught:
+    with pytest.raises(CoppiceError, match=viewers_wording.CANNOT_BE_WRITTEN) as caught:
         write(tmp_path / ("n" * 256))
-    assert caught.value.remedy == "Choose a shorter name."
+    assert caught.value.remedy == wording.CHOOSE_SHORTER_NAME
 
 
 @posix
@@ -91,7 +93,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, write: Write) -> 
     command = [sys.executable, "-c", code, name, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "Make room on the disk, or choose another folder.\n"
+    assert done.stdout == wording.MAKE_ROOM
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["kept"]
 
@@ -101,7 +103,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, write: Write) -> 
 @writers
 def test_a_device_is_written_to_and_never_replaced(write: Write) -> None:
     before = Path("/dev/full").stat().st_rdev
-    with pytest.raises(CoppiceError, match="No space left"):
+    with pytest.raises(CoppiceError, match=wording.NO_SPACE_LEFT):
         write(Path("/dev/full"))
     assert Path("/dev/full").stat().st_rdev == before
     write(Path(os.devnull))
@@ -149,7 +151,7 @@ def test_a_write_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pyt
     path.chmod(0o400)
     if os.geteuid() == 0:  # nothing is write-protected from the superuser
         monkeypatch.setattr(os, "access", lambda place, _mode: place != path)
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
         write_text(path, "after")
     assert path.read_text() == "before"
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.core.scores import FormulaWorking, Term, binary_auc, normal_quantile, ratio
 from algorithms.text.numbers import significant
+from tests.expected_texts import core as wording
 
 
 def test_working_reads_as_formula_values_and_result():
@@ -16,7 +17,7 @@ def test_working_reads_as_formula_values_and_result():
     working = FormulaWorking("Share", "{a} / ({a} + {b})", terms, 3 / 3.25)
     assert working.symbolic == "a / (a + b)"
     assert working.filled == "3 / (3 + 0.25)"
-    assert working.sentence() == "Share = a / (a + b) = 3 / (3 + 0.25) = 0.9231"
+    assert working.sentence() == wording.SHARE_WORKED_OUT
 
 
 def test_a_symbol_without_a_value_stays_a_symbol():
@@ -47,5 +48,5 @@ def test_auc_is_the_share_of_pairs_in_order(records):
 
 def test_normal_quantile():
     assert normal_quantile(0.95) == pytest.approx(1.959964, abs=1e-6)
-    with pytest.raises(ValueError, match="between 0 and 1"):
+    with pytest.raises(ValueError, match=wording.BETWEEN_0_AND_1):
         normal_quantile(1.0)

@@ -11,6 +11,7 @@ from algorithms.data.conditions import CellMatches, CellSearch, find_cells, repl
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as wording
 
 DAY = Attribute("day", AttributeKind.DATE)
 
@@ -79,9 +80,9 @@ def test_numbers_are_replaced_by_numbers_and_whole_cells_by_nothing() -> None:
 
 def test_what_a_column_cannot_hold_replaces_nothing_and_names_the_column() -> None:
     data, search = table(), CellSearch("12")
-    with pytest.raises(DataError, match="In 'x': '1x' is not a number") as refused:
+    with pytest.raises(DataError, match=wording.IN_X_NOT_A_NUMBER) as refused:
         replaced(data, CellMatches(np.array([3]), np.array([0])), search, "x")
-    assert refused.value.remedy == "Nothing was replaced."
+    assert refused.value.remedy == wording.NOTHING_REPLACED
 
 
 def test_a_search_over_many_blocks_finds_the_last_cell() -> None:

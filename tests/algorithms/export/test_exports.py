@@ -38,6 +38,8 @@ from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.learners.trees.data import random_data
+from tests.expected_texts import export as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
 HAND = edits_to_text([TreeEdit((), EditedSplit(ODD[0], 3.0))])
@@ -240,8 +242,11 @@ def test_chaid_says_once_what_becomes_of_a_missing_answer_and_every_format_does_
     subject = TreeSubject.of(trained)
     places = subject.tree.missing_to[subject.tree.n_children > 0]
     (words,) = subject.missing_words()
-    assert words.count("a record without an answer goes") == 1
-    assert ("down one branch" in words, "down every branch" in words) == (bool((places >= 0).any()), subject.is_divided)
+    assert words.count(wording.RECORD_WITHOUT_ANSWER) == 1
+    assert (wording.DOWN_ONE_BRANCH in words, wording.DOWN_EVERY_BRANCH in words) == (
+        bool((places >= 0).any()),
+        subject.is_divided,
+    )
     asked = odd_data(79, 200, missing=0.3)
     records, probabilities = rows(asked), trained.predict_proba(asked)
     assert np.allclose([shares for _, shares in by_python(trained, records)], probabilities)
@@ -263,7 +268,7 @@ def test_text_tells_the_whole_tree() -> None:
     text = exported(trained, "text")
     tree = TreeSubject.of(trained).tree
     lines = text.split("\n")
-    assert "Missing values" in text and "where the answer is missing" in text
+    assert "Missing values" in text and wording.WHERE_ANSWER_IS_MISSING in text
     starts = tuple(name[:4] for name in ODD)
     assert len([line for line in lines if line.lstrip("| ").startswith(starts)]) == tree.n_nodes - 1
     assert all(f"{label} " in text for label in trained.classes)
@@ -276,9 +281,9 @@ def test_soft_thresholds_are_written_as_python_and_told_in_text(recipe: Recipe) 
     python = by_python(trained, rows(data))
     assert np.allclose([shares for _, shares in python], trained.predict_proba(data), atol=1e-12)
     assert [label for label, _ in python] == [trained.classes[code] for code in trained.predict(data).tolist()]
-    assert "down both branches: soft from " in exported(trained, "text")
+    assert wording.DOWN_BOTH_BRANCHES in exported(trained, "text")
     for id in ("sql", "pmml"):
-        with pytest.raises(DataError, match="thresholds of this tree are soft"):
+        with pytest.raises(DataError, match=wording.THRESHOLDS_ARE_SOFT):
             exported(trained, id)
 
 
@@ -286,7 +291,7 @@ def test_every_file_says_what_it_is() -> None:
     trained = train(C45(), random_data(2, 80, missing=0.1), (), RunContext(seed=1))
     for each in exporters_of(Tree):
         text = exported(trained, each.format.id)
-        assert "C4.5 decision tree" in text and "k0" in text and "Missing values" in text, each.format.id
+        assert tabs_evaluate_wording.C45 in text and "k0" in text and "Missing values" in text, each.format.id
         assert text.endswith("\n") and each.sentence.endswith(".")
 
 
@@ -294,11 +299,11 @@ def test_what_cannot_be_written_is_said() -> None:
     data = random_data(2, 80)
     refused = (ZeroR(), LinearSupportVectorMachine(), SupportVectorMachine(kernel="linear"), Perceptron())
     for learner in refused:  # three of them do weigh a sum: what is said must be true of each
-        with pytest.raises(DataError, match=f"{learner.name} cannot be exported: only trees, rules, logistic"):
+        with pytest.raises(DataError, match=wording.cannot_be_exported(learner.name)):
             exported(train(learner, data, (), RunContext(seed=1)), "sql")
     schema = data.schema
     odd = schema.with_attribute(0, replace(schema.attributes[0], name="bell\x07"))
-    with pytest.raises(DataError, match="character that PMML cannot hold"):
+    with pytest.raises(DataError, match=wording.CHARACTER_NOT_IN_PMML):
         exported(train(Cart(), data.with_schema(odd), (), RunContext(seed=1)), "pmml")
 
 
@@ -356,8 +361,8 @@ def test_the_check_of_the_schema_finds_what_is_wrong() -> None:
 def test_a_query_says_in_which_sql_it_is_written() -> None:
     text = exported(train(DecisionStump(), odd_data(1), (), RunContext(seed=1)), "sql")
     head = [line for line in text.splitlines() if line.startswith("--")]
-    assert any("SQLite and PostgreSQL" in line for line in head)
-    assert any("sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'" in line for line in head)
+    assert any(wording.SQLITE_AND_POSTGRESQL in line for line in head)
+    assert any(wording.MODE_OF_MYSQL in line for line in head)
 
 
 @pytest.mark.parametrize("where", ["name", "label"])
@@ -368,5 +373,5 @@ def test_no_query_is_written_that_would_end_at_a_nul(where: str) -> None:
         for a in data.schema.attributes
     ]
     odd = Dataset(Schema(tuple(attributes), 5), [data.column(i) for i in range(6)])
-    with pytest.raises(DataError, match="cannot hold the NUL character"):
+    with pytest.raises(DataError, match=wording.CANNOT_HOLD_NUL):
         exported(train(C45(pruning="none"), odd, (), RunContext(seed=1)), "sql")

@@ -20,6 +20,7 @@ from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.export.test_exports import by_python, by_sql, odd_data, rows
+from tests.expected_texts import export as wording
 
 LEARNERS: list[Learner] = [LogisticRegression(), LogisticRegression(penalty="lasso"), LinearDiscriminant()]
 RECIPES: list[Recipe] = [(), (ReplaceMissing(),), (Discretize(),)]
@@ -43,7 +44,7 @@ def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Reci
     assert np.allclose([shares for _, shares in scored], probabilities, atol=1e-9)
     assert [label for label, _ in scored] == decisions
     told = exported(trained, "text")
-    assert told.startswith("Weighed sums for class, written by Coppice.\n")
+    assert told.startswith(wording.WEIGHED_SUMS_OF_CLASS)
     assert told.count("\nScore of ") == len(trained.classes)
 
 

@@ -29,6 +29,7 @@ from algorithms.structures.rule_set import Rule, put_together
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
+from tests.expected_texts import export as wording
 
 LEARNERS = [Part(), Ripper(), OneR(), OneR(min_bucket=40), SequentialCovering(order="by-rule", measure="entropy")]
 VOTING = [SequentialCovering(order="unordered"), SequentialCovering(order="unordered", votes="plain")]
@@ -116,5 +117,5 @@ def test_too_many_votes_for_a_query_are_refused_in_words() -> None:
     model = voting.model
     assert isinstance(model, RuleModel)
     many = put_together(model.rules.schema, [Rule((), 0)] * (MOST_VOTING + 1), 0, is_ordered=False)
-    with pytest.raises(DataError, match="901 rules that vote are too many for a query"):
+    with pytest.raises(DataError, match=wording.TOO_MANY_VOTES):
         exported(replace(voting, model=RuleModel(many)), "sql")

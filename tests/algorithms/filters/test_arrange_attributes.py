@@ -21,6 +21,7 @@ from algorithms.filters.arrange_attributes import (
     MoveAttributes,
     RenameAttribute,
 )
+from tests.expected_texts import core as wording
 
 NAN = float("nan")
 
@@ -144,7 +145,7 @@ def test_text_becomes_dates_as_training_wrote_them() -> None:
 
 
 def test_dates_that_can_be_read_in_two_ways_are_refused() -> None:
-    with pytest.raises(DataError, match="day first or month first"):
+    with pytest.raises(DataError, match=wording.DAY_OR_MONTH_FIRST):
         ChangeKind(kind="date", columns=("came",)).fit(dated("03/04/2024", "05/06/2024"), RunContext())
 
 

@@ -25,6 +25,7 @@ from algorithms.filters.select_attributes import MEASURES, SelectAttributes, con
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import filters as wording
 
 
 def telling(n: int = 150, noise: int = 4, seed: int = 0) -> Dataset:
@@ -104,7 +105,7 @@ def test_each_fold_ranks_without_its_own_records() -> None:
 
 def test_a_ranking_of_noise_is_called_unsteady_and_a_clear_one_steady() -> None:
     clear = ranked(SelectAttributes(number=2), telling(600), RunContext(seed=1))
-    assert "is steady: 2 of the 2 kept are kept in every fold" in clear.sentence()
+    assert wording.RANKING_IS_STEADY in clear.sentence()
     random = np.random.default_rng(5)
     columns = [random.normal(size=80) for _ in range(60)]
     schema = Schema((*(numeric(f"x{at}") for at in range(60)), nominal("class", ("a", "b"))), 60)
@@ -123,7 +124,7 @@ def test_columns_kept_only_because_they_come_first_are_said() -> None:
         data = data.with_column(at, data.schema.attributes[at], np.full(len(data), 1.0))
     step = SelectAttributes(by="information-gain", number=2)
     found = ranked(step, data, RunContext(seed=1))
-    assert "1 of the kept scores no better" in found.sentence()
+    assert wording.SCORES_NO_BETTER in found.sentence()
     assert [row[0] for row in rows_of(found)] == ["1", *(5 * ["2–6"])]
     assert "no better" not in ranked(step, telling(), RunContext(seed=1)).sentence()
 
@@ -153,13 +154,13 @@ def test_what_cannot_be_ranked_is_refused_in_words() -> None:
 def test_columns_are_ranked_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", "sample:iris", "--filter", "select-attributes:by=gain-ratio,number=2"]) == 0
     said = capsys.readouterr().out
-    assert all(title in said for title in TITLES) and "The choice is" in said
+    assert all(title in said for title in TITLES) and wording.THE_CHOICE_IS in said
     assert main(["rank", "sample:iris", "--folds", "5", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["folds"] == 5 and len(found["attributes"]) == 4
     assert {each["name"] for each in found["attributes"][:2]} == {"Petal Length", "Petal Width"}
     assert main(["rank", "sample:iris", "--filter", "scale"]) == 2
-    assert "These do: select-attributes, wrapper" in capsys.readouterr().err
+    assert wording.THESE_DO in capsys.readouterr().err
 
 
 # ---- the wrapper -----------------------------------------------------------------------------------------------------
@@ -220,7 +221,7 @@ def test_balanced_judging_counts_rare_classes_as_much() -> None:
 def test_a_learner_that_gains_nothing_keeps_one_column_and_one_that_cannot_learn_says_why() -> None:
     assert WrapperSelection(base=ZeroR()).judged(telling(40), RunContext(seed=1)).kept.sum() == 1
     id3 = builtin().learners.get("id3")
-    with pytest.raises(UnsuitableDataError, match="asks only about lists"):
+    with pytest.raises(UnsuitableDataError, match=wording.ASKS_ONLY_ABOUT_LISTS):
         WrapperSelection(base=id3()).judged(telling(40), RunContext(seed=1))
 
 
@@ -242,7 +243,7 @@ def test_the_wrapper_runs_inside_the_folds() -> None:
 
 def test_one_fold_is_refused_by_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rank", "sample:iris", "--folds", "1"]) == 2
-    assert "not a whole number from 2" in capsys.readouterr().err
+    assert wording.NOT_WHOLE_FROM_2 in capsys.readouterr().err
 
 
 # ---- how numbers are cut ---------------------------------------------------------------------------------------------
@@ -257,10 +258,10 @@ def test_a_number_is_ranked_by_its_best_binary_split_as_in_the_book() -> None:
     found = ranked(SelectAttributes(), loan(), RunContext(seed=1))
     assert [found.names[at] for at in found.order] == ["Annual Income", "Marital Status", "Home Owner"]
     assert found.scores[found.order[0]] == pytest.approx(0.281, abs=5e-4)
-    assert found.sentence().endswith("Numeric splits: best binary split.")
+    assert found.sentence().endswith(wording.BEST_BINARY_SPLIT)
     by_length = ranked(SelectAttributes(numeric_splits="mdl"), loan(), RunContext(seed=1))
     assert by_length.scores[by_length.names.index("Annual Income")] == 0.0
-    assert by_length.sentence().endswith("Numeric splits: minimum description length (MDL).")
+    assert by_length.sentence().endswith(wording.BY_MDL)
 
 
 def test_a_ranking_says_as_json_how_numbers_were_cut(capsys: pytest.CaptureFixture[str]) -> None:

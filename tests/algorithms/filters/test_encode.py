@@ -16,6 +16,7 @@ from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.data.synthetic_ids import ids_between
 from algorithms.filters.nominal_values import MOST_COLUMNS, Encode, Encoded
+from tests.expected_texts import learners as wording
 
 
 def table(values: Any, classes: Any, *, n_values: int = 4, n_classes: int = 2, weights: Any = None) -> Dataset:
@@ -51,13 +52,20 @@ def test_one_column_a_value_is_that_of_scikit_learn() -> None:
     theirs = preprocessing.OneHotEncoder(sparse_output=False).fit_transform(data.column(1)[:, None])
     found = encoded(Encode(), data)
     np.testing.assert_array_equal(numbers(found), theirs)
-    assert found.schema.names == ("x", "town = t0", "town = t1", "town = t2", "town = t3", "y")
+    assert found.schema.names == (
+        "x",
+        wording.equals("town", "t0"),
+        wording.equals("town", "t1"),
+        wording.equals("town", "t2"),
+        wording.equals("town", "t3"),
+        "y",
+    )
     assert found.schema.class_attribute.name == "y" and found.class_codes.tolist() == data.class_codes.tolist()
 
 
 def test_two_values_become_one_column_and_missing_stays_missing() -> None:
     found = encoded(Encode(), table([0, 1, -1], [0, 1, 0], n_values=2))
-    assert found.schema.names == ("x", "town = t1", "y")
+    assert found.schema.names == ("x", wording.equals("town", "t1"), "y")
     np.testing.assert_array_equal(numbers(found)[:, 0], [0, 1, np.nan])
 
 
@@ -151,8 +159,17 @@ def test_values_are_found_by_label_and_a_name_that_is_taken_gets_a_number() -> N
     learned = Encode().fit(table([0, 1, 2, 3], [0, 1, 0, 1]), RunContext())
     other = Dataset(Schema((nominal("town", ("t3", "new")), numeric("town = t3"))), [[0, 1, -1], [5.0, 5.0, 5.0]])
     found = learned.transform(other)
-    assert found.schema.names == ("town = t0", "town = t1", "town = t2", "town = t3 2", "town = t3")
-    assert found.column("town = t3 2").tolist()[0] == 1 and np.isnan(found.column("town = t3 2")[1:]).all()
+    assert found.schema.names == (
+        wording.equals("town", "t0"),
+        wording.equals("town", "t1"),
+        wording.equals("town", "t2"),
+        wording.equals("town", "t3 2"),
+        wording.equals("town", "t3"),
+    )
+    assert (
+        found.column(wording.equals("town", "t3 2")).tolist()[0] == 1
+        and np.isnan(found.column(wording.equals("town", "t3 2"))[1:]).all()
+    )
 
 
 def test_what_cannot_be_encoded_is_said() -> None:

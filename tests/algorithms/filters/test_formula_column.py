@@ -20,6 +20,7 @@ from algorithms.filters.formula_column import (
     evaluate_formula,
     parse_formula,
 )
+from tests.expected_texts import filters as wording
 
 NAN = float("nan")
 
@@ -115,7 +116,7 @@ def test_the_column_stands_at_the_end_under_a_free_name() -> None:
     found = FormulaColumn(to="a", formula="a * 2").fit(data, RunContext()).transform(data)
     assert found.schema.names == (*data.schema.names, "a 2") and found.schema.class_attribute.name == "y"
     assert found.column("a 2").tolist()[0] == 2
-    assert [p.sentence for p in FormulaColumn().check(summarize(data))] == ["No formula is given yet."]
+    assert [p.sentence for p in FormulaColumn().check(summarize(data))] == [wording.NO_FORMULA_YET]
     assert not FormulaColumn(formula="a").check(summarize(data))
 
 
@@ -150,8 +151,10 @@ def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> No
 
 
 def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:
-    assert FormulaColumn(formula="age + 1").with_columns_renamed(lambda name: None).formula == "age + 1"
-    assert FormulaColumn(formula="[the age] + 1").with_columns_renamed(lambda name: "age").formula == "age + 1"
+    formula = "age + 1"
+    assert FormulaColumn(formula=formula).with_columns_renamed(lambda name: None).formula == formula
+    named = "[the age] + 1"
+    assert FormulaColumn(formula=named).with_columns_renamed(lambda name: "age").formula == formula
 
 
 def test_dates_are_asked_for_their_parts() -> None:
@@ -164,7 +167,8 @@ def test_dates_are_asked_for_their_parts() -> None:
     parts = {name: getattr(moments.dt, name) for name in ("year", "month", "day", "hour")}
     for name, expected in {**parts, "weekday": moments.dt.day_of_week + 1}.items():
         np.testing.assert_array_equal(evaluate_formula(parse_formula(f"{name}(came)"), data), [*expected, NAN])
-    assert evaluate_formula(parse_formula("days(came) - days(came) + 1"), data).tolist()[:4] == [1, 1, 1, 1]
+    days = "days(came) - days(came) + 1"
+    assert evaluate_formula(parse_formula(days), data).tolist()[:4] == [1, 1, 1, 1]
     step = FormulaColumn(to="of year", formula="year(came) - 2000")
     assert step.check(summarize(data)) == []
     assert step.fit(data, RunContext()).transform(data).column(2).tolist()[:2] == [24, -31]
@@ -172,5 +176,5 @@ def test_dates_are_asked_for_their_parts() -> None:
 
 @pytest.mark.parametrize("formula", ["year(a)", "year(1 + 2)", "year(town)"])
 def test_only_dates_have_parts(formula: str) -> None:
-    with pytest.raises(DataError, match="column of dates"):
+    with pytest.raises(DataError, match=wording.COLUMN_OF_DATES):
         evaluate_formula(parse_formula(formula), table())

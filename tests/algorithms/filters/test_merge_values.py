@@ -18,6 +18,8 @@ from algorithms.filters.arrange_attributes import ChangeKind, RenameAttribute
 from algorithms.filters.nominal_values import MergeValues, ValuesMerged
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.models import load_model, save_model
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import filters as wording
 
 
 def table(codes: list[int], weights: list[float] | None = None) -> Dataset:
@@ -57,8 +59,8 @@ def test_a_name_that_is_one_of_the_others_takes_them_in() -> None:
 
 def test_what_is_not_said_yet_is_asked_for() -> None:
     summary = summarize(table([0, 1]))
-    assert [p.sentence for p in MergeValues(by="given").check(summary)] == ["No values to merge are named yet."]
-    assert [p.sentence for p in MergeValues(to=" ").check(summary)] == ["The merged value has no name."]
+    assert [p.sentence for p in MergeValues(by="given").check(summary)] == [wording.NO_VALUES_TO_MERGE]
+    assert [p.sentence for p in MergeValues(to=" ").check(summary)] == [wording.MERGED_HAS_NO_NAME]
     assert MergeValues(columns=("y",)).check(summary)[0].column == "y"
 
 
@@ -80,7 +82,7 @@ def test_a_value_never_seen_counts_as_the_rare_ones_do(read_again: bool, tmp_pat
     labels = [*seen.schema.attributes[0].values, None]
     assert [labels[code] for code in seen.column(0)] == ["Bern", "other", None]
     (said,) = [each.sentence for each in trained.differences(fresh) if each.column == "town"]
-    assert "('Rome') in 1 of 3 records" in said and "counts as 'other', as rare values do" in said
+    assert wording.ROME_UNSEEN in said and wording.COUNTS_AS_OTHER in said
 
 
 def test_a_value_never_seen_is_missing_where_none_was_rare_or_the_values_were_named() -> None:
@@ -88,7 +90,7 @@ def test_a_value_never_seen_is_missing_where_none_was_rare_or_the_values_were_na
     for step in (MergeValues(at_least=1), MergeValues(by="given", values_named="Ulm; Linz")):
         trained = train(DecisionStump(), table([0, 1, 2, 3] * 10), (step,), RunContext(seed=1))
         assert trained.prepared(fresh).column(0).tolist() == [0, -1]
-        assert any("counts as missing" in each.sentence for each in trained.differences(fresh))
+        assert any(core_wording.COUNTS_AS_MISSING in each.sentence for each in trained.differences(fresh))
 
 
 def test_models_of_before_take_a_value_never_seen_for_missing() -> None:
@@ -105,5 +107,5 @@ def test_a_number_never_seen_in_a_column_made_a_list_and_merged_is_told() -> Non
     assert trained.prepared(fresh).column(0).tolist() == [0, -1, -1, 2]
     (difference,) = trained.differences(fresh)
     assert difference.column == "ward" and not difference.fatal
-    assert "('7') in 2 of 4 records: each counts as missing" in difference.sentence
+    assert wording.SEVEN_COUNTS_AS_MISSING in difference.sentence
     assert trained.differences(data) == []

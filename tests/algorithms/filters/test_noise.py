@@ -19,6 +19,7 @@ from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.step_effects import apply_permanently, mark_of
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import tabs_preprocess as wording
 
 N, D = 200, 2000
 CHANCE = (0.37, 0.63)
@@ -49,7 +50,7 @@ def test_chosen_from_all_records_they_look_good_and_the_result_says_why() -> Non
     result = evaluate(C45(), leaky, CrossValidation(), RunContext(seed=1))
     honest = accuracy_of(data, recipe=(step,))
     assert float(np.mean(result.right)) > honest + 0.1
-    assert result.marks == (mark_of(step),) and "learned from all records" in result.remarks()[0]
+    assert result.marks == (mark_of(step),) and wording.LEARNED_FROM_ALL in result.remarks()[0]
     assert train(C45(), leaky, (), RunContext(seed=1)).marks == result.marks
 
 

@@ -18,6 +18,8 @@ from algorithms.evaluation.runner import train
 from algorithms.export.model_view import TreeSubject
 from algorithms.filters.replace_missing import MissingReplaced, ReplaceMissing
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import learners as wording
+from tests.expected_texts import viewers as viewers_wording
 
 NAN = float("nan")
 
@@ -121,7 +123,7 @@ def test_values_of_lists_come_from_similar_records() -> None:
 def test_a_column_says_where_something_was_missing() -> None:
     train = of_numbers([[1, 5], [NAN, 6], [3, 7]])
     found = filled(ReplaceMissing(indicator=True), train, of_numbers([[NAN, NAN], [0, 1]]))
-    assert found.schema.names == ("x0", "x1", "y", "x0 is missing")
+    assert found.schema.names == ("x0", "x1", "y", wording.is_missing("x0"))
     assert (
         found.schema.attributes[3].values == ("known", "missing")
         and found.schema.attributes[3].kind is AttributeKind.NOMINAL
@@ -141,7 +143,7 @@ def test_an_export_refuses_what_it_cannot_write() -> None:
     data = lists([0, 1] * 10, [0, 1, 2, -1, 1] * 4)
     for filter in (ReplaceMissing(nominal="value"), ReplaceMissing(nominal="nearest"), ReplaceMissing(indicator=True)):
         trained: TrainedClassifier = train(C45(), data, (filter,), RunContext(seed=1))
-        with pytest.raises(DataError, match="cannot be written"):
+        with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
             TreeSubject.of(trained)
 
 

@@ -17,6 +17,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.filters.scale import Scale, Scaled
+from tests.expected_texts import filters as wording
 
 NAN, INF = float("nan"), float("inf")
 
@@ -76,7 +77,7 @@ def test_logarithm_keeps_the_sign_and_zero() -> None:
 
 def test_numbers_below_zero_can_be_refused() -> None:
     filter = Scale(by="log", below_zero="refuse")
-    with pytest.raises(DataError, match="x1 has numbers below 0"):
+    with pytest.raises(DataError, match=wording.X1_HAS_NUMBERS_BELOW_0):
         filter.fit(table([1, 2], [1, -2]), RunContext())
     found = scaled(table([0, 1]), filter, table([-1, 0]))[:, 0]
     assert np.isnan(found[0]) and found[1] == 0

@@ -16,6 +16,7 @@ from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import relief
 from algorithms.filters.step_effects import StepEffect, effect_on_columns
+from tests.expected_texts import filters as wording
 
 
 def never() -> None:
@@ -38,14 +39,14 @@ def found(step: Filter) -> list[list[str]]:
 
 
 def test_missing_values_that_a_step_leaves_are_counted_with_the_others() -> None:
-    assert effect(ReplaceMissing()).sentence == "8 values were missing, now 6."
-    assert effect(ReplaceMissing(columns=("x",))).sentence == "8 values were missing, now 7."
-    assert effect(ReplaceMissing(numeric="constant")).sentence == "8 values were missing, now 0."
+    assert effect(ReplaceMissing()).sentence == wording.EIGHT_MISSING_NOW_6
+    assert effect(ReplaceMissing(columns=("x",))).sentence == wording.EIGHT_MISSING_NOW_7
+    assert effect(ReplaceMissing(numeric="constant")).sentence == wording.EIGHT_MISSING_NOW_0
 
 
 def test_columns_in_another_order_are_a_change_and_one_value_is_no_values() -> None:
-    assert effect(MoveAttributes(to="name")).sentence == "The columns stand in another order."
-    assert "nothing: numbers → 1 value" in effect(Discretize(by="equal-width", ranges=2)).lines
+    assert effect(MoveAttributes(to="name")).sentence == wording.OTHER_ORDER
+    assert wording.NUMBERS_TO_1_VALUE in effect(Discretize(by="equal-width", ranges=2)).lines
 
 
 @pytest.mark.parametrize(

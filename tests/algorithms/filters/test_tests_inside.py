@@ -27,6 +27,7 @@ from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost
 from algorithms.learners.ensembles.voting_and_stacking import ACCURACY, Stacking, Voting
 from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
+from tests.expected_texts import filters as wording
 
 FOLDS = 3
 SMOTE = BalanceClasses(by="smote")
@@ -130,9 +131,9 @@ def test_ids_say_between_which_records_one_was_made_up() -> None:
     assert first.tolist() == [3, 3, 7, -1, 5] and second.tolist() == [9, 9, 7, -1, 0]
     again = parents_of(ids_between(ids[:1], np.array([4])))
     assert [part.tolist() for part in again] == [[3], [4]]
-    assert said_id(11) == "record 12" and said_id(int(ids[0])) == "a record made up between records 4 and 10"
-    assert said_id(int(ids[2])) == "a record made up from record 8" and said_id(int(ids[3])) == "a made-up record"
-    assert said_id(-1) == said_id(-5000) == "a made-up record", "as files of earlier versions number them"
+    assert said_id(11) == "record 12" and said_id(int(ids[0])) == wording.MADE_UP_BETWEEN
+    assert said_id(int(ids[2])) == wording.MADE_UP_FROM and said_id(int(ids[3])) == wording.MADE_UP
+    assert said_id(-1) == said_id(-5000) == wording.MADE_UP, "as files of earlier versions number them"
     data = Dataset(Schema((numeric("x"),), None), [np.zeros(4)], row_ids=np.array([3, 9, *ids[[0, 4]].tolist()]))
     tested = np.array([True, False, False, False])
     assert kin_of(data, tested).tolist() == [False, False, True, False]

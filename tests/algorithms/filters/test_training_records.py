@@ -23,6 +23,7 @@ from algorithms.filters.balance_classes import BalanceClasses, synthetic_records
 from algorithms.filters.neighbor_cleaning import TomekLinks, links, nearest_others
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import filters as wording
 
 NAN = float("nan")
 
@@ -317,16 +318,18 @@ def test_records_are_chosen_by_a_formula_for_learning_only() -> None:
     data = Dataset(schema, [x, np.array([0, 1, 0, 1, 0, 1])])
     step = FilterRecords(formula='[x y] >= 2 and c = "b"')
     assert learned(step, data).row_ids.tolist() == [1, 3, 5]
-    assert learned(FilterRecords(formula="not [x y] >= 2"), data).row_ids.tolist() == [0]
+    formula = "not [x y] >= 2"
+    assert learned(FilterRecords(formula=formula), data).row_ids.tolist() == [0]
     assert learned(FilterRecords(), data) is data
     assert step.fit(data, RunContext()).transform(data) is data
     renamed = step.with_columns_renamed({"x y": "z"}.get)
-    assert renamed.formula == 'z >= 2 and c = "b"'
+    formula = 'z >= 2 and c = "b"'
+    assert renamed.formula == formula
     assert [problem.column for problem in renamed.check(summarize(data))] == ["z"]
     assert FilterRecords().check(summarize(data))
     assert not step.check(summarize(data))
-    assert "c is nominal" in FilterRecords(formula="c > 1").check(summarize(data))[0].sentence
-    with pytest.raises(DataError, match="none of the training records"):
+    assert wording.C_IS_NOMINAL in FilterRecords(formula="c > 1").check(summarize(data))[0].sentence
+    with pytest.raises(DataError, match=wording.NONE_OF_TRAINING_RECORDS):
         learned(FilterRecords(formula="[x y] > 9"), data)
 
 

@@ -22,6 +22,9 @@ from algorithms.io.text.delimited import read_text
 from algorithms.io.text.surveying import survey
 from tests.algorithms.io.helpers import kinds, table, written
 from tests.algorithms.io.workbook_files import xlsx
+from tests.expected_texts import cli as cli_wording
+from tests.expected_texts import io as wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 
 
 def german(value: float) -> str:
@@ -48,9 +51,9 @@ def test_amounts_and_percents_of_a_bank_are_numbers_and_their_units_are_said(tmp
     first = bank().splitlines()[1].split(";")
     assert german(data.column("income")[0]) == first[1].removeprefix("€ ")
     assert data.column("rate")[0] == float(first[2].removesuffix(" %").replace(",", "."))
-    assert "income: read as numbers, € removed." in data.origin.description
-    assert "price: read as numbers, EUR removed." in data.origin.description
-    assert "rate: read as numbers, % removed (2.8 % is 2.8)." in data.origin.description
+    assert cli_wording.INCOME_READ_AS_NUMBERS in data.origin.description
+    assert wording.PRICE_READ_AS_NUMBERS in data.origin.description
+    assert cli_wording.RATE_READ_AS_NUMBERS in data.origin.description
 
 
 def test_a_mark_that_is_missing_in_one_column_and_a_value_in_another_is_told_by_column(tmp_path: Path) -> None:
@@ -58,7 +61,7 @@ def test_a_mark_that_is_missing_in_one_column_and_a_value_in_another_is_told_by_
     data = read(written(tmp_path, bank()), RunContext(listener=heard.append))
     assert np.isnan(data.column("price")).sum() == 10
     assert "-" in data.schema.attributes[data.schema.index_of("grade")].values
-    assert "- is missing in price and a value in grade." in data.origin.description
+    assert tabs_preprocess_wording.MISSING_IN_ONE_VALUE_IN_OTHER in data.origin.description
     last = [event for event in heard if isinstance(event, ReadOptions)][-1]
     assert "-" not in (last.missing or ())
 
@@ -72,7 +75,7 @@ def test_what_is_pasted_or_stands_in_a_workbook_is_read_as_a_file_is(tmp_path: P
     ):
         for name in ("income", "rate", "price"):
             assert np.array_equal(other.column(name), data.column(name), equal_nan=True)
-        assert "- is missing in price and a value in grade." in other.origin.description
+        assert tabs_preprocess_wording.MISSING_IN_ONE_VALUE_IN_OTHER in other.origin.description
 
 
 def test_few_records_are_read_as_the_many_that_trained(tmp_path: Path) -> None:
@@ -167,7 +170,7 @@ def test_whole_numbers_with_typed_blanks_are_numbers_and_with_ordinary_ones_are_
     found = unread_numbers(data)
     assert numbers_where_read(data, "price", found["price"]).column("price")[:2].tolist() == [1100.0, 2101.0]
     [warning] = unread_amounts(found)
-    assert warning.sentence == "price looks like numbers" and "Blanks stand between thousands" in warning.why
+    assert warning.sentence == wording.PRICE_LOOKS_LIKE_NUMBERS and wording.BLANKS_BETWEEN_THOUSANDS in warning.why
 
 
 def test_numbers_with_another_decimal_mark_than_the_file_s_are_offered(tmp_path: Path) -> None:
@@ -177,7 +180,7 @@ def test_numbers_with_another_decimal_mark_than_the_file_s_are_offered(tmp_path:
     found = unread_numbers(data)
     assert numbers_where_read(data, "p", found["p"]).column("p")[:3].tolist() == [0.10, 1.11, 2.12]
     [warning] = unread_amounts(found)
-    assert warning.sentence == "p looks like numbers" and "The decimal mark is a comma." in warning.why
+    assert warning.sentence == wording.P_LOOKS_LIKE_NUMBERS and wording.MARK_IS_A_COMMA in warning.why
 
 
 def test_labels_in_figures_are_not_offered_as_numbers(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import ParsingPlan, parse
 from algorithms.io.text.text_source import TextBlock
 from tests.algorithms.io.helpers import cells, kinds, refused, table
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import io as wording
 
 PIECES = (
     *("a", "b", "é", "1", "2", "-", '"', '"', "'", ",", ",", ";", "\t", " ", "\n", "\n", "\n", "\r", "\r\n", "|", ":"),
@@ -63,7 +65,7 @@ def test_a_carriage_return_within_quotes_stays_in_the_value(tmp_path: Path) -> N
 
 
 def test_the_line_of_a_fault_counts_every_line_end(tmp_path: Path) -> None:
-    assert refused(tmp_path, "a,b\n1,2\r3,4\n5\n6,7\n").place == "table.csv, line 4"
+    assert refused(tmp_path, "a,b\n1,2\r3,4\n5\n6,7\n").place == core_wording.at_line("table.csv", 4)
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.arff"])
@@ -84,7 +86,7 @@ def test_labels_with_thousands_of_digits_stand_in_their_order(tmp_path: Path) ->
 
 def test_a_delimiter_that_is_no_ascii_character_is_refused_in_its_line(tmp_path: Path) -> None:
     error = refused(tmp_path, "sep=é\naéb\n1é2\n3é4\n")
-    assert error.place == "table.csv, line 1"
+    assert error.place == core_wording.at_line("table.csv", 1)
     assert "'é'" in error.sentence
     assert "'::'" in refused(tmp_path, "a::b\n1::2\n", ReadOptions(delimiter="::")).sentence
     assert "both" in refused(tmp_path, "a,b\n1,2\n", ReadOptions(quote=",")).sentence
@@ -120,7 +122,7 @@ def test_a_return_within_a_name_with_a_stray_quote_is_no_error_of_the_reader(tmp
     path.write_bytes(b'{"a"= 0, "clas\r9= "x"}\n{"a"= 1, "class"= ,y"}\n{"a"= 2, "class"= "x"}\n')
     with pytest.raises(DataError) as error:
         read(path, RunContext())
-    assert error.value.place == "table.txt, line 2"
+    assert error.value.place == core_wording.at_line("table.txt", 2)
 
 
 @pytest.mark.parametrize("mark", ["5", "x", "-", "''", ","])
@@ -129,4 +131,4 @@ def test_a_mark_between_thousands_that_no_number_can_have_is_refused(tmp_path: P
     path.write_text("a;b\n5;x\n55;y\n505;x\n", encoding="utf-8")
     with pytest.raises(DataError) as error:
         read(path, RunContext(), ReadOptions(decimal=",", thousands=mark))
-    assert "mark between thousands" in error.value.sentence
+    assert wording.MARK_BETWEEN_THOUSANDS in error.value.sentence

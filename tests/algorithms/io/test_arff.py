@@ -14,6 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.io.reading import ReadOptions, read, sniff
 from tests.algorithms.io.helpers import cells, kinds, refused, table
+from tests.expected_texts import core as wording
 
 HEADER = """\
 % a comment
@@ -99,7 +100,9 @@ def test_every_type_of_attribute_is_read(tmp_path: Path) -> None:
     assert cells(data, "outlook") == ["sunny", "light rain", "overcast"]
     assert cells(data, "temperature [C]") == [21.5, None, 10.0]
     assert cells(data, "windy") == ["TRUE", "FALSE", None]
-    assert cells(data, "remark") == ["nice, isn't it", None, 'a "quoted" one']
+    escaped = "nice, isn't it"
+    quoted = 'a "quoted" one'
+    assert cells(data, "remark") == [escaped, None, quoted]
     assert cells(data, "day") == [datetime(2024, 1, 31, 10, 30, tzinfo=UTC).timestamp(), None, 0.0]
     assert data.schema.class_attribute.name == "play"
     assert data.origin.description == "the weather"
@@ -169,7 +172,7 @@ def test_the_fast_way_and_the_careful_way_read_the_same(tmp_path: Path, quote: s
 def test_a_record_of_very_many_marks_is_refused_at_once(tmp_path: Path, run: str) -> None:
     """Each was looked at once for every mark before it, which takes hours here."""
     header = "@relation r\n@attribute a numeric\n@attribute b {p,q}\n@attribute c string\n@data\n"
-    assert refused(tmp_path, f"{header}1,p,{run * 1_000_000}x,p\n", name="r.arff").place == "r.arff, line 6"
+    assert refused(tmp_path, f"{header}1,p,{run * 1_000_000}x,p\n", name="r.arff").place == wording.at_line("r.arff", 6)
 
 
 def test_very_many_blank_lines_take_little_memory_and_time(tmp_path: Path) -> None:
@@ -181,7 +184,7 @@ def test_very_many_blank_lines_take_little_memory_and_time(tmp_path: Path) -> No
         assert tracemalloc.get_traced_memory()[1] < 8 * len(content)
     finally:
         tracemalloc.stop()
-    assert refused(tmp_path, content + "3,x\n", name="r.arff").place == "r.arff, line 5000007"
+    assert refused(tmp_path, content + "3,x\n", name="r.arff").place == wording.at_line("r.arff", 5000007)
 
 
 def test_a_sparse_record_lists_no_more_values_than_there_are_attributes(tmp_path: Path) -> None:
@@ -235,7 +238,7 @@ def test_lines_may_end_with_carriage_returns_alone(tmp_path: Path) -> None:
     assert cells(data, "temperature [C]") == [1.0, 2.5]
     assert cells(data, "play") == ["yes", "no"]
     error = refused(tmp_path, (content + "foggy,1,TRUE,x,?,yes\n").replace("\n", "\r"), name="weather.arff")
-    assert error.place == "weather.arff, line 14"
+    assert error.place == wording.at_line("weather.arff", 14)
 
 
 def test_hundreds_of_digits_beside_what_is_no_number_are_read(tmp_path: Path) -> None:

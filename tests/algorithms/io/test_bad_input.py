@@ -16,6 +16,8 @@ from algorithms.io.text import text_source
 from algorithms.io.text.surveying import survey
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, refused, table, written
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import io as wording
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100)
 
@@ -50,13 +52,13 @@ def test_what_is_no_text_is_refused_by_its_name(tmp_path: Path, content: bytes, 
 
 def test_a_file_cut_off_within_quotes_is_refused_where_they_begin(tmp_path: Path) -> None:
     error = refused(tmp_path, 'a,b\n1,x\n2,"y\n3,z\n')
-    assert error.place == "table.csv, line 3"
+    assert error.place == core_wording.at_line("table.csv", 3)
     assert "never closed" in error.sentence
 
 
 def test_a_packed_file_that_is_cut_off_is_refused(tmp_path: Path) -> None:
     packed = gzip.compress(b"a,b\n" + os.urandom(5000).hex().encode() + b",1\n")
-    assert "damaged or cut off" in refused(tmp_path, packed[:2000], name="table.csv.gz").sentence
+    assert wording.DAMAGED_OR_CUT_OFF in refused(tmp_path, packed[:2000], name="table.csv.gz").sentence
 
 
 @pytest.mark.parametrize("says_its_size", [True, False])
@@ -70,7 +72,7 @@ def test_a_packed_file_that_swells_is_refused(
     if not says_its_size:
         packed[-4:] = bytes(4)
     error = refused(tmp_path, bytes(packed), name=name)
-    assert error.sentence == f"{name} unpacks to more than 200 times its size."
+    assert error.sentence == wording.unpacks_to_too_much(name)
     if name != "table.arff":
         with pytest.raises(DataError, match="200 times"):
             survey(tmp_path / name, RunContext())
@@ -98,12 +100,12 @@ def test_a_packed_file_of_ordinary_ratio_is_read_whatever_its_size(
 def test_a_record_of_another_length_is_refused_with_its_line(tmp_path: Path, content: str, place: str) -> None:
     error = refused(tmp_path, content)
     assert error.place == f"table.csv, {place}"
-    assert "where the others have 3" in error.sentence
+    assert wording.OTHERS_HAVE_3 in error.sentence
 
 
 def test_a_wrong_encoding_is_refused_with_the_line(tmp_path: Path) -> None:
     error = refused(tmp_path, "a,b\n1,x\n2,é\n".encode("latin-1"), ReadOptions(encoding="utf-8"))
-    assert error.place == "table.csv, line 3"
+    assert error.place == core_wording.at_line("table.csv", 3)
     assert "klingon" in refused(tmp_path, "a,b\n1,2\n", ReadOptions(encoding="klingon")).sentence
     with pytest.raises(DataError):
         sniff(written(tmp_path, "a,b\n1,x\n2,é\n".encode("latin-1")), ReadOptions(encoding="utf-8"))
@@ -120,7 +122,7 @@ def test_a_path_that_is_no_readable_file_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "a,b\n1,2\n")
     path.chmod(0)
-    with pytest.raises(DataError, match="may not be read"):
+    with pytest.raises(DataError, match=wording.MAY_NOT_BE_READ):
         read(path, RunContext())
 
 
@@ -188,7 +190,8 @@ def test_a_field_of_five_megabytes_is_a_field(tmp_path: Path, quote: str) -> Non
 
 def test_no_class_one_class_and_all_missing_are_tables(tmp_path: Path) -> None:
     assert table(tmp_path, "a,b\n1.5,2.5\n3.5,4.5\n").schema.class_index is None
-    assert table(tmp_path, "a,class\n1,x\n2,x\n").schema.classes == ("x",)
+    content = "a,class\n1,x\n2,x\n"
+    assert table(tmp_path, content).schema.classes == ("x",)
     data = table(tmp_path, "a,b\n?,?\n?,?\n")
     assert data.missing(0).all() and data.missing(1).all()
 

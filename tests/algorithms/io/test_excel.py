@@ -19,6 +19,7 @@ from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.options import ReadOptions, describe
 from tests.algorithms.io.helpers import cells, kinds, written
 from tests.algorithms.io.workbook_files import ods
+from tests.expected_texts import io as wording
 
 Rows = Sequence[Sequence[Any]]
 
@@ -126,7 +127,7 @@ def test_whole_numbers_that_number_the_records_are_identifiers_whatever_their_na
 def test_a_text_that_keeps_a_column_from_being_numeric_is_named_with_its_record(tmp_path: Path) -> None:
     rows = [["viel" if i == 30 else i * 7 % 101 + 0.5, "ab"[i % 2]] for i in range(90)]
     data = opened(workbook(tmp_path, [["Alter", "class"], *rows]))
-    assert "1 of 90 values is no number ('viel' in record 31)" in data.origin.description
+    assert wording.NO_NUMBER_IN_RECORD_31 in data.origin.description
 
 
 def test_a_column_of_numbers_and_texts_keeps_its_spelling(tmp_path: Path) -> None:
@@ -149,7 +150,7 @@ def test_times_of_day_and_durations_are_hours_and_that_is_said(tmp_path: Path) -
     data = opened(workbook(tmp_path, rows))
     assert cells(data, "opens")[0] == 7.5
     assert cells(data, "lasts")[39] == 59.0
-    assert "opens, lasts are read as hours" in data.origin.description
+    assert wording.READ_AS_HOURS in data.origin.description
 
 
 def test_moments_keep_their_time(tmp_path: Path) -> None:
@@ -175,14 +176,14 @@ def test_a_table_may_stand_anywhere_with_a_title_above_and_gaps_within(tmp_path:
     data = opened(workbook(tmp_path, rows, at=(3, 2)))
     assert data.schema.names == ("x", "kind", "weight")
     assert len(data) == 30
-    assert "Row 4 stands above the table and was passed over: Sales of 2024" in data.origin.description
+    assert wording.ROW_PASSED_OVER in data.origin.description
 
 
 def test_columns_without_a_name_get_one(tmp_path: Path) -> None:
     rows = [["x", None, "x"], *([i * 1.5, "ab"[i % 2], i] for i in range(30))]
     data = opened(workbook(tmp_path, rows))
     assert data.schema.names == ("x", "Column 2", "x (2)")
-    assert "Two columns are named 'x'" in data.origin.description
+    assert wording.TWO_COLUMNS_NAMED_X in data.origin.description
 
 
 def test_a_sheet_without_names_is_recognised_and_can_be_told(tmp_path: Path) -> None:
@@ -198,10 +199,10 @@ def test_the_first_sheet_with_cells_is_read_unless_another_is_named(tmp_path: Pa
     assert sheets(path) == ("Notes", "Sales", "Other")
     assert "joined" in opened(path).schema
     assert opened(path, ReadOptions(sheet="Other")).schema.names == ("a", "b")
-    assert describe(sniff(path)) == "sheet Sales, names in the first row"
+    assert describe(sniff(path)) == wording.SHEET_DESCRIBED
     told = refused(path, ReadOptions(sheet="Absent"))
-    assert "no sheet named 'Absent'" in told.sentence and "Sales" in (told.remedy or "")
-    assert "nothing on its sheet Notes" in refused(path, ReadOptions(sheet="Notes")).sentence
+    assert wording.NO_SHEET_ABSENT in told.sentence and "Sales" in (told.remedy or "")
+    assert wording.NOTHING_ON_SHEET in refused(path, ReadOptions(sheet="Notes")).sentence
 
 
 def test_text_files_have_no_sheets(tmp_path: Path) -> None:
@@ -214,7 +215,10 @@ def test_given_kinds_marks_and_class_count(tmp_path: Path) -> None:
     data = opened(workbook(tmp_path, rows), options)
     assert kinds(data)["x"] is AttributeKind.NOMINAL and kinds(data)["z"] is AttributeKind.NUMERIC
     assert data.schema.class_attribute.name == "y"
-    assert "to be numeric" in refused(tmp_path / "book.xlsx", ReadOptions(kinds={"y": AttributeKind.NUMERIC})).sentence
+    assert (
+        wording.TO_BE_NUMERIC
+        in refused(tmp_path / "book.xlsx", ReadOptions(kinds={"y": AttributeKind.NUMERIC})).sentence
+    )
 
 
 def test_numbers_that_are_texts_are_read_with_the_decimal_comma_they_have(tmp_path: Path) -> None:
@@ -288,7 +292,7 @@ def test_files_that_are_no_tables_are_refused_in_words(tmp_path: Path) -> None:
     assert "damaged" in refused(written(tmp_path, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + noise, "old.xls")).sentence
     assert "no workbook" in refused(written(tmp_path, noise, "noise.xlsx")).sentence
     locked = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(1000) + "EncryptedPackage".encode("utf-16-le") + bytes(999)
-    assert "locked with a password" in refused(written(tmp_path, locked, "locked.xlsx")).sentence
+    assert wording.LOCKED_WITH_PASSWORD in refused(written(tmp_path, locked, "locked.xlsx")).sentence
     assert "is empty" in refused(written(tmp_path, b"", "nothing.xlsx")).sentence
     assert "web page" in refused(written(tmp_path, "<html><table></table></html>", "page.xls")).sentence
     assert "empty workbook" in refused(workbook(tmp_path, {"A": [], "B": []})).sentence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.excel_writing import write_excel, write_table
 from algorithms.io.reading import read
 from tests.algorithms.io.helpers import cells
+from tests.expected_texts import io as wording
+from tests.expected_texts import viewers as viewers_wording
 
 
 def sample() -> Dataset:
@@ -74,7 +77,7 @@ def test_stopped_and_impossible_writing_leaves_what_was_there(tmp_path: Path) ->
         write_excel(path, sample(), context)
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["a.xlsx"]
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
         write_excel(tmp_path / "absent" / "a.xlsx", sample())
 
 
@@ -84,9 +87,9 @@ def test_a_workbook_beyond_the_size_of_its_format_is_refused_in_one_sentence(
 ) -> None:
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 2000)  # two gigabytes else
     data = Dataset(Schema(tuple(Attribute(n, AttributeKind.NUMERIC) for n in names)), [np.arange(500.0)] * len(names))
-    with pytest.raises(DataError, match="too large for a workbook") as caught:
+    with pytest.raises(DataError, match=wording.TOO_LARGE_FOR_WORKBOOK) as caught:
         write_excel(tmp_path / "a.xlsx", data)
-    assert caught.value.remedy == "Save it as CSV."
+    assert caught.value.remedy == wording.SAVE_IT_AS_CSV
     assert not list(tmp_path.iterdir())
 
 
@@ -95,6 +98,6 @@ def test_whatever_the_package_raises_becomes_one_sentence(tmp_path: Path, monkey
         raise ThemeFileError("Error when processing.")
 
     monkeypatch.setattr("xlsxwriter.workbook.Workbook.close", refuse)
-    with pytest.raises(DataError, match=r"cannot be written: Error when processing\."):
+    with pytest.raises(DataError, match=re.escape(wording.ERROR_WHEN_PROCESSING)):
         write_excel(tmp_path / "a.xlsx", sample())
     assert not list(tmp_path.iterdir())

@@ -16,6 +16,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.io.text.delimited import read_text
 from algorithms.io.text.options import ReadOptions
 from tests.algorithms.io.helpers import refused, table
+from tests.expected_texts import io as wording
 
 FLOWERS = [{"Sepal": 5.1 + i / 10, "Species": "setosa"} for i in range(30)]
 LINES = "\n".join(json.dumps(flower) for flower in FLOWERS)
@@ -60,14 +61,14 @@ TEXTS = {
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in TEXTS.items() for text in texts])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_text_that_is_no_table_is_refused_by_its_name(tmp_path: Path, name: str, text: str, encoding: str) -> None:
-    assert refused(tmp_path, text.encode(encoding)).sentence == f"table.csv is {name}, not a table."
+    assert refused(tmp_path, text.encode(encoding)).sentence == wording.is_no_table("table.csv", name)
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in TEXTS.items() for text in texts[:2]])
 def test_pasted_text_that_is_no_table_is_refused_by_its_name(name: str, text: str) -> None:
     with pytest.raises(DataError) as caught:
         read_text(text, RunContext())
-    assert caught.value.sentence == f"What was copied is {name}, not a table."
+    assert caught.value.sentence == wording.is_no_table("What was copied", name)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,7 @@ def test_a_binary_format_is_refused_by_its_name_whatever_the_file_is_called(
     tmp_path: Path, content: bytes, name: str, file: str
 ) -> None:
     error = refused(tmp_path, content + bytes(600), name=file)
-    assert error.sentence == f"{file} is {name}, not a table."
+    assert error.sentence == wording.is_no_table(file, name)
     assert refused(tmp_path, content + bytes(600), ReadOptions(encoding="cp1252"), name=file).sentence == error.sentence
 
 
@@ -154,7 +155,7 @@ def test_an_archive_of_another_program_is_refused_by_its_name(tmp_path: Path, me
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr(member, "<a/>")
-    assert refused(tmp_path, path.read_bytes(), name="table.xlsx").sentence == f"table.xlsx is {name}, not a table."
+    assert refused(tmp_path, path.read_bytes(), name="table.xlsx").sentence == wording.is_no_table("table.xlsx", name)
 
 
 def test_files_as_other_programs_write_them_are_refused_by_their_names(tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_process import READER, WorkbookLimits, unpacked
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import io as wording
 
 N_MUTANTS = 34
 SMALL = WorkbookLimits(memory=1 << 29, seconds=20.0, cells=1_000_000)
@@ -77,8 +79,8 @@ def test_a_full_row_and_a_cell_at_the_end_of_a_sheet_are_refused_with_the_sheet(
 ) -> None:
     path = with_sheet(tmp_path / "far.xlsx", FAR_APART, dimension)
     error = refusal(path)
-    assert error.place == "far.xlsx, sheet Sheet1"
-    assert "the cell XFD1048576" in error.sentence
+    assert error.place == core_wording.at_sheet("far.xlsx", "Sheet1")
+    assert wording.LAST_CELL in error.sentence
     assert sheets(path) == ("Sheet1",)
 
 
@@ -150,7 +152,7 @@ def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: 
     text = bytes(content["content.xml"]).decode() if isinstance(content["content.xml"], bytes) else ""
     content["content.xml"] = text.replace("<table:table-row>", f"{repeated}</table:table-row><table:table-row>", 1)
     path = packed(tmp_path / "repeats.ods", content)
-    assert "0.5 GB of memory" in refusal(path).sentence
+    assert wording.HALF_A_GB in refusal(path).sentence
 
 
 def test_infinite_numbers_of_a_workbook_are_missing_and_said(tmp_path: Path) -> None:
@@ -178,7 +180,7 @@ def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path
     else:
         sheet = f'<row r="1">{FULL_ROW}</row><row r="5000"><c r="XFD5000"><v>2</v></c></row>'
         path = with_sheet(tmp_path / "far.xlsx", sheet)
-    assert "0.5 GB of memory" in refusal(path).sentence
+    assert wording.HALF_A_GB in refusal(path).sentence
 
 
 def test_a_value_in_the_last_row_of_a_narrow_sheet_is_read(tmp_path: Path) -> None:
@@ -195,7 +197,7 @@ def test_a_workbook_that_declares_to_swell_is_refused_before_it_is_unpacked(tmp_
     at = content.rindex(b"xl/worksheets/sheet1.xml") - 46  # its entry in the list at the end of the archive
     struct.pack_into("<I", content, at + 24, 3_000_000_000)
     path.write_bytes(content)
-    assert "would unpack to 3.0 GB" in refusal(path).sentence
+    assert wording.WOULD_UNPACK in refusal(path).sentence
 
 
 def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
@@ -204,7 +206,7 @@ def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
     row = "<row>" + '<c t="inlineStr"><is><t>abc</t></is></c>' * 1000 + "</row>"
     path = with_sheet(tmp_path / "cells.xlsx", row * 2500)
     monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(memory=1 << 28))
-    assert "0.2 GB of memory" in refusal(path).sentence
+    assert wording.FIFTH_OF_A_GB in refusal(path).sentence
 
 
 def test_a_stop_ends_the_process_that_unpacks(tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> None:
@@ -224,7 +226,7 @@ def test_a_reader_that_takes_too_long_is_ended(
 ) -> None:
     path = with_sheet(tmp_path / "long.xlsx", ("<row>" + "<c><v>1</v></c>" * 1000 + "</row>") * 5000)
     monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(seconds=0.05))
-    assert "took more than" in refusal(path).sentence
+    assert wording.TOOK_MORE_THAN in refusal(path).sentence
 
 
 def test_the_reader_ends_with_its_parent(tmp_path: Path) -> None:
@@ -240,7 +242,7 @@ def test_the_reader_ends_with_its_parent(tmp_path: Path) -> None:
 def test_a_workbook_packed_with_gzip_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx.gz"
     path.write_bytes(gzip.compress(xlsx(tmp_path / "book.xlsx", records()).read_bytes()))
-    assert "packed with gzip" in refusal(path).sentence
+    assert wording.PACKED_WITH_GZIP in refusal(path).sentence
 
 
 def test_every_kind_of_workbook_made_here_is_whole(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from algorithms.io.column_meaning import sorted_naturally
 from algorithms.io.reading import ReadOptions
 from tests.algorithms.io.conftest import MANY_BLOCKS
 from tests.algorithms.io.helpers import cells, kinds, table
+from tests.expected_texts import io as wording
 
 
 def column(folder: Path, name: str, values: list[str]) -> tuple[AttributeKind, list[object]]:
@@ -199,9 +200,9 @@ def test_a_value_that_keeps_a_column_from_being_numeric_is_named_with_its_line_a
     data = table(tmp_path, "Alter,x,class\n" + rows)
     assert data.schema.attributes[0].kind is not AttributeKind.NUMERIC
     told = data.origin.description
-    assert f"Alter is {data.schema.attributes[0].kind.value}, not numeric: 2 of {n - 1:,} values" in told
-    assert f"'viel' in line {n - 3:,}, the first of them" in told
-    assert "marks for missing values" in told
+    assert wording.alter_is_not_numeric(data.schema.attributes[0].kind.value, n - 1) in told
+    assert wording.first_of_them(n - 3) in told
+    assert wording.MARKS_FOR_MISSING in told
     mended = table(tmp_path, "Alter,x,class\n" + rows, ReadOptions(missing=("?", "viel")))
     assert mended.schema.attributes[0].kind is AttributeKind.NUMERIC
     assert mended.origin.description == ""
@@ -210,8 +211,8 @@ def test_a_value_that_keeps_a_column_from_being_numeric_is_named_with_its_line_a
 def test_a_decimal_comma_that_begins_late_is_told(tmp_path: Path) -> None:
     rows = "".join(f"{i / 4 if i < 20_000 else str(i / 4).replace('.', ',')};{'ab'[i % 2]}\n" for i in range(30_000))
     told = table(tmp_path, "x;class\n" + rows).origin.description
-    assert "10,000 of 30,000 values are no numbers ('5000,0' in line 20,002, the first of them)" in told
-    assert "other decimal mark" in told
+    assert wording.DECIMAL_COMMA_FROM_LINE in told
+    assert wording.OTHER_DECIMAL_MARK in told
 
 
 def test_a_column_of_codes_or_of_few_numbers_beside_words_is_not_called_spoiled(tmp_path: Path) -> None:
@@ -250,10 +251,10 @@ def test_infinite_numbers_count_as_missing_and_that_is_said(tmp_path: Path) -> N
     rows = [f"{i * 1.25},{words[i % 6] if i in (7, 31, 33) else i * 0.5},{'ab'[i % 2]}" for i in range(60)]
     data = table(tmp_path, "x,y,c\n" + "\n".join(rows))
     assert np.flatnonzero(data.missing(1)).tolist() == [7, 31, 33]
-    assert data.origin.description == "Infinite numbers in y count as missing."
+    assert data.origin.description == wording.INFINITE_IN_Y
     few = table(tmp_path, "x,c\n" + "".join(f"{(1, 2.5, 'inf')[i % 3]},{'ab'[i % 2]}\n" for i in range(60)))
     assert few.schema.attributes[0].kind is AttributeKind.NUMERIC
-    assert few.origin.description == "Infinite numbers in x count as missing."
+    assert few.origin.description == wording.INFINITE_IN_X
 
 
 def test_infinite_numbers_among_words_are_words(tmp_path: Path) -> None:

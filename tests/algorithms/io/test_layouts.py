@@ -14,6 +14,7 @@ from algorithms.io.reading import ReadOptions, describe, read, sniff
 from algorithms.io.text.delimited import opened
 from algorithms.io.text.text_source import TextFile
 from tests.algorithms.io.helpers import cells, kinds, table, written
+from tests.expected_texts import io as wording
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,8 @@ def test_runs_of_blanks_part_fields(tmp_path: Path) -> None:
 
 def test_a_semicolon_in_some_texts_does_not_part_fields(tmp_path: Path) -> None:
     data = table(tmp_path, "n,note\n1,one; two\n2,three\n3,four; five; six\n")
-    assert cells(data, "note") == ["one; two", "three", "four; five; six"]
+    notes = ["one; two", "three", "four; five; six"]
+    assert cells(data, "note") == notes
 
 
 @pytest.mark.parametrize(
@@ -105,8 +107,10 @@ def test_numbers_beside_a_word_that_comes_again_are_a_record(tmp_path: Path) -> 
 
 
 def test_words_above_words_are_names_unless_they_come_again(tmp_path: Path) -> None:
-    assert table(tmp_path, "colour,size\nred,small\nblue,large\n").schema.names == ("colour", "size")
-    assert len(table(tmp_path, "red,small\nblue,large\nred,large\n")) == 3
+    content = "colour,size\nred,small\nblue,large\n"
+    assert table(tmp_path, content).schema.names == ("colour", "size")
+    content = "red,small\nblue,large\nred,large\n"
+    assert len(table(tmp_path, content)) == 3
 
 
 def test_names_of_rows_without_a_name_of_their_own_are_a_column(tmp_path: Path) -> None:
@@ -157,7 +161,7 @@ def test_what_is_recognised_can_be_corrected(tmp_path: Path) -> None:
 def test_what_is_recognised_is_said_in_words(tmp_path: Path) -> None:
     path = written(tmp_path, "a;b\n1,5;x\n?;y\n")
     words = describe(sniff(path))
-    assert words == "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"
+    assert words == wording.RECOGNISED
 
 
 @pytest.mark.parametrize(

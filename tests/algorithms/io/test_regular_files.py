@@ -18,6 +18,7 @@ from algorithms.learners.bayes.network_files import read_network
 from algorithms.project.models import load_model
 from algorithms.project.projects import load_project
 from algorithms.project.recipes import load_recipe
+from tests.expected_texts import io as wording
 
 READERS: dict[str, Callable[[str], Any]] = {
     "table": lambda path: read(path, RunContext()),
@@ -38,18 +39,18 @@ READERS: dict[str, Callable[[str], Any]] = {
 def test_a_pipe_is_refused_without_waiting_for_it(reader: str, name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     os.mkfifo(path)
-    with pytest.raises(CoppiceError, match="is a pipe or a device"):
+    with pytest.raises(CoppiceError, match=wording.PIPE_OR_DEVICE):
         READERS[reader](str(path))
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there are no devices here")
 @pytest.mark.parametrize("reader", READERS)
 def test_a_device_is_refused(reader: str) -> None:
-    with pytest.raises(CoppiceError, match="is a pipe or a device"):
+    with pytest.raises(CoppiceError, match=wording.PIPE_OR_DEVICE):
         READERS[reader]("/dev/zero")
 
 
 @pytest.mark.parametrize("reader", READERS)
 def test_a_folder_is_refused(reader: str, tmp_path: Path) -> None:
-    with pytest.raises(CoppiceError, match="is a folder"):
+    with pytest.raises(CoppiceError, match=wording.IS_A_FOLDER):
         READERS[reader](str(tmp_path))

@@ -21,6 +21,7 @@ from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
 from algorithms.io.text.surveying import Survey, scattered, survey
 from algorithms.io.text.text_source import TextBlock, TextFile, block_size
+from tests.expected_texts import io as wording
 
 
 def write(path: Path, n: int, *, late: str | None = None) -> pd.DataFrame:
@@ -116,7 +117,7 @@ def test_the_same_file_gives_the_same_sample_whatever_the_options_of_its_kinds(t
 def test_what_is_no_text_table_is_refused_in_words(tmp_path: Path) -> None:
     path = tmp_path / "t.arff"
     path.write_text("@relation r\n@attribute x numeric\n@data\n1\n", encoding="utf-8")
-    with pytest.raises(DataError, match="only those can be read in pieces"):
+    with pytest.raises(DataError, match=wording.ONLY_THOSE_IN_PIECES):
         survey(path, RunContext())
 
 

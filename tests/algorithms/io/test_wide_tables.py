@@ -13,6 +13,8 @@ from algorithms.io import arff
 from algorithms.io.text import parsing
 from algorithms.io.text.options import MOST_COLUMNS
 from tests.algorithms.io.helpers import cells, refused, table
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import io as wording
 
 
 def lines_run(work: Callable[[], object], file: str) -> int:
@@ -52,7 +54,7 @@ def test_a_list_of_values_never_closed_is_looked_at_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(arff, "_closes", lambda line, quote: looked_at.append(len(line)) or closes(line, quote))
     content = "@relation r\n@attribute a {x,\n" + "".join(f"v{i},\n" for i in range(3000))
     error = refused(tmp_path, content, name="table.arff")
-    assert "not closed" in error.sentence and error.place == "table.arff, line 2"
+    assert "not closed" in error.sentence and error.place == core_wording.at_line("table.arff", 2)
     assert sum(looked_at) < len(content)
 
 
@@ -74,8 +76,8 @@ def test_a_list_of_values_may_go_over_lines(tmp_path: Path, declared: str, value
 
 def test_a_list_that_is_not_closed_ends_before_the_next_declaration(tmp_path: Path) -> None:
     error = refused(tmp_path, "@attribute a {x,\ny\n@attribute b {u,v}\n@data\nx,u\n", name="table.arff")
-    assert error.place == "table.arff, line 1"
-    assert "'a' is not closed" in error.sentence
+    assert error.place == core_wording.at_line("table.arff", 1)
+    assert wording.A_IS_NOT_CLOSED in error.sentence
 
 
 @pytest.mark.parametrize("name", ["table.csv", "table.arff"])
@@ -85,7 +87,7 @@ def test_more_columns_than_the_limit_are_refused_before_they_are_read(
     monkeypatch.setattr("algorithms.io.text.options.MOST_COLUMNS", 300)
     names = [f"a{i}" for i in range(301)]
     content = declared(301) if name.endswith("arff") else f"{','.join(names)}\n{','.join('1' * 301)}\n"
-    assert "more than 300 columns" in refused(tmp_path, content, name=name).sentence
+    assert wording.MORE_THAN_300_COLUMNS in refused(tmp_path, content, name=name).sentence
     assert MOST_COLUMNS == 65_536
 
 

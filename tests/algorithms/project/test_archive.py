@@ -17,6 +17,10 @@ from hypothesis.extra import numpy as arrays
 from algorithms.core.errors import ModelFileError
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import io as io_wording
+from tests.expected_texts import project as wording
+from tests.expected_texts import viewers as viewers_wording
 
 WHOLE = ArchiveContent({"a": 1, "words": ["ä", "\ud800"]}, {"model/counts": np.arange(6.0).reshape(2, 3)})
 
@@ -59,18 +63,18 @@ def test_writing_replaces_the_file_at_once_and_leaves_nothing_beside_it(tmp_path
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     target = tmp_path / "m"
     archive.write(target, WHOLE)
-    with pytest.raises(ValueError, match="Out of range float"):
+    with pytest.raises(ValueError, match=wording.OUT_OF_RANGE_FLOAT):
         archive.write(target, ArchiveContent({"a": float("nan")}))
     assert archive.read(target).values == WHOLE.values
     assert [p.name for p in tmp_path.iterdir()] == ["m"]
 
 
 def test_what_cannot_be_written_or_read_says_so(tmp_path):
-    with pytest.raises(ModelFileError, match="cannot be written"):
+    with pytest.raises(ModelFileError, match=viewers_wording.CANNOT_BE_WRITTEN):
         archive.write(tmp_path / "none" / "m", WHOLE)
-    with pytest.raises(ModelFileError, match="cannot be read"):
+    with pytest.raises(ModelFileError, match=evaluation_wording.CANNOT_BE_READ):
         archive.read(tmp_path / "none")
-    with pytest.raises(ModelFileError, match="is a folder"):
+    with pytest.raises(ModelFileError, match=io_wording.IS_A_FOLDER):
         archive.read(tmp_path)
 
 
@@ -106,7 +110,7 @@ def test_arrays_that_claim_more_than_they_hold_are_refused(tmp_path):
     header = npy(np.zeros(3)).replace(b"(3,)", b"(9999999999999,)")
     assert "array" in refused(tmp_path / "x", {"content.json": b"{}", "a.npy": header})
     longer = npy(np.zeros(3)) + b"more"
-    assert "larger or smaller" in refused(tmp_path / "x", {"content.json": b"{}", "a.npy": longer})
+    assert wording.LARGER_OR_SMALLER in refused(tmp_path / "x", {"content.json": b"{}", "a.npy": longer})
 
 
 def test_negative_and_overflowing_shapes_are_refused(tmp_path):
@@ -152,7 +156,7 @@ def test_descriptions_that_are_no_objects_are_refused(tmp_path, text):
 
 
 def test_missing_description_and_double_members_are_refused(tmp_path):
-    assert "description is missing" in refused(tmp_path / "x", {"a.npy": npy(np.zeros(1))})
+    assert wording.NO_DESCRIPTION in refused(tmp_path / "x", {"a.npy": npy(np.zeros(1))})
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(tmp_path / "y", "w") as made:
         made.writestr("content.json", b"{}")
         made.writestr("content.json", b"{}")
@@ -185,6 +189,6 @@ def test_what_is_no_archive_is_refused(tmp_path, content):
 
 
 def test_names_of_arrays_are_checked_where_they_are_written(tmp_path):
-    with pytest.raises(ValueError, match="cannot be the name"):
+    with pytest.raises(ValueError, match=wording.CANNOT_BE_THE_NAME):
         archive.write(tmp_path / "x", ArchiveContent({}, {"../a b": np.zeros(1)}))
     assert json.dumps([p.name for p in tmp_path.iterdir()]) == "[]"

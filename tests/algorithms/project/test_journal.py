@@ -22,6 +22,7 @@ from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteCh
 from algorithms.project.journal import Journal
 from algorithms.project.kept_project import DocumentStep, Project
 from tests.algorithms.project.made_projects import assert_same, project, table
+from tests.expected_texts import project as wording
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +134,7 @@ def test_a_column_that_no_file_can_hold_is_refused(tmp_path: Path, registry: Reg
     data = Dataset(Schema((attribute, nominal("class", ["x", "y"])), 1), [np.array([0, 1]), np.array([0, 1])])
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", data)])))
     journal.close()
-    with pytest.raises(ModelFileError, match="makes no sense"):
+    with pytest.raises(ModelFileError, match=wording.MAKES_NO_SENSE):
         Journal.resume(journal.path, registry)
 
 
@@ -162,7 +163,7 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
 
 
 def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_path: Path) -> None:
-    with pytest.raises(ModelFileError, match="cannot be kept against a crash"):
+    with pytest.raises(ModelFileError, match=wording.CANNOT_BE_KEPT):
         Journal.begin(tmp_path / "absent" / "a.coppice-journal", [])
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", table())])))
     journal._file.close()

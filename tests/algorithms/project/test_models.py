@@ -33,6 +33,9 @@ from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import load_model, save_model, schema_from_json, schema_to_json
 from tests.algorithms.evaluation.toys import Centre, Means, NearestMean, two_classes
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import project as wording
+from tests.expected_texts import viewers as viewers_wording
 
 REGISTRY = builtin()
 
@@ -97,7 +100,7 @@ def test_loaded_model_finds_columns_by_name_and_values_by_label(tmp_path):
     schema = Schema((nominal("colour", colours), *(data.schema.attributes[i] for i in (3, 2, 0))))
     moved = Dataset(schema, [recoded, *(data.column(i) for i in (3, 2, 0))])
     assert again.predict_proba(moved).tobytes() == again.predict_proba(data).tobytes()
-    with pytest.raises(DataError, match="Column 'x' is missing"):
+    with pytest.raises(DataError, match=evaluation_wording.X_IS_MISSING):
         again.predict(data.select_columns([1, 2, 3]))
 
 
@@ -110,7 +113,7 @@ def test_a_filter_and_a_learner_of_an_extension_need_it_for_loading(tmp_path):
     save_model(tmp_path / "m", trained)
     again = load_model(tmp_path / "m", registry)
     assert again.predict_proba(data).tobytes() == trained.predict_proba(data).tobytes()
-    with pytest.raises(ModelFileError, match="no kind of model 'nearest-mean'") as caught:
+    with pytest.raises(ModelFileError, match=wording.NO_KIND_OF_MODEL) as caught:
         load_model(tmp_path / "m", REGISTRY)
     assert "extension" in caught.value.remedy
 
@@ -334,18 +337,18 @@ def test_saving_over_a_model_replaces_it(tmp_path):
     save_model(tmp_path / "m", train(C45(), data, (), RunContext(seed=1)))
     save_model(tmp_path / "m", train(ZeroR(), data, (), RunContext(seed=1)))
     assert load_model(tmp_path / "m", REGISTRY).learner == ZeroR()
-    with pytest.raises(ModelFileError, match="cannot be written"):
+    with pytest.raises(ModelFileError, match=viewers_wording.CANNOT_BE_WRITTEN):
         save_model(tmp_path / "nowhere" / "m", train(ZeroR(), data, (), RunContext(seed=1)))
 
 
 def test_a_saved_model_is_not_taken_for_a_table_and_it_is_said_where_it_is_used(tmp_path: Path) -> None:
     save_model(tmp_path / "a.coppice-model", train(ZeroR(), mixed(), (), RunContext()))
-    with pytest.raises(DataError, match="is a model saved by Coppice") as refused:
+    with pytest.raises(DataError, match=wording.IS_A_MODEL) as refused:
         read(tmp_path / "a.coppice-model", RunContext())
-    assert "Use a saved model on a file..." in refused.value.remedy
+    assert wording.USE_A_MODEL_ON_A_FILE in refused.value.remedy
 
 
 def test_a_column_whose_name_no_file_can_hold_is_refused() -> None:
     stored = {"attributes": [{"name": "a\ud800", "kind": "numeric", "values": [], "used": True}], "class": None}
-    with pytest.raises(ModelFileError, match="makes no sense"):
+    with pytest.raises(ModelFileError, match=wording.MAKES_NO_SENSE):
         schema_from_json(stored)

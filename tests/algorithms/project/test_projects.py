@@ -34,6 +34,7 @@ from algorithms.project.run_record import TableSource
 from algorithms.project.shared import SharedReader
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, steps, table
+from tests.expected_texts import project as wording
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +154,7 @@ def test_a_file_that_changed_or_vanished_is_said_in_words(tmp_path: Path) -> Non
     source = TableSource(str(path), path.stat().st_size, path.stat().st_mtime_ns)
     assert source.what_became_of_it() == ""
     path.write_text("a,b\n1,2\n3,4\n")
-    assert "loans.csv has changed" in source.what_became_of_it()
+    assert wording.LOANS_HAS_CHANGED in source.what_became_of_it()
     path.unlink()
     assert "no longer" in source.what_became_of_it()
 
@@ -317,7 +318,7 @@ def test_saving_over_a_project_leaves_it_whole_where_that_fails(
     path.write_bytes(saved.read_bytes())
     broken = project()
     broken.place = {"tab": float("nan")}
-    with pytest.raises(ValueError, match="Out of range"):
+    with pytest.raises(ValueError, match=wording.OUT_OF_RANGE):
         save_project(path, broken)
     assert path.read_bytes() == saved.read_bytes() and [p.name for p in tmp_path.iterdir()] == ["kept.coppice"]
 

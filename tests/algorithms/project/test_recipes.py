@@ -15,6 +15,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.learners.trees.cart import Cart
 from algorithms.project.recipes import LARGEST, load_recipe, save_recipe
 from tests.algorithms.filter_battery import variants
+from tests.expected_texts import project as wording
 
 REGISTRY = builtin()
 
@@ -95,10 +96,10 @@ def test_a_step_whose_learner_is_a_filter_is_refused(tmp_path: Path) -> None:
     step = stored["steps"][0]
     step["parameters"]["base"] = {"id": step["id"], "parameters": {}}
     path.write_text(json.dumps(stored), encoding="utf-8")
-    with pytest.raises(ModelFileError, match="must be a learner, not 'wrapper'"):
+    with pytest.raises(ModelFileError, match=wording.LEARNER_NOT_WRAPPER):
         load_recipe(path, builtin())
 
 
 def test_a_learner_within_one_is_no_filter_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "sample:iris", "--learner", "bagging:base=discretize"]) == 2
-    assert "must be a learner, not 'discretize'" in capsys.readouterr().err
+    assert wording.LEARNER_NOT_DISCRETIZE in capsys.readouterr().err

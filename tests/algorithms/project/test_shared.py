@@ -15,6 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.project import shared
 from algorithms.project.shared import SharedReader, SharedWriter
+from tests.expected_texts import project as wording
 
 
 class Counts:
@@ -65,5 +66,5 @@ def test_what_is_the_same_is_written_once() -> None:
 def test_an_attribute_that_no_file_can_hold_is_refused(name: str, values: list[str]) -> None:
     """Half of a surrogate pair was let in, and every table written from that project failed."""
     described = {"name": name, "kind": "nominal", "used": True, "values": values}
-    with pytest.raises(ModelFileError, match="makes no sense"):
+    with pytest.raises(ModelFileError, match=wording.MAKES_NO_SENSE):
         SharedReader().definition({"define": "attribute", "number": 0, **described})

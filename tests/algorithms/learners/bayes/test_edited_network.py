@@ -23,6 +23,7 @@ from algorithms.project.changes import hand_made_from_json, hand_made_to_json
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 IRIS = sample("iris")
 BASE = BayesianNetwork(structure="naive")
@@ -78,16 +79,14 @@ def test_no_sequence_of_changes_makes_a_circle_and_what_is_refused_is_left_out()
 def test_a_refusal_says_why_in_a_sentence() -> None:
     parents = [[], [0], [1], [2]]
     network = network_of("abcd", [2, 2, 2, MOST_CELLS], parents, [np.ones(1)])
-    assert (
-        refusal(network, arrow(ArcChange.ADD, "c", "a")) == "An arrow from c to a would close a circle: a → b → c → a."
-    )
-    assert refusal(network, arrow(ArcChange.ADD, "a", "b")) == "There is an arrow from a to b already."
-    assert refusal(network, arrow(ArcChange.REMOVE, "b", "a")) == "There is no arrow from b to a."
-    assert "choose two different ones" in refusal(network, arrow(ArcChange.ADD, "a", "a"))
-    assert refusal(network, arrow(ArcChange.ADD, "b", "d")).startswith("The table of d would have 4,194,304 cells")
+    assert refusal(network, arrow(ArcChange.ADD, "c", "a")) == wording.ARROW_CLOSES_CIRCLE
+    assert refusal(network, arrow(ArcChange.ADD, "a", "b")) == wording.ARROW_IS_THERE
+    assert refusal(network, arrow(ArcChange.REMOVE, "b", "a")) == wording.NO_SUCH_ARROW
+    assert wording.CHOOSE_TWO_DIFFERENT in refusal(network, arrow(ArcChange.ADD, "a", "a"))
+    assert refusal(network, arrow(ArcChange.ADD, "b", "d")).startswith(wording.TABLE_TOO_LARGE)
     assert refusal(network, arrow(ArcChange.ADD, "a", "c")) == ""
     chain = network_of("abc", [2, 2, 2], [[], [0], [0, 1]], [np.ones(1)])
-    assert "would close a circle: a → b → c → a" in refusal(chain, arrow(ArcChange.TURN, "a", "c"))
+    assert wording.WOULD_CLOSE_CIRCLE in refusal(chain, arrow(ArcChange.TURN, "a", "c"))
 
 
 def test_a_row_written_by_hand_stays_until_its_attribute_hangs_on_others() -> None:
@@ -118,7 +117,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
     result = judge_edited(learner, IRIS, method, RunContext(seed=1))
     assert len(result.decision) == 150
     said = next(warning for warning in result.warnings if "Edited by hand" in warning)
-    assert "each fold's own network was changed in the same way" in said
+    assert wording.EACH_NETWORK_CHANGED in said
     own = EditedNetwork(base=BASE).fit(IRIS, RunContext(seed=1)).structure()
     assert np.array_equal(own.table, network.table)  # type: ignore[union-attr]
 
@@ -134,8 +133,8 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
     assert network_edits_from_text(network_edits_to_text(edits)) == edits
     made = (ModelEdits(3, 1, edits, "network"),)
     assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
-    assert edits[0].words() == "Draw the arrow from a b to c; d"
-    assert edits[3].words().startswith(f"Write the table of {network.name(node)} where ")
+    assert edits[0].words() == wording.DRAW_ARROW
+    assert edits[3].words().startswith(wording.write_table_where(network.name(node)))
     for nonsense in ("{", "{}", '[{"do": "fly", "node": "a"}]', '[{"do": "add"}]',
                      '[{"do": "set", "node": "a", "given": [], "shares": [["x", 0.5]]}]',
                      '[{"do": "set", "node": "a", "given": [["x"]], "shares": [["x", 1.0]]}]',
@@ -146,5 +145,5 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
 
 def test_only_networks_can_be_changed() -> None:
     learner = EditedNetwork(base=C45(), edits=network_edits_to_text((arrow(ArcChange.ADD, "Species", "Petal Width"),)))
-    with pytest.raises(DataError, match="no network that could be changed"):
+    with pytest.raises(DataError, match=wording.NO_NETWORK_TO_CHANGE):
         learner.fit(IRIS, RunContext(seed=1))

@@ -12,6 +12,7 @@ from algorithms.learners.bayes import junction_tree
 from algorithms.learners.bayes.junction_tree import JunctionTree
 from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors
 from tests.algorithms.learners.bayes.networks import enumerated, joint, network_of, random_network
+from tests.expected_texts import learners as wording
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -77,12 +78,12 @@ def test_what_cannot_be_is_said_and_left_to_the_shares_of_the_classes() -> None:
     model, record = BayesianNetworkModel(network), Dataset(network.schema, [[-1], [1]])
     assert posteriors(network, {1: 1}) is None
     assert model.predict_proba(record)[0].tolist() == pytest.approx([0.4, 0.6])
-    assert model.remarks(model.judged(record, RunContext()))[0].startswith("1 record was impossible")
-    assert any("cannot be together" in step for step in model.explain(record, 0).steps)
+    assert model.remarks(model.judged(record, RunContext()))[0].startswith(wording.ONE_RECORD_IMPOSSIBLE)
+    assert any(wording.CANNOT_BE_TOGETHER in step for step in model.explain(record, 0).steps)
 
 
 def test_what_would_take_all_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(junction_tree, "MOST_CELLS", 4)
-    with pytest.raises(UnsuitableDataError, match="cannot be reckoned exactly"):
+    with pytest.raises(UnsuitableDataError, match=wording.CANNOT_BE_RECKONED):
         JunctionTree(network_of("abc", [2, 2, 2], [[], [], [0, 1]], [np.ones(2) / 2, np.ones(2) / 2,
                                                                       np.ones((2, 2, 2)) / 2]), ())  # fmt: skip

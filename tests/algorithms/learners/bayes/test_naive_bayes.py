@@ -26,6 +26,7 @@ from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
 from algorithms.structures.conditionals import DistributionForm
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 
 def fit(data: Dataset, learner: NaiveBayes | None = None) -> NaiveBayesModel:
@@ -180,7 +181,7 @@ def test_an_explanation_does_not_call_a_known_value_unknown() -> None:
     assert not any("left out" in step for step in model.explain(data, 0).steps)
     for unknown in (-1, 1):
         asked = Dataset(schema, [[unknown], [-1]])
-        assert any("left out: only" in step for step in model.explain(asked, 0).steps)
+        assert any(wording.LEFT_OUT_ONLY in step for step in model.explain(asked, 0).steps)
 
 
 def test_kernels_are_a_sum_of_bells() -> None:
@@ -288,9 +289,12 @@ def test_finished_early_it_has_the_attributes_that_were_done() -> None:
 def test_an_explanation_names_the_strongest_value_first() -> None:
     data = sample("iris")
     found = fit(data).explain(data, 0)
-    assert found.steps[0].startswith("Before anything is known: ")
+    assert found.steps[0].startswith(wording.BEFORE_ANYTHING_IS_KNOWN)
     assert "Petal" in found.steps[1] or "petal" in found.steps[1]
-    assert "times as likely in setosa" in found.steps[1].lower() or "times as likely in Iris-setosa" in found.steps[1]
+    assert (
+        wording.TIMES_AS_LIKELY_IN_SETOSA_SHORT in found.steps[1].lower()
+        or wording.TIMES_AS_LIKELY_IN_SETOSA in found.steps[1]
+    )
     assert len(found.parts) == 4
 
 
@@ -306,7 +310,7 @@ def test_how_many_times_as_likely_is_said_as_exactly_as_anyone_would(times: floa
 def test_an_explanation_has_no_densities_and_no_powers_of_ten() -> None:
     data = sample("iris")
     said = " ".join(fit(data).explain(data, 0).steps[1:])
-    assert "more than a million times as likely in" in said
+    assert wording.OVER_A_MILLION_TIMES in said
     assert "density" not in said
     assert "e+" not in said
 

@@ -25,6 +25,7 @@ from algorithms.learners.bayes.network_files import (
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 DOG = """
 // the example of the format's own description
@@ -154,5 +155,5 @@ def test_what_is_no_network_is_refused_in_words(tmp_path: Path, text: str) -> No
 
 @pytest.mark.timeout(30)
 def test_comments_that_are_never_closed_are_read_in_linear_time() -> None:
-    with pytest.raises(DataError, match="was not expected in a BIF file"):
+    with pytest.raises(DataError, match=wording.NOT_EXPECTED_IN_BIF):
         read_bif("nan/* c ," * 200_000)

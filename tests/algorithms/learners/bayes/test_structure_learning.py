@@ -37,6 +37,7 @@ from algorithms.learners.bayes.structure_learning import (
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import all_records, arcs_of, drawn, edges, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 SEARCHED = ("hill-climbing", "tabu", "k2")
 
@@ -286,11 +287,11 @@ def test_an_order_of_causes_and_effects_is_suggested_and_says_how_it_was_found()
     data = drawn(true, 3000, 1)
     found = BayesianNetwork().suggested("order", data, RunContext())
     assert read_names(found.text) == ["a, one", "other", "effect", "last"]
-    assert "with 3 arrows. The records tell the direction of 3" in found.words
-    assert "a, one before effect" in found.words
+    assert wording.THREE_ARROWS_DIRECTED in found.words
+    assert wording.ONE_BEFORE_EFFECT in found.words
     learned = fit(data, structure="k2", on_class=False, order=found.text)
     assert edges(learned) == edges(true)
     chain = drawn(network_of(["x", "y"], [2, 2], [[], [0]], [np.array([0.5, 0.5]), np.array([[0.9, 0.1], [0.2, 0.8]])]),
                   500, 2)  # fmt: skip
     told = BayesianNetwork().suggested("order", chain, RunContext())
-    assert read_names(told.text) == ["x", "y"] and "None of them has a direction" in told.words
+    assert read_names(told.text) == ["x", "y"] and wording.NONE_HAS_A_DIRECTION in told.words

@@ -30,6 +30,8 @@ from algorithms.project.models import load_model, save_model
 from algorithms.structures.members import WrappedStructure
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, same_bits
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import learners as wording
 
 DEAR = ((0.0, 1.0), (100.0, 0.0))
 """Saying no where it is yes costs a hundred times what the other mistake costs."""
@@ -97,13 +99,13 @@ def test_the_cost_of_each_record_counts_in_its_weight() -> None:
     expected = C45().fit(data.with_weights(by_hand), RunContext(seed=1).child(1.0, 1)).predict_proba(data)
     learner = CostSensitive(costs=DEAR, by="weights", amounts="amount")
     assert same_bits(learner.fit(data, RunContext(seed=1)).predict_proba(data), expected)
-    with pytest.raises(UnsuitableDataError, match="holds no numbers"):
+    with pytest.raises(UnsuitableDataError, match=evaluation_wording.HOLDS_NO_NUMBERS):
         CostSensitive(by="weights", amounts="bad").fit(data, RunContext())
 
 
 def test_costs_for_another_number_of_classes_are_refused_in_words() -> None:
     for learner in (CostSensitive(costs=DEAR), MetaCost(costs=DEAR), ChosenThreshold(costs=DEAR)):
-        with pytest.raises(UnsuitableDataError, match="for 2 classes, and here there are 4"):
+        with pytest.raises(UnsuitableDataError, match=wording.COSTS_FOR_TWO_CLASSES):
             learner.fit(mixed(30), RunContext())
 
 
@@ -114,7 +116,7 @@ def test_decisions_are_the_cheapest_by_the_probabilities_and_are_explained() -> 
     assert model.predict(data).tolist() == (sure[:, 1] > 1 / 101).astype(int).tolist()  # TSKK Eq. 5.83
     assert same_bits(sure, NaiveBayes().fit(data, RunContext(seed=1).child(1.0, 1)).predict_proba(data))
     steps = model.explain(data, 0).steps
-    assert steps[-2].startswith("expected cost of saying no ")
+    assert steps[-2].startswith(wording.COST_OF_SAYING_NO)
     shown = model.structure()
     assert isinstance(shown, WrappedStructure)
     assert shown.rows[2] == ("yes", "100", "0")
@@ -155,7 +157,7 @@ def test_the_rarest_class_is_the_one_whose_threshold_is_chosen() -> None:
     assert model.code == 1
     assert model.threshold is not None
     assert model.threshold < 0.1
-    assert "yes is decided from a probability of" in model.words()
+    assert wording.YES_FROM_A_PROBABILITY in model.words()
 
 
 # ---- calibration -----------------------------------------------------------------------------------------------------

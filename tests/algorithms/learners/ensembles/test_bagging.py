@@ -27,6 +27,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from algorithms.project.models import load_model, save_model
 from tests.algorithms.battery_data import mixed, same_bits, same_state
+from tests.expected_texts import learners as wording
 
 NESTED = Bagging(base=Bagging(members=3, attributes_given=60), members=4)
 
@@ -112,7 +113,7 @@ def test_out_of_bag_is_what_the_members_that_left_a_record_out_say_of_it() -> No
     judged = votes.any(axis=1)
     assert model.known.out_of_bag == pytest.approx(float(np.mean((said != data.class_codes)[judged])))
     assert model.known.tested == judged.sum()
-    assert f"{100 * (1 - model.known.out_of_bag):.1f} times in 100" in model.remark()
+    assert wording.times_in_100(100 * (1 - model.known.out_of_bag)) in model.remark()
 
 
 def test_learning_by_heart_is_not_flattered_by_copies_of_records() -> None:

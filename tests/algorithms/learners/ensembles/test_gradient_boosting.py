@@ -11,6 +11,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.ensembles.gradient_boosting import GradientBoosting, GradientModel
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, same_bits
+from tests.expected_texts import learners as wording
 
 
 def boosted(learner: GradientBoosting, data: Dataset) -> GradientModel:
@@ -71,4 +72,4 @@ def test_finished_early_the_rounds_that_were_made_are_kept() -> None:
 def test_why_says_how_many_trees_speak_for_the_class() -> None:
     data = two_numbers(200, 1)
     steps = boosted(GradientBoosting(members=10), data).explain(data, 0).steps
-    assert any("of 10 trees speak for" in step for step in steps)
+    assert any(wording.TREES_SPEAK_FOR in step for step in steps)

@@ -27,6 +27,7 @@ from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.models import save_model
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 
 def two_clouds() -> Dataset:
@@ -120,7 +121,7 @@ def test_only_a_committee_of_trees_says_how_near_records_are() -> None:
     data = mixed(30)
     model = C45().fit(data, RunContext())
     assert not is_of_trees(model)
-    with pytest.raises(DataError, match="committee of trees"):
+    with pytest.raises(DataError, match=wording.COMMITTEE_OF_TREES):
         ForestProximity.among(model, data, RunContext())
 
 
@@ -137,4 +138,4 @@ def test_near_lists_the_nearest_records_and_those_far_out(capsys: pytest.Capture
     assert len(printed) == 4
     assert all(line.endswith("low") for line in printed[1:])
     assert main(["near", str(saved), str(table), "--record", "62"], builtin()) == 1
-    assert "no record 62" in capsys.readouterr().err
+    assert wording.NO_RECORD_62 in capsys.readouterr().err

@@ -30,6 +30,7 @@ from algorithms.learners.linear.coefficient_table import (
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.multiclass.reductions import OneVsRest
+from tests.expected_texts import learners as wording
 
 SPECTOR = np.array([
     (2.66, 20, 0, 0), (2.89, 22, 0, 0), (3.28, 24, 0, 0), (2.92, 12, 0, 0), (4.00, 21, 0, 1), (2.86, 17, 0, 0),
@@ -67,7 +68,7 @@ def two_by_two(cells: tuple[int, int, int, int]) -> Dataset:
 def test_walds_figures_are_those_of_a_published_example() -> None:
     """Greene, Econometric Analysis, table 21.1; digits of statsmodels' Logit."""
     found = effects(fit(spector(), penalty="none").planes, 1, 0, by_deviation=False)
-    assert [each.name for each in found] == ["GPA", "TUCE", "PSI = yes", "(constant)"]
+    assert [each.name for each in found] == ["GPA", "TUCE", wording.equals("PSI", "yes"), "(constant)"]
     assert [each.log_odds for each in found] == pytest.approx([2.82611259, 0.09515766, 2.37868766, -13.02134686])
     assert [each.error for each in found] == pytest.approx([1.26294108, 0.14155421, 1.06456425, 4.93132421], rel=1e-6)
     assert [each.z for each in found] == pytest.approx([2.23772324, 0.67223479, 2.23442375, -2.64053757], rel=1e-6)
@@ -109,7 +110,7 @@ def test_a_penalty_leaves_no_p_and_says_why(penalty: str) -> None:
     planes = fit(spector(), penalty=penalty, likelihood_ratio=True).planes
     assert all(np.isnan(each.p) and np.isnan(each.z) for each in effects(planes, 1, 0))
     assert attribute_tests(planes) == []
-    assert no_p_words(planes) == f"Under a {penalty} penalty p is not defined: choose no penalty, or Firth's."
+    assert no_p_words(planes) == wording.no_p_under_penalty(penalty)
 
 
 def test_classes_that_separate_have_no_p_and_firth_is_offered() -> None:
@@ -181,7 +182,7 @@ def test_firth_and_its_profile_are_the_maxima_of_their_definition() -> None:
 
 
 def test_firths_penalty_is_refused_for_three_classes_in_words() -> None:
-    with pytest.raises(UnsuitableDataError, match="two classes, but there are 3"):
+    with pytest.raises(UnsuitableDataError, match=wording.TWO_CLASSES_BUT_3):
         LogisticRegression(penalty="firth").fit(three_classes(), RunContext(seed=1))
 
 
@@ -252,7 +253,7 @@ def test_the_command_line_prints_the_coefficients(tmp_path: Path, capsys: pytest
 
 
 def test_a_table_of_text_says_why_there_is_no_p() -> None:
-    assert coefficients_to_text(fit(spector()).planes).endswith("choose no penalty, or Firth's.")
+    assert coefficients_to_text(fit(spector()).planes).endswith(wording.CHOOSE_NO_PENALTY)
 
 
 def test_one_against_the_rest_takes_firths_penalty_to_three_classes() -> None:

@@ -20,6 +20,7 @@ from algorithms.learners.linear.discriminant_analysis import (
 )
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
 from tests.algorithms.learners.linear.made import numbers
+from tests.expected_texts import learners as wording
 
 
 def linear(data: Dataset, **options: object) -> LinearModel:
@@ -146,7 +147,7 @@ def test_a_class_of_few_records_takes_part_of_the_common_shape() -> None:
     codes = np.where(np.arange(60) < 3, 2, data.class_codes % 2)
     model = quadratic(data.with_column(4, data.schema.class_attribute, codes))
     assert model.held.blended.tolist() == pytest.approx([0, 0, 4 / 7])
-    assert "the shape of c2 is in part (up to 57%)" in model.remark()
+    assert wording.SHAPE_IS_IN_PART in model.remark()
 
 
 def test_a_class_given_no_share_is_never_decided() -> None:
@@ -159,7 +160,7 @@ def test_too_many_values_for_covariances_are_refused_in_words() -> None:
     schema = Schema((*(numeric(f"x{i}") for i in range(1500)), nominal("y", [str(i) for i in range(20)])), 1500)
     summary = summarize(Dataset(schema, [*np.zeros((1500, 2)), [0, 1]]), counted=False)
     assert not LinearDiscriminant().check(summary)
-    assert "too many for a covariance" in QuadraticDiscriminant().check(summary)[0].sentence
+    assert wording.TOO_MANY_FOR_COVARIANCE in QuadraticDiscriminant().check(summary)[0].sentence
 
 
 @pytest.mark.parametrize("name", ["root", "prior", "deviation", "centre", "share"])

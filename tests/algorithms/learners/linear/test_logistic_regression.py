@@ -26,6 +26,8 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.linear.optimization import LogLoss
 from tests.algorithms.learners.linear.made import numbers
+from tests.expected_texts import learners as wording
+from tests.expected_texts import viewers as viewers_wording
 
 
 def fit(data: Dataset, **options: object) -> LinearModel:
@@ -146,7 +148,7 @@ def test_classes_that_can_be_told_apart_are_said_to_and_by_what() -> None:
     free = fit(data, penalty="none")
     assert free.planes.is_separated
     assert "tells" in free.remark()
-    assert "grow without end" in free.remark()
+    assert viewers_wording.GROW_WITHOUT_END in free.remark()
     assert not free.planes.has_intervals
     assert np.all(free.predict(data) == data.class_codes)
     held = fit(data)
@@ -162,7 +164,7 @@ def test_a_value_that_only_one_class_has_runs_away_alone() -> None:
     rare[np.flatnonzero(codes == 1)[:6]] = 1
     schema = Schema((numeric("x"), nominal("sign", ("usual", "rare")), nominal("y", ("a", "b"))), 2)
     planes = fit(Dataset(schema, [x, rare, codes]), penalty="none").planes
-    assert [planes.terms.name(at) for at in np.flatnonzero(planes.runs_away)] == ["sign = rare"]
+    assert [planes.terms.name(at) for at in np.flatnonzero(planes.runs_away)] == [wording.equals("sign", "rare")]
 
 
 def test_what_never_differs_and_what_follows_from_others_is_left_out_and_said() -> None:
@@ -170,8 +172,8 @@ def test_what_never_differs_and_what_follows_from_others_is_left_out_and_said() 
     schema = Schema((*(numeric(n) for n in "abc"), numeric("sum"), numeric("same"), nominal("y", ("p", "q"))), 5)
     made = Dataset(schema, [*table.T, table[:, 0] - 2 * table[:, 1], np.full(100, 3.0), codes])
     model = fit(made, penalty="none")
-    assert "never differs: same" in model.remark()
-    assert "follows from others: sum" in model.remark()
+    assert wording.NEVER_DIFFERS in model.remark()
+    assert wording.FOLLOWS_FROM_OTHERS in model.remark()
     plain = fit(data, penalty="none")
     assert model.predict_proba(made) == pytest.approx(plain.predict_proba(data), abs=1e-9)
     ridge = fit(made)
@@ -294,4 +296,4 @@ def test_a_long_list_is_said_before_it_is_fitted(monkeypatch: pytest.MonkeyPatch
     said: list[str] = []
     monkeypatch.setattr(RunContext, "say", lambda _self, message, is_waiting=False: said.append(message))
     fit(long_list(3000, 1500))
-    assert any("coefficients, which may take minutes" in message for message in said)
+    assert any(wording.COEFFICIENTS_TAKE_MINUTES in message for message in said)

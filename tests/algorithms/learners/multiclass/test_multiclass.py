@@ -18,6 +18,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.structures.members import CodedMembers
 from tests.algorithms.battery_data import mixed, same_bits, same_state
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 
 def words(code: codes.Code) -> list[str]:
@@ -177,8 +178,8 @@ def test_what_a_record_is_told_by_its_bits_is_explained() -> None:
     model = coded(ErrorCorrectingCodes(decode="hamming", given="setosa = 0011; versicolor = 0101; virginica = 1000"))
     data = sample("iris")
     found = model.explain(data, 0)
-    assert found.steps[-2].startswith("these answers in a row, 1 for the first side") and found.steps[-2][-4:] == "0011"
-    assert found.steps[-1] == "those of setosa would be 0011"
+    assert found.steps[-2].startswith(wording.ANSWERS_IN_A_ROW) and found.steps[-2][-4:] == "0011"
+    assert found.steps[-1] == wording.THOSE_OF_SETOSA
     assert np.mean(model.predict(data) == data.class_codes) > 0.95
 
 
@@ -189,7 +190,7 @@ def test_each_member_says_how_often_it_is_right_where_it_did_not_learn() -> None
     )
     assert flattered.accuracy.min() > honest.accuracy.min() > 0.85
     assert honest.tested
-    assert "records it did not learn from" in honest.remark()
+    assert wording.DID_NOT_LEARN_FROM in honest.remark()
 
 
 def test_members_that_were_not_made_leave_an_answer_all_the_same() -> None:

@@ -19,6 +19,7 @@ from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, right_of
 from algorithms.learners.neighbors.space import distinct, points_of
 from tests.algorithms.battery_data import mixed, same_bits
+from tests.expected_texts import learners as wording
 
 
 def fit(data: Dataset, **options: Any) -> NeighborModel:
@@ -138,7 +139,7 @@ def test_thousands_of_ties_never_lie_in_memory_all_at_once() -> None:
 def test_a_list_of_very_many_values_is_not_compared_each_with_each() -> None:
     schema = Schema((nominal("id", [f"v{i}" for i in range(5001)]), nominal("class", ("a", "b"))), 1)
     data = Dataset(schema, [[0, 1, 2, 3], [0, 1, 0, 1]])
-    with pytest.raises(UnsuitableDataError, match="id has 5,001 values"):
+    with pytest.raises(UnsuitableDataError, match=wording.TOO_MANY_VALUES):
         fit(data, distance="value-difference")
     assert fit(data, k=1).predict(data).tolist() == [0, 1, 0, 1]
 

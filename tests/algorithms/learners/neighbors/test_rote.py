@@ -10,6 +10,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.neighbors.rote import RoteLearner
+from tests.expected_texts import learners as wording
 
 SCHEMA = Schema((numeric("x"), nominal("colour", ("red", "blue")), nominal("class", ("a", "b"))), 2)
 
@@ -27,10 +28,10 @@ def test_only_what_is_exactly_alike_is_classified() -> None:
     assert np.allclose(found.probabilities[0], [1 / 3, 2 / 3])
     assert np.allclose(found.probabilities[4], [0.5, 0.5])
     assert found.undecided == 1
-    assert model.remarks(found) == ["1 record was like no training record, and given the most frequent class."]
+    assert model.remarks(found) == [wording.LIKE_NO_RECORD]
     assert model.remarks(model.judged(table(), RunContext())) == []
     assert model.facts()["different records"] == 4
-    assert model.explain(asked, 4).steps[0].startswith("No training record")
+    assert model.explain(asked, 4).steps[0].startswith(wording.NO_TRAINING_RECORD)
     assert sorted(model.kept.row_ids[list(model.explain(asked, 0).parts)].tolist()) == [0, 1, 2]  # type: ignore[attr-defined]
 
 
@@ -44,5 +45,5 @@ def test_a_run_says_how_many_records_it_could_not_classify() -> None:
     schema = Schema((numeric("x"), nominal("class", ("a", "b"))), 1)
     data = Dataset(schema, [np.arange(40.0) // 2 * np.where(np.arange(40) < 30, 1, np.arange(40)), np.arange(40) % 2])
     result = evaluate(RoteLearner(), data, CrossValidation(folds=5), RunContext(seed=1))
-    assert any(warning.startswith("Of 40 tested records") and "nothing to go by" in warning
+    assert any(warning.startswith(wording.OF_40_TESTED) and wording.NOTHING_TO_GO_BY in warning
                for warning in result.warnings)  # fmt: skip

@@ -17,6 +17,7 @@ from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.neural.training_replay import error_surface, learning_steps, place_of_weight
 from algorithms.structures.layers import Layers, NetworkTraining, layer_views
 from tests.algorithms.learners.linear.made import numbers
+from tests.expected_texts import learners as wording
 
 
 def fit(learner: NeuralNetwork | Perceptron, data: Dataset, context: RunContext | None = None) -> NeuralModel:
@@ -97,7 +98,7 @@ def test_hidden_nodes_go_as_long_as_held_out_records_are_no_more_often_wrong() -
     gone = 12 - model.layers.n_hidden
     assert np.all(errors[1 : gone + 1] <= errors[0])
     assert len(errors) == gone + 1 or errors[-1] > errors[0] - 1e-12
-    assert "left after pruning" in model.remark()
+    assert wording.LEFT_AFTER_PRUNING in model.remark()
 
 
 def test_lists_become_a_node_for_each_value_or_binary_digits() -> None:
@@ -131,7 +132,7 @@ def test_the_pocket_keeps_the_pass_with_the_fewest_errors() -> None:
     assert np.mean(with_pocket.predict(data) != data.class_codes) == pytest.approx(errors.min())
     assert with_pocket.layers.course.best == np.argmin(errors)
     assert np.mean(without.predict(data) != data.class_codes) == pytest.approx(errors[-1])
-    assert "did not converge: after 40 passes" in without.remark()
+    assert wording.DID_NOT_CONVERGE in without.remark()
 
 
 def test_a_records_explanation_says_what_would_change_without_each_attribute() -> None:
@@ -171,11 +172,11 @@ def test_what_went_wrong_in_the_learning_is_said() -> None:
     data, _, _ = numbers(60, 2, 2, apart=0.2)
     network = NeuralNetwork(loss="squared", output="linear", activation="relu", optimizer="momentum", learning_rate=50)
     model = fit(network, data)
-    assert "grew beyond all bounds" in model.remark()
+    assert wording.GREW_BEYOND_BOUNDS in model.remark()
     state = model.to_state()
     assert NeuralModel.from_state(data.schema, state).remark() == model.remark()
     stuck = NeuralNetwork(hidden=(3,), optimizer="adam", learning_rate=1000, weight_decay=0, epochs=5)
-    assert "no epoch made its loss smaller" in fit(stuck, data).remark()
+    assert wording.NO_EPOCH_SMALLER in fit(stuck, data).remark()
 
 
 def test_the_rate_of_a_perceptron_that_begins_at_zero_moves_no_boundary() -> None:

@@ -35,6 +35,8 @@ from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.project.changes import hand_made_from_json, hand_made_to_json
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 
 IRIS = sample("iris")
 
@@ -115,7 +117,7 @@ def test_what_no_rule_covers_can_be_decided_for_another_class() -> None:
     rules = fit(edit, RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"))
     assert IRIS.schema.classes[rules.default_decision] == other
     assert rules.n_rules == plain.n_rules - 1
-    assert edit.words() == f"Say {other} where no rule fires"
+    assert edit.words() == tabs_visualize_wording.undo_default_class(other)
     assert rule_edits_from_text(rule_edits_to_text((edit,))) == (edit,)
     nowhere = RuleEdit(RuleChange.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
     assert changed(IRIS.schema, listed(), nowhere) is None
@@ -189,7 +191,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
     result = judge_edited(learner, IRIS, CrossValidation(folds=5), RunContext(seed=1))
     assert len(result.decision) == 150
     said = next(warning for warning in result.warnings if "Edited by hand" in warning)
-    assert "each fold's own rules were changed in the same way" in said
+    assert wording.EACH_RULES_CHANGED in said
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from algorithms.learners.rules.rule_logic import CellSpace, InheritedConditions,
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import meets
 from tests.algorithms.learners.rules.test_rule_logic import drawn, every_record
+from tests.expected_texts import learners as wording
+from tests.expected_texts import viewers as viewers_wording
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 2)
 YOUNG, RED = RuleCondition(0, high=30.0), RuleCondition(1, values=(0,))
@@ -22,27 +24,23 @@ def told(*rules: tuple[RuleCondition, ...], of: int) -> tuple[str, ...]:
 
 
 def test_of_an_earlier_rule_only_what_is_not_settled_is_denied() -> None:
-    assert told((YOUNG, RED), (RED,), of=1) == ("not rule 1: age > 30 or missing",)
-    assert told((YOUNG, RED), (RuleCondition(0, high=20.0),), of=1) == (
-        "not rule 1: colour = green or blue or missing",
-    )
-    assert told((YOUNG, RED), (), of=1) == ("not rule 1: not (age <= 30 and colour = red)",)
+    assert told((YOUNG, RED), (RED,), of=1) == (wording.NOT_RULE_1_AGE,)
+    assert told((YOUNG, RED), (RuleCondition(0, high=20.0),), of=1) == (wording.NOT_RULE_1_COLOUR,)
+    assert told((YOUNG, RED), (), of=1) == (wording.NOT_RULE_1_BOTH,)
 
 
 def test_a_rule_that_cannot_fire_with_it_is_only_counted() -> None:
-    assert told((YOUNG,), (RED,), (RuleCondition(0, low=50.0), RED), of=2) == (
-        "It never decides: rule 2 fires wherever it would.",
-    )
+    assert told((YOUNG,), (RED,), (RuleCondition(0, low=50.0), RED), of=2) == (wording.NEVER_DECIDES,)
     old = RuleCondition(0, low=50.0)
-    assert told((YOUNG,), (old,), of=1) == ("1 earlier rule cannot fire for its records anyway.",)
+    assert told((YOUNG,), (old,), of=1) == (viewers_wording.ONE_RULE_CANNOT_FIRE,)
 
 
 def test_the_default_rule_inherits_all_and_the_first_nothing() -> None:
     assert told((YOUNG,), (RED,), of=DEFAULT_RULE) == (
-        "not rule 1: age > 30 or missing",
-        "not rule 2: colour = green or blue or missing",
+        wording.NOT_RULE_1_AGE,
+        wording.NOT_RULE_2_COLOUR,
     )
-    assert told((YOUNG,), of=0) == ("It inherits nothing: it stands first.",)
+    assert told((YOUNG,), of=0) == (wording.INHERITS_NOTHING,)
 
 
 def decided_so(rules: RuleSet, found: InheritedConditions) -> np.ndarray:

@@ -14,6 +14,7 @@ from algorithms.learners.rules.words import condition_words, if_words, rule_word
 from algorithms.structures.rule_set import RuleCondition, RuleSet
 from tests.algorithms.battery_data import mixed, same_state
 from tests.algorithms.learners.rules.hand_made import meets, rules_of, sample, values
+from tests.expected_texts import learners as wording
 
 INF = float("inf")
 
@@ -98,16 +99,18 @@ def test_rules_that_vote_sum_what_they_have_to_say() -> None:
 def test_conditions_read_as_a_person_would_say_them() -> None:
     rules = of_every_kind()
     assert [condition_words(rules, c) for c in range(rules.n_conditions)] == [
-        "Length > 0.4",
-        "Colour = green",
-        "Width from 2 to 6",
-        "Width <= 3",
-        "Size >= M",
-        "Length is missing",
-        "Colour = red or blue or missing",
-        "Width = 7",
+        wording.above("Length", 0.4),
+        wording.equals("Colour", "green"),
+        wording.between("Width", 2, 6),
+        wording.at_most("Width", 3),
+        wording.at_least("Size", "M"),
+        wording.is_missing("Length"),
+        wording.COLOUR_OR_MISSING,
+        wording.equals("Width", 7),
     ]
-    assert rule_words(rules, 1) == "if Colour = green and Width from 2 to 6 then b"
+    assert rule_words(rules, 1) == wording.rule(
+        wording.both(wording.equals("Colour", "green"), wording.between("Width", 2, 6)), "b"
+    )
     assert if_words(rules, -1) == "otherwise"
 
 
@@ -117,11 +120,11 @@ def test_an_explanation_names_the_rule_that_decides_and_those_that_disagree() ->
     first = RuleMatcher(rules).first(data)
     row = next(r for r in range(500) if first[r] == 0 and 1 in RuleMatcher(rules).fired(data, r))
     steps = model.explain(data, row).steps
-    assert steps[0] == "Because Length > 0.4"
-    assert steps[1].startswith("Rule 1 decides: a, right for ")
-    assert "rule 2 (b)" in steps[2]
+    assert steps[0] == wording.BECAUSE_OF_LENGTH
+    assert steps[1].startswith(wording.RULE_1_DECIDES)
+    assert wording.RULE_2_FOR_B in steps[2]
     nowhere = int(np.flatnonzero(first < 0)[0])
-    assert model.explain(data, nowhere).steps[0].startswith("The default rule decides: ")
+    assert model.explain(data, nowhere).steps[0].startswith(wording.DEFAULT_RULE_DECIDES)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.words import rule_words
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 
 def fit(data: Dataset, learner: OneR | None = None) -> RuleModel:
@@ -28,20 +29,26 @@ def test_a_range_ends_when_a_class_has_enough_records_and_the_next_value_is_of_a
     codes = [0, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1]
     model = fit(numbers([float(i) for i in range(11)], codes), OneR(min_bucket=3))
     # 0 0 1 0 is full at the third 0, takes the fourth; then 1 1 1 is full; 0 1 1 is left and says 1 as well
-    assert [rule_words(model.rules, i) for i in range(2)] == ["if x <= 4.5 then no", "if x > 4.5 then yes"]
+    assert [rule_words(model.rules, i) for i in range(2)] == [
+        wording.rule(wording.at_most("x", 4.5), "no"),
+        wording.rule(wording.above("x", 4.5), "yes"),
+    ]
     assert model.rules.n_rules == 2
     assert model.rules.decided.tolist() == [[4, 1], [1, 5]]
 
 
 def test_records_of_one_value_stay_together() -> None:
     model = fit(numbers([1, 1, 1, 1, 2, 2, 2, 2], [0, 1, 0, 0, 1, 1, 1, 0]), OneR(min_bucket=2))
-    assert [rule_words(model.rules, i) for i in range(2)] == ["if x <= 1.5 then no", "if x > 1.5 then yes"]
+    assert [rule_words(model.rules, i) for i in range(2)] == [
+        wording.rule(wording.at_most("x", 1.5), "no"),
+        wording.rule(wording.above("x", 1.5), "yes"),
+    ]
 
 
 def test_missing_is_a_value_of_its_own() -> None:
     nan = float("nan")
     model = fit(numbers([1, 1, 2, 2, nan, nan, nan], [0, 0, 0, 0, 1, 1, 1]), OneR(min_bucket=1))
-    assert rule_words(model.rules, 1) == "if x is missing then yes"
+    assert rule_words(model.rules, 1) == wording.rule(wording.is_missing("x"), "yes")
     assert model.predict(numbers([nan, 1.5], [0, 0])).tolist() == [1, 0]
 
 

@@ -22,6 +22,7 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, with_codes
 from tests.algorithms.learners.rules.hand_made import meets, sample
+from tests.expected_texts import learners as wording
 
 
 def noisy(n: int, seed: int, *, missing: float = 0.0) -> Dataset:
@@ -154,11 +155,12 @@ def test_it_is_said_which_rules_decide_a_record_that_lacks_a_value() -> None:
     model = Part().fit(data, RunContext(seed=1))
     for row in range(64):
         parts, steps = model.parts_of(data.take([row])), model.explain(data, row).steps
-        assert (parts is not None) == steps[0].startswith("A value is missing, so several rules decide a part: ")
+        assert (parts is not None) == steps[0].startswith(wording.SEVERAL_RULES_DECIDE)
         if parts is not None:
             assert parts.sum() == pytest.approx(1) and np.count_nonzero(parts) > 1
             assert (
-                steps[1].startswith(f"Rule {1 + int(np.argmax(parts[:-1]))}: if ") or np.argmax(parts) == len(parts) - 1
+                steps[1].startswith(wording.rule_with_condition(1 + int(np.argmax(parts[:-1]))))
+                or np.argmax(parts) == len(parts) - 1
             )
 
 
@@ -171,7 +173,7 @@ def test_records_that_rules_divide_are_not_counted_as_meeting_no_rule() -> None:
     divided = [row for row in range(len(data)) if model.parts_of(data.take([row])) is not None]
     assert here.divided == len(divided) > 0 and here.n == len(data) - here.divided
     assert not set(divided) & {*here.none.tolist(), *here.several.tolist()}
-    assert f"{here.divided} records lack a value and are left out" in exhaustive_words(rules, here, there)
+    assert wording.divided_left_out(here.divided) in exhaustive_words(rules, here, there)
 
 
 def test_a_condition_changed_by_hand_keeps_the_part_of_records_without_a_value() -> None:

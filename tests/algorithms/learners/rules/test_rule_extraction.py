@@ -18,6 +18,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 
 def fit(data: Dataset, base: Learner, reader: Learner) -> MimicModel:
@@ -50,7 +51,7 @@ def test_the_fidelity_is_near_the_agreement_on_new_records(base: Learner) -> Non
 
 def test_the_fidelity_is_said_with_the_records_it_was_found_on() -> None:
     model = fit(mixed(300, 4), Ripper(), C45())
-    assert "says the same as RIPPER for" in model.remark()
+    assert wording.SAYS_SAME_AS_RIPPER in model.remark()
     assert "held out" in model.explain(mixed(10, 1), 0).steps[-1]
     assert model.facts()["fidelity"] == model.fidelity.share
 
@@ -59,7 +60,7 @@ def test_they_are_rules_or_a_tree_as_the_reader_makes_them() -> None:
     data = mixed(200, 4)
     assert isinstance(fit(data, ObliqueTree(), C45()).structure(), Tree)
     assert isinstance(fit(data, ObliqueTree(), Ripper()).structure(), RuleSet)
-    with pytest.raises(DataError, match="neither rules nor a tree"):
+    with pytest.raises(DataError, match=wording.NEITHER_RULES_NOR_TREE):
         fit(data, C45(), ZeroR())
 
 
@@ -68,4 +69,4 @@ def test_finished_early_nothing_is_said_of_the_fidelity() -> None:
     context.finish()
     model = ExtractedRules().fit(mixed(200, 4), context)
     assert model.partial
-    assert "not found out" in model.remark()
+    assert wording.NOT_FOUND_OUT in model.remark()

@@ -17,6 +17,7 @@ from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as wording
 
 LEARNERS = [
     Ripper(),
@@ -81,7 +82,7 @@ def test_a_rule_grows_by_one_condition_and_pruning_keeps_its_beginning() -> None
 
 
 def test_who_finds_no_rule_after_the_other_cannot_be_followed() -> None:
-    with pytest.raises(DataError, match="one rule after the other"):
+    with pytest.raises(DataError, match=wording.ONE_RULE_AFTER_OTHER):
         told(OneR(), "iris")
 
 

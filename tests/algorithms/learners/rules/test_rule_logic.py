@@ -24,6 +24,7 @@ from algorithms.learners.rules.rule_logic import (
 )
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import rules_of, sample, values
+from tests.expected_texts import learners as wording
 
 SCHEMA = Schema((numeric("x"), numeric("y"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 3)
 NUMBERS = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0)
@@ -113,14 +114,10 @@ def test_rules_for_both_answers_leave_out_only_what_is_missing() -> None:
     assert found.exclusive
     assert found.exhaustive is False  # a missing value fails both
     assert found.gap_needs_missing
-    assert (
-        exclusive_words(rules, here, found) == "Mutually exclusive: no record, here or elsewhere, can meet two rules."
-    )
-    assert exhaustive_words(rules, here, found).startswith(
-        "Exhaustive here: every record meets a rule. But there could be one with a missing value that meets none"
-    )
+    assert exclusive_words(rules, here, found) == wording.MUTUALLY_EXCLUSIVE
+    assert exhaustive_words(rules, here, found).startswith(wording.EXHAUSTIVE_HERE)
     assert found.gap is not None
-    assert example_words(rules, found.gap) == f"{birth} is missing: no rule fires"
+    assert example_words(rules, found.gap) == wording.no_rule_fires_without(birth)
 
 
 def test_the_rules_of_ripper_are_counted_on_the_data() -> None:
@@ -131,7 +128,7 @@ def test_the_rules_of_ripper_are_counted_on_the_data() -> None:
     fired = [len(met.fired(data, row)) for row in range(len(data))]
     assert here.none.tolist() == [row for row, n in enumerate(fired) if n == 0]
     assert here.several.tolist() == [row for row, n in enumerate(fired) if n > 1]
-    assert f"{len(here.none)} of 150 records meet no rule" in exhaustive_words(rules, here, anywhere(rules))
+    assert wording.meeting_no_rule(len(here.none)) in exhaustive_words(rules, here, anywhere(rules))
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from algorithms.learners.rules.sequential_covering import RuleSearch, Sequential
 from algorithms.structures.rule_set import RuleSet
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
+from tests.expected_texts import learners as wording
 
 
 def fit(data: Dataset, **options: object) -> RuleSet:
@@ -193,7 +194,7 @@ def test_cn2_is_a_setting_by_its_name() -> None:
     inside = configured(registry.learners.get("extracted-rules"), typed, registry.resolve).values()["base"]
     assert inside.preset_in_force().word == "cn2"
     votes = SequentialCovering(**SequentialCovering.preset("cn2-unordered").values)
-    assert votes.summary() == "Sequential covering (CN2), CN2, rules that vote"
+    assert votes.summary() == wording.CN2_THAT_VOTES
     assert not fit(sample("iris"), **SequentialCovering.preset("cn2-unordered").values).is_ordered
     with pytest.raises(ParameterError, match="no preset"):
         configured(SequentialCovering, {"preset": "aq"}, registry.resolve)

@@ -30,6 +30,7 @@ from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimit
 from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.structures.support_vectors import SupportVectors
 from tests.algorithms.learners.linear.made import numbers
+from tests.expected_texts import learners as wording
 
 KERNELS: dict[str, tuple[Similarity, dict[str, Any]]] = {
     "linear": (Similarity("linear"), {}),
@@ -290,7 +291,7 @@ def test_a_machine_that_did_not_settle_says_so_and_was_not_finished_early(monkey
     monkeypatch.setattr(linear_solvers, "_MOST_INTERIOR", 2)
     model = fit(data, LinearSupportVectorMachine, margin="soft")
     assert not model.partial
-    assert "between c0 and c1 was still moving by more than the tolerance" in model.remark()
+    assert wording.STILL_MOVING in model.remark()
 
 
 def test_a_linear_machine_is_cut_short_by_an_early_finish_alone() -> None:
@@ -337,14 +338,14 @@ def test_what_could_not_be_calibrated_is_said() -> None:
     data = numbers(60, 2, 3, apart=0.5)[0]
     lone = data.take(np.concatenate([np.flatnonzero(data.class_codes != 2), np.flatnonzero(data.class_codes == 2)[:1]]))
     said = fit(lone, probabilities="platt").remark()
-    assert "between c0 and c2, c1 and c2 follow from the distance alone" in said
+    assert wording.FOLLOW_FROM_DISTANCE in said
     assert "distance alone" not in fit(data, probabilities="platt").remark() + fit(lone).remark()
 
 
 def test_a_margin_without_slack_where_there_is_none_is_said_to_have_some() -> None:
     data, _, _ = numbers(100, 2, 2, apart=0.2)
     model = fit(data, kernel="linear", margin="hard")
-    assert "keeps c0 and c1 apart without error" in model.remark()
+    assert wording.KEEPS_APART in model.remark()
 
 
 def test_a_margin_without_slack_where_there_is_none_has_the_least_slack() -> None:
@@ -359,7 +360,7 @@ def test_a_margin_without_slack_where_there_is_none_has_the_least_slack() -> Non
 
 def test_a_kernel_that_is_no_product_is_warned_of() -> None:
     data, table, _ = numbers(150, 4, 2)
-    assert "not positive semidefinite" in fit(data, kernel="sigmoid", gamma=1.0, constant=-1.0).remark()
+    assert wording.NOT_POSITIVE_SEMIDEFINITE in fit(data, kernel="sigmoid", gamma=1.0, constant=-1.0).remark()
     assert "semidefinite" not in fit(data, kernel="polynomial").remark()
     x = (table - table.mean(axis=0)) / table.std(axis=0)
     assert np.linalg.eigvalsh(np.tanh(x @ x.T - 1.0))[0] < -1

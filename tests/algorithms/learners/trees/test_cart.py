@@ -13,6 +13,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 
@@ -40,7 +41,7 @@ def test_every_question_has_two_answers() -> None:
 def test_thresholds_lie_half_way() -> None:
     tree = fit(sample("iris"), Cart(pruning="none", max_depth=1)).tree
     assert tree.threshold[0] in (pytest.approx(0.8), pytest.approx(2.45))
-    assert path_words(tree, 1)[0] in ("Petal Width <= 0.8", "Petal Length <= 2.45")
+    assert path_words(tree, 1)[0] in (wording.at_most("Petal Width", 0.8), wording.at_most("Petal Length", 2.45))
 
 
 def test_ordinal_values_are_cut_in_their_order() -> None:

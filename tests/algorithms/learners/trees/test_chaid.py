@@ -33,12 +33,19 @@ from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 SMALL = Chaid(min_leaf=1, min_split=2)
 
 TITANIC = {"first": (122, 203), "second": (167, 118), "third": (528, 178), "crew": (673, 212)}
 """Those who died and who lived by class: the table ``Titanic`` of R (Dawson 1995)."""
+
+MALE, FEMALE = (wording.equals("Sex", value) for value in ("male", "female"))
+CHILD, ADULT = (wording.equals("Age", value) for value in ("child", "adult"))
+FIRST, SECOND, THIRD, CREW = (wording.equals("Class", value) for value in ("first", "second", "third", "crew"))
+SECOND_OR_CREW = wording.equals("Class", "second or crew")
 
 
 SURVIVORS = {
@@ -189,19 +196,19 @@ def test_the_tree_of_the_titanic_that_spss_grows() -> None:
     tree = fit(passengers(), Chaid(**OF_SPSS)).tree
     assert _asked(tree, Chaid(**OF_SPSS)) == {
         (): ("Sex", "456.9", 1, "2.3e-101"),
-        ("Sex = male",): ("Age", "23.12", 1, "1.52e-06"),
-        ("Sex = male", "Age = adult"): ("Class", "37.99", 1, "2.84e-08"),
-        ("Sex = female",): ("Class", "130.7", 6, "2.51e-28"),
+        (MALE,): ("Age", "23.12", 1, "1.52e-06"),
+        (MALE, ADULT): ("Class", "37.99", 1, "2.84e-08"),
+        (FEMALE,): ("Class", "130.7", 6, "2.51e-28"),
     }
     assert _leaves(tree) == {
-        ("Sex = male", "Age = child"): ("No", 64, 54.7),
-        ("Sex = male", "Age = adult", "Class = first"): ("No", 175, 67.4),
-        ("Sex = male", "Age = adult", "Class = second"): ("No", 168, 91.7),
-        ("Sex = male", "Age = adult", "Class = third"): ("No", 462, 83.8),
-        ("Sex = male", "Age = adult", "Class = crew"): ("No", 862, 77.7),
-        ("Sex = female", "Class = first"): ("Yes", 145, 97.2),
-        ("Sex = female", "Class = second or crew"): ("Yes", 129, 87.6),
-        ("Sex = female", "Class = third"): ("No", 196, 54.1),
+        (MALE, CHILD): ("No", 64, 54.7),
+        (MALE, ADULT, FIRST): ("No", 175, 67.4),
+        (MALE, ADULT, SECOND): ("No", 168, 91.7),
+        (MALE, ADULT, THIRD): ("No", 462, 83.8),
+        (MALE, ADULT, CREW): ("No", 862, 77.7),
+        (FEMALE, FIRST): ("Yes", 145, 97.2),
+        (FEMALE, SECOND_OR_CREW): ("Yes", 129, 87.6),
+        (FEMALE, THIRD): ("No", 196, 54.1),
     }
 
 
@@ -210,23 +217,23 @@ def test_the_tree_of_the_titanic_by_exhaustive_chaid() -> None:
     those of SPSS, three times those of Biggs, de Ville and Suen that are taken here."""
     learner = Chaid(**OF_SPSS, merging="exhaustive")
     tree = fit(passengers(), learner).tree
-    women, best = ("Sex = female",), ("Sex = female", "Class = first, second or crew")
+    women, best = (FEMALE,), (FEMALE, wording.equals("Class", "first, second or crew"))
     assert _asked(tree, learner, times=3) == {
         (): ("Sex", "456.9", 3, "6.91e-101"),
-        ("Sex = male",): ("Age", "23.12", 3, "4.55e-06"),
-        ("Sex = male", "Age = adult"): ("Class", "37.99", 30, "8.53e-07"),
+        (MALE,): ("Age", "23.12", 3, "4.55e-06"),
+        (MALE, ADULT): ("Class", "37.99", 30, "8.53e-07"),
         women: ("Class", "127.4", 30, "4.44e-28"),
         best: ("Class", "9.384", 12, "0.0263"),
     }
     assert _leaves(tree) == {
-        ("Sex = male", "Age = child"): ("No", 64, 54.7),
-        ("Sex = male", "Age = adult", "Class = first"): ("No", 175, 67.4),
-        ("Sex = male", "Age = adult", "Class = second"): ("No", 168, 91.7),
-        ("Sex = male", "Age = adult", "Class = third"): ("No", 462, 83.8),
-        ("Sex = male", "Age = adult", "Class = crew"): ("No", 862, 77.7),
-        (*best, "Class = first"): ("Yes", 145, 97.2),
-        (*best, "Class = second or crew"): ("Yes", 129, 87.6),
-        (*women, "Class = third"): ("No", 196, 54.1),
+        (MALE, CHILD): ("No", 64, 54.7),
+        (MALE, ADULT, FIRST): ("No", 175, 67.4),
+        (MALE, ADULT, SECOND): ("No", 168, 91.7),
+        (MALE, ADULT, THIRD): ("No", 462, 83.8),
+        (MALE, ADULT, CREW): ("No", 862, 77.7),
+        (*best, FIRST): ("Yes", 145, 97.2),
+        (*best, SECOND_OR_CREW): ("Yes", 129, 87.6),
+        (*women, THIRD): ("No", 196, 54.1),
     }
 
 
@@ -281,8 +288,8 @@ def test_a_clearer_statistic_that_lost_is_told_why() -> None:
     chosen, other = (next(c for c in reasons.candidates if c.name == name) for name in ("Petal Length", "Petal Width"))
     assert other.gain > chosen.gain and chosen is reasons.chosen
     said = verdict_words(reasons, other)
-    assert f"not below the {small_chance(chosen.gain_ratio)} of Petal Length" in said
-    assert said.endswith("Its higher chi-square comes of more groups, or of more ways to form them.")
+    assert wording.not_below_chance_of_length(small_chance(chosen.gain_ratio)) in said
+    assert said.endswith(wording.HIGHER_CHI_SQUARE_OF_MORE_GROUPS)
 
 
 # ---- the rules -------------------------------------------------------------------------------------------------------
@@ -384,7 +391,7 @@ def test_a_number_has_a_branch_for_each_of_several_ranges() -> None:
     model = fit(data)
     tree = model.tree
     assert tree.test[0] == SplitTest.RANGES
-    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", "x from 2.5 to 5.5", "x > 5.5"]
+    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", wording.between("x", 2.5, 5.5), "x > 5.5"]
     assert model.predict(Dataset(data.schema, [[-np.inf, 2.5, 2.6, 5.5, 1e300, np.inf], [0] * 6])).tolist() == [
         0,
         0,
@@ -403,9 +410,9 @@ def test_missing_values_are_a_category_that_is_merged() -> None:
     schema = Schema((numeric("x"), nominal("class", "abc")), 1)
     like_two = fit(Dataset(schema, [x, [*np.repeat([0, 1, 2], 50), *[2] * 50]]))
     assert like_two.tree.n_leaves == 3
-    assert path_words(like_two.tree, 3) == ("x > 1.5 or missing",)
+    assert path_words(like_two.tree, 3) == (wording.ABOVE_OR_MISSING,)
     own = fit(Dataset(schema, [x, [*np.repeat([0, 1, 1], 50), *[2] * 50]]))
-    assert [path_words(own.tree, n)[0] for n in (1, 2, 3)] == ["x <= 0.5", "x > 0.5", "x is missing"]
+    assert [path_words(own.tree, n)[0] for n in (1, 2, 3)] == ["x <= 0.5", "x > 0.5", wording.is_missing("x")]
     for model, expected in ((like_two, 2), (own, 2)):
         assert model.predict(Dataset(schema, [[NAN], [0]])).tolist() == [expected]
 
@@ -427,7 +434,7 @@ def test_nothing_significant_is_one_leaf_and_says_so() -> None:
     tree = fit(data).tree
     assert tree.n_nodes == 1
     assert (
-        "may be chance" in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
+        evaluation_wording.MAY_BE_CHANCE in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
         or "No attribute" in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
     )
 

@@ -17,6 +17,7 @@ from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree, cut_back, grown_whole, shrinking
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data
+from tests.expected_texts import learners as wording
 
 BASES = [C45(), Cart(pruning="cost-complexity"), Chaid(min_split=4, min_leaf=2, alpha=0.5)]
 
@@ -48,7 +49,7 @@ def test_cutting_back_once_more_begins_with_the_whole_tree() -> None:
     once = cut_back(C45(confidence=0.1), 4)
     assert cut_back(once, 7) == CutBackTree(base=C45(confidence=0.1), leaves=7)
     assert grown_whole(once) == C45(confidence=0.1) == grown_whole(grown_whole(once))
-    assert once.summary() == "C4.5 decision tree, cut back to 4 leaves"
+    assert once.summary() == wording.CUT_BACK_TO_4
 
 
 def test_nobody_is_offered_it_to_start_with() -> None:

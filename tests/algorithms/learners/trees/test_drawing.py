@@ -22,6 +22,7 @@ from algorithms.learners.trees.growth.growth_options import GrowthOptions, middl
 from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 GINI = GrowthOptions(criterion="gini", missing="majority")
 DRAWN: dict[str, dict[str, Any]] = {
@@ -152,7 +153,7 @@ def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) ->
             said.append(headline(reasons))
             assert reasons.chosen is not None and reasons.chosen.attribute == tree.attribute[node]
     drawn = "one of the best 8 is taken" if isinstance(learner, C45) else "only 1 attribute,"
-    with pytest.raises(DataError, match="Chance had a say"):
+    with pytest.raises(DataError, match=wording.CHANCE_HAD_A_SAY):
         hunt(learner, trees[0], data, RunContext(seed=1))
-    assert any("drawn by chance" in words and drawn in words for words in said)
+    assert any(wording.DRAWN_BY_CHANCE in words and drawn in words for words in said)
     assert not any("cut" in words.lower() for words in said)

@@ -33,6 +33,7 @@ from algorithms.learners.trees.words import step_words
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data
+from tests.expected_texts import learners as wording
 
 
 def sample(id: str) -> Dataset:
@@ -128,10 +129,10 @@ def test_the_loan_data_grow_as_in_figure_3_6() -> None:
     assert first.tree.counts[0].tolist() == [7, 3]
     assert first.waiting.tolist() == [True], "it is looked at: whether it is divided is to be seen"
     assert found.scene(1).waiting.tolist() == [False, True, True]
-    assert title(found, 0) == "Look at: all records" and "7 No, 3 Yes" in sentence(found, 0)
+    assert title(found, 0) == wording.LOOK_AT_ALL and "7 No, 3 Yes" in sentence(found, 0)
     assert "Home Owner" in sentence(found, 0) and "0.217" in sentence(found, 0)
     asked = {step_words(found.grown, child) for child in found.grown.children(int(divided[1].node))}
-    assert {"Marital Status = Married", "Marital Status = Single"} <= asked
+    assert {wording.equals("Marital Status", "Married"), wording.equals("Marital Status", "Single")} <= asked
 
 
 @pytest.mark.parametrize("learner", [C45(), Cart(pruning="none")], ids=["C4.5", "CART"])
@@ -181,7 +182,7 @@ def test_an_empty_branch_of_id3_is_a_leaf() -> None:
     found = hunted(ID3(), data)
     assert same(found.scene(len(found.steps) - 1).tree, tree_of(ID3(), data))
     empty = [at for at, s in enumerate(found.steps) if s.reasons is not None and s.reasons.weight == 0]
-    assert empty and "No training record" in sentence(found, empty[0])
+    assert empty and wording.NO_TRAINING_RECORD in sentence(found, empty[0])
 
 
 def test_all_steps_are_rows_of_text() -> None:

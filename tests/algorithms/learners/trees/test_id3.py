@@ -20,6 +20,7 @@ from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, ranged
 from tests.algorithms.learners.trees.data import random_data
+from tests.expected_texts import learners as wording
 
 SATURDAYS = """sunny hot high false N, sunny hot high true N, overcast hot high false P, rain mild high false P,
 rain cool normal false P, rain cool normal true N, overcast cool normal true P, sunny mild high false N,
@@ -68,11 +69,11 @@ def test_saturday_mornings_of_quinlan_1986() -> None:
         for n in np.flatnonzero(tree.test == SplitTest.LEAF)
     }
     assert leaves == {
-        "outlook = sunny and humidity = high": "N",
-        "outlook = sunny and humidity = normal": "P",
-        "outlook = overcast": "P",
-        "outlook = rain and windy = false": "P",
-        "outlook = rain and windy = true": "N",
+        wording.both(wording.equals("outlook", "sunny"), wording.equals("humidity", "high")): "N",
+        wording.both(wording.equals("outlook", "sunny"), wording.equals("humidity", "normal")): "P",
+        wording.equals("outlook", "overcast"): "P",
+        wording.both(wording.equals("outlook", "rain"), wording.equals("windy", "false")): "P",
+        wording.both(wording.equals("outlook", "rain"), wording.equals("windy", "true")): "N",
     }
 
 
@@ -99,7 +100,7 @@ def test_value_without_a_record_has_a_leaf_that_decides_as_its_parent() -> None:
     asked = Dataset(data.schema, [[1, 3], [0, 0], [0, 0]])
     assert model.predict(asked).tolist() == [1, 1]
     assert model.predict_proba(asked) == pytest.approx(np.array([[0.4, 0.6]] * 2))
-    assert model.explain(asked, 0).steps == ("colour = b",)
+    assert model.explain(asked, 0).steps == (wording.equals("colour", "b"),)
 
 
 def test_empty_leaf_below_the_root_decides_as_its_own_parent() -> None:
@@ -123,7 +124,7 @@ def test_why_of_an_empty_leaf() -> None:
     data = coded({"colour": ("abc", [0, 0, 2, 2])}, [1, 1, 0, 0])
     tree = fit(data).tree
     said = why_leaf(why(tree, 2, data, ID3()), ID3())
-    assert said.sentence == "No training record comes here: it decides as the question above it would."
+    assert said.sentence == wording.EMPTY_LEAF
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -163,8 +164,8 @@ def test_numbers_are_refused_with_what_can_be_done() -> None:
     schema = Schema((numeric("age"), nominal("class", ("no", "yes"))), 1)
     with pytest.raises(UnsuitableDataError) as raised:
         ID3().fit(Dataset(schema, [[1.0, 2.0], [0, 1]]), RunContext())
-    assert str(raised.value.sentence) == "age is a number, and ID3 asks only about lists of values."
-    assert raised.value.remedy.startswith("Cut it into ranges")
+    assert str(raised.value.sentence) == wording.NUMBER_IN_ID3
+    assert raised.value.remedy.startswith(wording.CUT_INTO_RANGES)
 
 
 def test_many_empty_values_share_a_leaf() -> None:

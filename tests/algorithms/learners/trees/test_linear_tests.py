@@ -30,6 +30,8 @@ from tests.algorithms.learners.trees.hand_made import (
     threshold,
     tree_of,
 )
+from tests.expected_texts import learners as wording
+from tests.expected_texts import viewers as viewers_wording
 
 NAN, INF = float("nan"), float("inf")
 
@@ -83,31 +85,31 @@ def test_compiled_loops_and_their_slow_twin_agree_on_every_record() -> None:
 
 def test_a_test_reads_as_a_sum() -> None:
     tree = slanting_tree()
-    assert question_words(tree, 0) == "length - 2 width <= 1"
+    assert question_words(tree, 0) == wording.SUM_QUESTION
     assert branch_words(tree, 0, 0) == "<= 1"
     assert branch_words(tree, 0, 1) == "> 1"
-    assert path_words(tree, 4) == ("length - 2 width > 1", "colour = blue")
+    assert path_words(tree, 4) == (viewers_wording.SUM_CONDITION, viewers_wording.COLOUR_IS_BLUE)
     assert tree.asked(0) == (0, 1)
     assert tree.asked(2) == (2,)
 
 
 def test_a_long_sum_names_the_weightiest_and_counts_the_rest() -> None:
-    assert sum_words(("a", "b", "c", "d"), (1.0, -0.5, 0.25, 3.0), 2) == "a - 0.5 b + 2 more"
+    assert sum_words(("a", "b", "c", "d"), (1.0, -0.5, 0.25, 3.0), 2) == wording.WEIGHTIEST_OF_SUM
     assert sum_words(("1st", "b"), (-0.5, 1.0)) == "-0.5 × 1st + b"
 
 
 def test_the_way_of_a_record_is_told() -> None:
     model = TreeModel(slanting_tree())
     said = model.explain(slanting_records([9.0, NAN], [1.0, NAN], [2, 0]), 0)
-    assert said.steps == ("length - 2 width > 1", "colour = blue")
+    assert said.steps == (viewers_wording.SUM_CONDITION, viewers_wording.COLOUR_IS_BLUE)
     said = model.explain(slanting_records([9.0, NAN], [1.0, NAN], [2, 0]), 1)
-    assert said.steps[0] == "length - 2 width is missing: as if length - 2 width > 1"
+    assert said.steps[0] == wording.SUM_IS_MISSING
 
 
 def test_a_tree_cut_back_keeps_its_sums() -> None:
     cut = with_leaves(slanting_tree(), np.array([False, False, True, False, False]))
     checked_tree(cut.schema, cut.arrays(), cut.criterion)
-    assert question_words(cut, 0) == "length - 2 width <= 1"
+    assert question_words(cut, 0) == wording.SUM_QUESTION
     assert TreeModel(cut).leaves_of(slanting_records([3.0, 9.0], [1.0, 1.0], [2, 2])).tolist() == [1, 2]
 
 
@@ -186,11 +188,11 @@ def test_a_sum_can_be_grafted_and_found_again_by_its_attributes() -> None:
     grown = grafted(grafted(tree, 4, tree), 1, tree)
     checked_tree(grown.schema, grown.arrays(), grown.criterion)
     assert [question_words(grown, node) for node in np.flatnonzero(grown.test == SplitTest.LINEAR).tolist()] == [
-        "length - 2 width <= 1"
+        wording.SUM_QUESTION
     ] * 3
     data = slanting_records([3.0, 9.0, 3.0], [1.0, 1.0, 3.0], [2, 2, 2])
     assert TreeModel(grown).predict(data).tolist() == [0, 1, 0]
     way = way_to(grown, int(grown.first_child[1]))
-    assert way[0].attribute == "length + width"
+    assert way[0].attribute == wording.SUM_OF_TWO
     assert follow(grown, way) == int(grown.first_child[1])
     assert follow(tree, way) is None

@@ -18,6 +18,7 @@ from algorithms.learners.trees.words import branch_words, listed, path_words, qu
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import number
 from tests.algorithms.learners.trees.hand_made import by_value, flower_tree, flowers, leaf, records, threshold, tree_of
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 
@@ -99,7 +100,7 @@ def test_records_of_many_blocks_are_classified_each_as_alone() -> None:
 
 def test_explanation_is_the_path_in_words() -> None:
     found = TreeModel(flower_tree()).explain(records([0.5, 2.0], [0, 1]), 1)
-    assert found.steps == ("Width > 1", "Colour = green")
+    assert found.steps == (wording.above("Width", 1), wording.equals("Colour", "green"))
     assert found.parts == (0, 2, 4)
     assert (found.decision, found.probabilities) == (1, (0.0, 1.0))
 
@@ -107,7 +108,7 @@ def test_explanation_is_the_path_in_words() -> None:
 def test_explanation_says_where_a_value_is_missing() -> None:
     model = TreeModel(flower_tree())
     missing = model.explain(records([2.0], [-1]), 0).steps
-    assert missing[1] == "Colour is missing: every branch counts by its share, Colour = red most (50%)"
+    assert missing[1] == wording.COLOUR_IS_MISSING
     assert "never saw" in model.explain(records([2.0], [2]), 0).steps[1]
 
 
@@ -122,7 +123,7 @@ def test_number_has_no_digits_that_say_nothing(value: float, words: str) -> None
 def test_many_values_are_counted() -> None:
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b or c"
-    assert listed(list("abcdef")) == "a, b, c, d or 2 more"
+    assert listed(list("abcdef")) == wording.OR_2_MORE
 
 
 def test_words_of_ordinal_groups_name_their_ends() -> None:
@@ -131,7 +132,7 @@ def test_words_of_ordinal_groups_name_their_ends() -> None:
     root.test = SplitTest.ORDINAL
     tree = tree_of(schema, root)
     assert [branch_words(tree, 0, 0), branch_words(tree, 0, 1)] == ["<= M", ">= L"]
-    assert path_words(tree, 2) == ("Size >= L",)
+    assert path_words(tree, 2) == (wording.at_least("Size", "L"),)
     assert question_words(tree, 0) == "Size"
 
 

@@ -37,6 +37,7 @@ from algorithms.learners.trees.growth.split_criteria import SortedRecords, best_
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 
 def grown(data: Dataset, **options: object) -> Tree:
@@ -144,8 +145,8 @@ def test_the_question_is_asked_that_chance_explains_least_whatever_its_branches(
     assert (by_size.gain, by_size.split_information) == pytest.approx((10.4, 5.0))
     assert by_size.gain > by_colour.gain and by_size.gain_ratio == pytest.approx(0.0646, abs=1e-3)
     assert by_colour.gain_ratio == pytest.approx(0.00195, abs=1e-4)
-    assert "probability of 0.002, which is less likely than of any other question" in headline(reasons)
-    assert "more often than those of colour" in verdict_words(reasons, by_size)
+    assert wording.LEAST_LIKELY_BY_CHANCE in headline(reasons)
+    assert wording.MORE_OFTEN_THAN_COLOUR in verdict_words(reasons, by_size)
     assert quantity_figure(reasons, by_size) == "0.065"
 
 
@@ -168,9 +169,7 @@ def test_noise_is_not_asked_about_by_chi_square() -> None:
     tree = learner.fit(noise, RunContext()).structure()
     assert isinstance(tree, Tree)
     assert tree.n_nodes == 1
-    assert why_leaf(why(tree, 0, noise, learner), learner).sentence == (
-        "What every question shows here may well be chance."
-    )
+    assert why_leaf(why(tree, 0, noise, learner), learner).sentence == (wording.ALL_MAY_BE_CHANCE)
     assert grown(noise, criterion="gini").n_leaves > 20
 
 
@@ -211,9 +210,7 @@ def test_a_question_about_a_number_has_a_branch_for_each_range() -> None:
     assert tree.counts.tolist() == [[50, 50, 50], [50, 0, 0], [0, 49, 5], [0, 1, 45]]
     learner = DecisionStump(numeric_splits="entropy")
     reasons = why(tree, 0, data, learner)
-    assert why_words.test_words(reasons.schema, reasons.candidates[0]) == (
-        "Petal Width: ≤ 0.8, against from 0.8 to 1.75, against > 1.75"
-    )
+    assert why_words.test_words(reasons.schema, reasons.candidates[0]) == (wording.QUESTION_OF_3_RANGES)
     assert reasons.curve(3) is None
 
 
@@ -235,7 +232,7 @@ def test_these_trees_do_not_grow_from_a_file_in_pieces() -> None:
         C45(numeric_splits="entropy"),
         Cart(criterion="chi-square", pruning="none"),
     ):
-        with pytest.raises(ParameterError, match="needs all records in memory"):
+        with pytest.raises(ParameterError, match=wording.NEEDS_ALL_IN_MEMORY):
             check_can_grow_on_disk(learner)
 
 
@@ -262,7 +259,7 @@ def test_chaid_is_pruned_like_any_other_tree_and_says_why() -> None:
     said = [
         why_leaf(why(tree, node, data, learner), learner).sentence for node in range(tree.n_nodes) if tree.is_leaf(node)
     ]
-    assert any("Asking more (first" in sentence for sentence in said)
+    assert any(wording.ASKING_MORE in sentence for sentence in said)
     assert not any("finished early" in sentence for sentence in said)
 
 

@@ -20,6 +20,7 @@ from algorithms.learners.trees.routing import ways_down
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.oblique_data import BARE, CRITERIA, fit, linear_nodes, slanting, table
 from tests.algorithms.learners.trees.twin import SPLIT_VALUES
+from tests.expected_texts import learners as wording
 
 # ---- the book --------------------------------------------------------------------------------------------------------
 
@@ -47,8 +48,8 @@ def test_skewed_gaussians_are_parted_by_one_slanting_line(seed: int) -> None:
 
 def test_whoever_chooses_what_questions_are_chosen_by_reads_why_chi_square_is_not_there() -> None:
     asked, elsewhere = ObliqueTree.parameter("criterion"), C45.parameter("criterion")
-    assert "chi-square" not in asked.allowed() and "C4.5 and CART offer it" in asked.help
-    assert "chi-square" in elsewhere.allowed() and "cannot be counted" not in elsewhere.help
+    assert "chi-square" not in asked.allowed() and wording.C45_AND_CART_OFFER in asked.help
+    assert "chi-square" in elsewhere.allowed() and wording.CANNOT_BE_COUNTED not in elsewhere.help
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -213,7 +214,7 @@ def test_the_sum_stands_beside_the_attributes_with_its_working() -> None:
     reasons = why(tree, 0, data, BARE)
     chosen = reasons.candidates[0]
     assert (chosen.test, chosen.verdict, chosen.rank) == (SplitTest.LINEAR, SplitVerdict.CHOSEN, 1)
-    assert headline(reasons).startswith(f"Asking about {chosen.name} leaves the classes")
+    assert headline(reasons).startswith(wording.asking_leaves(chosen.name))
     assert verdict_words(reasons, reasons.candidates[1]).endswith(f"of {chosen.name}.")
     assert workings(reasons, chosen)[0].value == pytest.approx(float(tree.gain[0]))
     curve = reasons.curve(chosen.attribute)

@@ -23,6 +23,7 @@ from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.routing import arrivals, left_share, rows_reaching, soft_arrivals
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 SOFT = C45(soft_thresholds=True)
@@ -136,7 +137,7 @@ def test_a_record_near_the_threshold_is_decided_by_both_branches() -> None:
     assert model.predict_proba(asked)[:, 0] == pytest.approx([1.0, 1.0, 0.75, 0.5, 0.0])
     assert model.predict(asked).tolist()[:3] == [0, 0, 0]
     found = model.explain(asked, 2)
-    assert "near the threshold: 75% goes here" in found.steps[0]
+    assert wording.NEAR_THRESHOLD in found.steps[0]
 
 
 @pytest.mark.parametrize(

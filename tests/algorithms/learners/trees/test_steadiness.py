@@ -18,6 +18,7 @@ from algorithms.learners.trees.explain.steadiness import steadiness
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.hand_made import by_value, flowers, leaf, threshold, tree_of
+from tests.expected_texts import learners as wording
 
 
 def trees() -> tuple[Tree, list[Tree]]:
@@ -42,15 +43,9 @@ def test_places_are_counted_by_attributes_and_answers() -> None:
 def test_it_is_said_in_words() -> None:
     tree, others = trees()
     found = steadiness(tree, others)
-    assert found.sentence(0) == (
-        "In 2 of 3 folds this question comes first, its number from 0.5 to 1.5. In 1 Colour is asked instead."
-    )
-    assert found.sentence(1) == (
-        "In 2 of 3 folds the tree ends here too. In 1 the tree asks something else on the way here."
-    )
-    assert found.sentence(2) == (
-        "In 1 of 3 folds it is asked here. In 1 nothing is asked; in 1 the tree asks something else on the way here."
-    )
+    assert found.sentence(0) == (wording.FIRST_IN_2_OF_3_FOLDS)
+    assert found.sentence(1) == (wording.ENDS_IN_2_OF_3_FOLDS)
+    assert found.sentence(2) == (wording.ASKED_IN_1_OF_3_FOLDS)
 
 
 def test_a_tree_is_wholly_steady_beside_itself() -> None:

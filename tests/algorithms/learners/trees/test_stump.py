@@ -17,6 +17,7 @@ from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.words import path_words
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 
@@ -53,7 +54,11 @@ def test_it_asks_what_another_tree_asks_first(criterion: str) -> None:
 def test_list_of_values_has_a_branch_for_each() -> None:
     tree = fit(sample("customers").select_columns([2, 4])).tree
     branches = {path_words(tree, n)[0] for n in (1, 2, 3)}
-    assert branches == {"Car Type = Family", "Car Type = Sports", "Car Type = Luxury"}
+    assert branches == {
+        wording.equals("Car Type", "Family"),
+        wording.equals("Car Type", "Sports"),
+        wording.equals("Car Type", "Luxury"),
+    }
 
 
 def test_missing_numbers_have_a_branch_of_their_own() -> None:
@@ -64,10 +69,10 @@ def test_missing_numbers_have_a_branch_of_their_own() -> None:
     assert tree.n_children[0] == 3
     assert tree.missing_to[0] == 2
     assert tree.counts.tolist() == [[2, 2, 2], [2, 0, 0], [0, 2, 0], [0, 0, 2]]
-    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", "x > 2.5", "x is missing"]
+    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", "x > 2.5", wording.is_missing("x")]
     assert np.array_equal(model.predict(data), data.class_codes)
     assert records_at(tree, 3, data).rows.tolist() == rows_reaching(tree, 3, data).tolist() == [4, 5]
-    assert model.explain(data, 4).steps == ("x is missing",)
+    assert model.explain(data, 4).steps == (wording.is_missing("x"),)
 
 
 def test_missing_values_of_a_list_have_a_branch_of_their_own() -> None:
@@ -76,7 +81,7 @@ def test_missing_values_of_a_list_have_a_branch_of_their_own() -> None:
     model = fit(data)
     assert model.tree.n_children[0] == 3
     assert model.predict(data).tolist() == [0, 0, 1, 1, 2]
-    assert path_words(model.tree, 3) == ("v is missing",)
+    assert path_words(model.tree, 3) == (wording.is_missing("v"),)
 
 
 def test_without_missing_values_in_training_the_branches_count_by_their_shares() -> None:

@@ -23,6 +23,7 @@ from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, branches, records_at, rows_reaching
 from algorithms.structures.tree import SplitTest
 from tests.algorithms.battery_data import mixed
+from tests.expected_texts import learners as wording
 
 NAN = float("nan")
 
@@ -54,7 +55,7 @@ def test_a_surrogate_answers_where_the_value_is_missing() -> None:
     asked = two_numbers([NAN, NAN, NAN], [0.0, 100.0, NAN], [0, 0, 0])
     assert model.predict(asked).tolist()[:2] == [0, 1]
     assert model.predict(asked)[2] == tree.decision[1 + tree.missing_to[0]]
-    assert "judged by y" in model.explain(asked, 1).steps[0]
+    assert wording.JUDGED_BY_Y in model.explain(asked, 1).steps[0]
 
 
 def test_predictive_measure_by_hand_of_every_kind() -> None:
@@ -314,8 +315,8 @@ def test_shares_that_do_not_fit_the_classes_are_refused_in_words() -> None:
     summary = summarize(two_numbers([1, 2], [1, 2], [0, 1]))
     assert Cart().check(summary) == []
     (problem,) = Cart(priors="given", class_shares=(1, 2, 3)).check(summary)
-    assert problem.sentence == "3 numbers are given as shares, and there are 2 classes."
-    assert problem.remedy == "Give one number for each, in this order: a, b."
+    assert problem.sentence == wording.THREE_SHARES_FOR_TWO_CLASSES
+    assert problem.remedy == wording.GIVE_ONE_NUMBER_EACH
     assert Cart(priors="given", class_shares=(0, 0)).check(summary)
     assert Cart(priors="given").check(summary) == []
     assert Cart(priors="given", class_shares=(1, 0)).check(summary) == []

@@ -24,6 +24,8 @@ from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import fixed
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned
+from tests.expected_texts import learners as wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 
 LEARNERS: tuple[C45 | Cart, ...] = (
     C45(),
@@ -144,7 +146,7 @@ def test_a_tie_goes_to_the_first_attribute_and_is_said() -> None:
     assert reasons.chosen is not None
     tied = [candidate for candidate in reasons.candidates if candidate.verdict is SplitVerdict.TIED]
     assert [candidate.name for candidate in tied] == [f"{reasons.chosen.name} again"]
-    assert "stands first in the table" in headline(reasons)
+    assert wording.STANDS_FIRST in headline(reasons)
 
 
 def test_each_attribute_says_why_it_was_not_taken() -> None:
@@ -202,7 +204,7 @@ def test_fractions_of_records_reach_every_branch() -> None:
 def test_records_that_are_alike_ask_nothing(data: Dataset) -> None:
     reasons = why(grown(C45(), data), 0, data, C45())
     assert reasons.chosen is None and not any(candidate.is_split for candidate in reasons.candidates)
-    assert "alike in every attribute" in why_leaf(reasons, C45()).sentence
+    assert wording.ALIKE_IN_EVERY in why_leaf(reasons, C45()).sentence
 
 
 def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
@@ -223,7 +225,7 @@ def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
                 reasons = why(tree, node, data, learner)
                 said.append(why_leaf(reasons, learner).sentence)
         assert not any("finished early" in sentence for sentence in said)
-        assert not any("took a question's place" in sentence for sentence in said)
+        assert not any(wording.TOOK_A_QUESTIONS_PLACE in sentence for sentence in said)
         assert any("cut back" in sentence for sentence in said), learner
 
 
@@ -294,7 +296,10 @@ def test_pure_leaves_are_explained_by_their_class() -> None:
     data = mixed(60, 9)
     tree = grown(Cart(pruning="none"), data)
     pure = next(n for n in range(tree.n_nodes) if tree.is_leaf(n) and np.count_nonzero(tree.counts[n]) == 1)
-    assert "nothing left to ask" in why_leaf(why(tree, pure, data, Cart(pruning="none")), Cart(pruning="none")).sentence
+    assert (
+        tabs_visualize_wording.NOTHING_LEFT_TO_ASK
+        in why_leaf(why(tree, pure, data, Cart(pruning="none")), Cart(pruning="none")).sentence
+    )
 
 
 def test_raised_questions_are_measured_on_the_records_they_have_now() -> None:
@@ -314,7 +319,7 @@ def test_raised_questions_are_measured_on_the_records_they_have_now() -> None:
                 assert reasons.chosen is not None and reasons.chosen.attribute == tree.attribute[node]
                 sums = gain_sum(reasons, reasons.chosen), ratio_sum(reasons, reasons.chosen)
                 assert all(working.value is not None for working in sums)
-                assert "moved it up" in headline(reasons)
+                assert wording.MOVED_IT_UP in headline(reasons)
     assert moved
 
 
@@ -359,7 +364,7 @@ def test_a_leaf_cut_back_by_cost_and_complexity_says_so() -> None:
     assert isinstance(tree, Tree)
     leaves = [node for node in range(tree.n_nodes) if tree.is_leaf(node)]
     said = [why_leaf(why(tree, node, data, learner), learner).sentence for node in leaves]
-    assert any("tested inside the training records" in sentence for sentence in said), said
+    assert any(wording.TESTED_INSIDE_TRAINING in sentence for sentence in said), said
 
 
 def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the_reason() -> None:
@@ -379,5 +384,5 @@ def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the
     )
     others = tuple(telling if c is rivals[-1] else c for c in reasons.candidates)
     told = headline(dataclasses.replace(reasons, candidates=others))
-    assert f"Age tells more ({fixed(telling.gain, 3)}), but divides them more evenly or into more parts" in told
-    assert f"(gain ratio {fixed(telling.gain_ratio, 3)})" in told
+    assert wording.age_tells_more(fixed(telling.gain, 3)) in told
+    assert wording.with_gain_ratio(fixed(telling.gain_ratio, 3)) in told

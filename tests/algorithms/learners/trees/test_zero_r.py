@@ -14,6 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from algorithms.structures.tree import Prior
+from tests.expected_texts import learners as wording
 
 SCHEMA = Schema((nominal("class", ("a", "b", "c")),), 0)
 
@@ -43,7 +44,7 @@ def test_it_has_the_priors_to_show_and_to_explain() -> None:
     structure = model.structure()
     assert isinstance(structure, Prior)
     assert structure.counts.tolist() == [1, 2, 0]
-    assert model.explain(Dataset(SCHEMA, [[0]]), 0).steps == ("b is the most frequent class in training (66.7%)",)
+    assert model.explain(Dataset(SCHEMA, [[0]]), 0).steps == (wording.MOST_FREQUENT_IN_TRAINING,)
 
 
 @pytest.mark.parametrize("counts", [np.array([1.0, 2.0]), np.array([1.0, np.nan, 0.0]), np.array([1, 2, 3]), None])

@@ -1,0 +1,110 @@
+"""Texts that tests of `algorithms.core` expect."""
+
+
+# places
+def at_line(file: str, line: int) -> str:
+    return f"{file}, line {line}"
+
+
+def at_sheet(file: str, sheet: str) -> str:
+    return f"{file}, sheet {sheet}"
+
+
+# align
+COUNTS_AS_MISSING = "counts as missing"
+THREE_MISSING_2_MORE_PATTERN = r"'a' is missing\. .*'b' is missing\. .*'c' is missing\. 2 more columns do not fit"
+X_MUST_HOLD_NUMBERS = "Column 'x' must hold numbers, but 'low' in record 9 is not a number"
+X_IS_DATE = "Column 'x' is date; the model was trained on numeric"
+X_MUST_HOLD_NUMBERS_NOT_VIEL = "Column 'x' must hold numbers, but 'viel' in record 9 is not a number."
+CORRECT_THE_FILE = "Correct the file, or leave such cells empty: then they count as missing."
+WARD_3_UNSEEN = "Column 'ward' has values that training never saw ('3') in 1 of 2 records: each counts as missing."
+IS_NOT_COUNTED = "is not counted"
+EXTRA_IS_NEW = "Column 'extra' is new and not looked at."
+
+# array state
+SAVED_IS_DAMAGED = "The saved thing is damaged"
+
+# blocks
+Y_IS_NO_NUMBER_IN_LINE_2 = "In line 2 of the block, 'y': 'many' is not a number"
+NOTHING_PASTED = "Nothing was pasted."
+ONLY_1_COLUMN_LEFT = "2 columns wide, but only 1 column is left"
+
+# conditions
+AGE_AT_LEAST_18 = "age is at least 18"
+AGE_IS_MISSING = "age is missing"
+
+# data
+NO_COLUMN_NUMBER_3 = "no column number 3"
+ONE_ATTRIBUTE_TWO_COLUMNS = "1 attributes were described but 2 columns"
+NUMERIC_NOT_NOMINAL = "numeric, not nominal"
+
+# dates
+DAY_OR_MONTH_FIRST = "day first or month first"
+MORE_THAN_200_CHARACTERS = "more than 200 characters"
+CANNOT_BE_READ_BY_PATTERN = "cannot be read by the pattern"
+
+# editing
+IS_NOT_A_NUMBER = "is not a number"
+CLEAR_THE_CELL = "clear the cell"
+TYPE_ONE_OR_OTHER = "Type 1234 or 1.234."
+IS_NOT_A_DATE = "is not a date"
+NEEDS_A_NAME = "needs a name"
+HAS_NO_VALUE = "has no value"
+
+# errors
+LONG_COLUMN_STARTS = "The column xxx"
+LONG_COLUMN_ENDS = "xxx is no number."
+ERROR_WITH_PLACE_AND_REMEDY = "table.csv, line 3: The column a is no number. Rename it."
+
+# params
+OUTER_CHANGED = "Outer, count 3, careful no"
+OUTER_WITH_BASE = "Outer, base Inner, share 0.25"
+WHOLE_FROM_2_TO_99 = "a whole number from 2 to 99"
+WHOLE_OR_NONE = "a whole number from 1 or none"
+
+# plain json
+HALF_OF_A_CHARACTER = "notes.txt cannot be written: half of a character follows 'a name '."
+IS_NOT_A_COST = "is not a cost"
+IS_NO_NUMBER = "is no number"
+
+# recast
+TWO_FOUR_AND_OTHERS = "'two', 'IV', '1_000' and others"
+TOO_MANY_FOR_CATEGORIES = "too many for categories"
+AS_DATES_SOON = "as dates: 'soon'"
+
+# registry
+TWO_THINGS_WITH_ID = "two things have the id 'a'"
+NO_LEARNER_C45 = "no learner 'c45'"
+TWO_LEARNERS_WITH_ID = "two learners have the id 'means'"
+
+# replacement
+CHOOSE_SHORTER_NAME = "Choose a shorter name."
+MAKE_ROOM = "Make room on the disk, or choose another folder.\n"
+NO_SPACE_LEFT = "No space left"
+
+# scores
+SHARE_WORKED_OUT = "Share = a / (a + b) = 3 / (3 + 0.25) = 0.9231"
+BETWEEN_0_AND_1 = "between 0 and 1"
+
+# searching
+IN_X_NOT_A_NUMBER = "In 'x': '1x' is not a number"
+NOTHING_REPLACED = "Nothing was replaced."
+
+# extreme parameters
+OUT_OF_BOUNDS_IN_SIZE = "1e-100 to 1e+100 in size"
+TOO_MANY_WEIGHTS = "The network would have 12,000,000 weights; 5,000,000 are the most"
+TOO_MANY_HIDDEN_LAYERS = "101 hidden layers; 100 are the most"
+
+
+# many classes
+def pairs_of_classes(words: object) -> str:
+    return f"1,000 classes make 499,500 pairs; {words}"
+
+
+MODELS_OF_50_CLASSES = "50 classes: 1,225 models"
+
+# toy registration
+SMOOTHING_FROM_1_TO_99 = "Smoothing must be a whole number from 1 to 99, not 0"
+
+# fuzzers
+CRASH_WITH_EXIT_CODE = "crash: exit code 3"

@@ -1,0 +1,25 @@
+"""Texts that tests of `algorithms.export` expect."""
+
+# exports
+RECORD_WITHOUT_ANSWER = "a record without an answer goes"
+DOWN_ONE_BRANCH = "down one branch"
+DOWN_EVERY_BRANCH = "down every branch"
+WHERE_ANSWER_IS_MISSING = "where the answer is missing"
+DOWN_BOTH_BRANCHES = "down both branches: soft from "
+THRESHOLDS_ARE_SOFT = "thresholds of this tree are soft"
+
+
+def cannot_be_exported(learner: object) -> str:
+    return f"{learner} cannot be exported: only trees, rules, logistic"
+
+
+CHARACTER_NOT_IN_PMML = "character that PMML cannot hold"
+SQLITE_AND_POSTGRESQL = "SQLite and PostgreSQL"
+MODE_OF_MYSQL = "sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
+CANNOT_HOLD_NUL = "cannot hold the NUL character"
+
+# linear exports
+WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
+
+# rule exports
+TOO_MANY_VOTES = "901 rules that vote are too many for a query"

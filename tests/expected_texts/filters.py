@@ -1,0 +1,46 @@
+"""Texts that tests of `algorithms.filters` expect."""
+
+# attribute ranking
+RANKING_IS_STEADY = "is steady: 2 of the 2 kept are kept in every fold"
+SCORES_NO_BETTER = "1 of the kept scores no better"
+THE_CHOICE_IS = "The choice is"
+THESE_DO = "These do: select-attributes, wrapper"
+ASKS_ONLY_ABOUT_LISTS = "asks only about lists"
+NOT_WHOLE_FROM_2 = "not a whole number from 2"
+BEST_BINARY_SPLIT = "Numeric splits: best binary split."
+BY_MDL = "Numeric splits: minimum description length (MDL)."
+
+# formula column
+NO_FORMULA_YET = "No formula is given yet."
+COLUMN_OF_DATES = "column of dates"
+
+# merge values
+NO_VALUES_TO_MERGE = "No values to merge are named yet."
+MERGED_HAS_NO_NAME = "The merged value has no name."
+ROME_UNSEEN = "('Rome') in 1 of 3 records"
+COUNTS_AS_OTHER = "counts as 'other', as rare values do"
+SEVEN_COUNTS_AS_MISSING = "('7') in 2 of 4 records: each counts as missing"
+
+# ranges
+RANGE_IN_THE_MIDDLE = "31 or more"
+FROM_0 = "0 or more"
+FROM_30 = "30 or more"
+
+# scale
+X1_HAS_NUMBERS_BELOW_0 = "x1 has numbers below 0"
+
+# step effects
+EIGHT_MISSING_NOW_6 = "8 values were missing, now 6."
+EIGHT_MISSING_NOW_7 = "8 values were missing, now 7."
+EIGHT_MISSING_NOW_0 = "8 values were missing, now 0."
+OTHER_ORDER = "The columns stand in another order."
+NUMBERS_TO_1_VALUE = "nothing: numbers → 1 value"
+
+# tests inside
+MADE_UP_BETWEEN = "a record made up between records 4 and 10"
+MADE_UP_FROM = "a record made up from record 8"
+MADE_UP = "a made-up record"
+
+# training records
+C_IS_NOMINAL = "c is nominal"
+NONE_OF_TRAINING_RECORDS = "none of the training records"

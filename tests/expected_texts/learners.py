@@ -1,0 +1,284 @@
+"""Texts that tests of `algorithms.learners` expect."""
+
+
+# conditions
+def equals(attribute: str, value: object) -> str:
+    return f"{attribute} = {value}"
+
+
+def at_most(attribute: str, limit: object) -> str:
+    return f"{attribute} <= {limit}"
+
+
+def at_least(attribute: str, limit: object) -> str:
+    return f"{attribute} >= {limit}"
+
+
+def above(attribute: str, limit: object) -> str:
+    return f"{attribute} > {limit}"
+
+
+def between(attribute: str, low: float, high: float) -> str:
+    return f"{attribute} from {low} to {high}"
+
+
+def is_missing(attribute: str) -> str:
+    return f"{attribute} is missing"
+
+
+def both(first: str, second: str) -> str:
+    return f"{first} and {second}"
+
+
+def rule(condition: str, label: str) -> str:
+    return f"if {condition} then {label}"
+
+
+# edited network
+ARROW_CLOSES_CIRCLE = "An arrow from c to a would close a circle: a → b → c → a."
+ARROW_IS_THERE = "There is an arrow from a to b already."
+NO_SUCH_ARROW = "There is no arrow from b to a."
+CHOOSE_TWO_DIFFERENT = "choose two different ones"
+TABLE_TOO_LARGE = "The table of d would have 4,194,304 cells"
+WOULD_CLOSE_CIRCLE = "would close a circle: a → b → c → a"
+EACH_NETWORK_CHANGED = "each fold's own network was changed in the same way"
+DRAW_ARROW = "Draw the arrow from a b to c; d"
+
+
+def write_table_where(name: object) -> str:
+    return f"Write the table of {name} where "
+
+
+NO_NETWORK_TO_CHANGE = "no network that could be changed"
+
+# junction tree
+ONE_RECORD_IMPOSSIBLE = "1 record was impossible"
+CANNOT_BE_TOGETHER = "cannot be together"
+CANNOT_BE_RECKONED = "cannot be reckoned exactly"
+
+# naive bayes
+LEFT_OUT_ONLY = "left out: only"
+BEFORE_ANYTHING_IS_KNOWN = "Before anything is known: "
+TIMES_AS_LIKELY_IN_SETOSA_SHORT = "times as likely in setosa"
+TIMES_AS_LIKELY_IN_SETOSA = "times as likely in Iris-setosa"
+OVER_A_MILLION_TIMES = "more than a million times as likely in"
+
+# network files
+NOT_EXPECTED_IN_BIF = "was not expected in a BIF file"
+
+# structure learning
+THREE_ARROWS_DIRECTED = "with 3 arrows. The records tell the direction of 3"
+ONE_BEFORE_EFFECT = "a, one before effect"
+NONE_HAS_A_DIRECTION = "None of them has a direction"
+
+# costs
+COSTS_FOR_TWO_CLASSES = "for 2 classes, and here there are 4"
+COST_OF_SAYING_NO = "expected cost of saying no "
+YES_FROM_A_PROBABILITY = "yes is decided from a probability of"
+
+
+# bagging
+def times_in_100(percent: float) -> str:
+    return f"{percent:.1f} times in 100"
+
+
+# gradient boosting
+TREES_SPEAK_FOR = "of 10 trees speak for"
+
+# proximity
+COMMITTEE_OF_TREES = "committee of trees"
+NO_RECORD_62 = "no record 62"
+
+
+# coefficient tests
+def no_p_under_penalty(penalty: object) -> str:
+    return f"Under a {penalty} penalty p is not defined: choose no penalty, or Firth's."
+
+
+TWO_CLASSES_BUT_3 = "two classes, but there are 3"
+CHOOSE_NO_PENALTY = "choose no penalty, or Firth's."
+
+# discriminant analysis
+SHAPE_IS_IN_PART = "the shape of c2 is in part (up to 57%)"
+TOO_MANY_FOR_COVARIANCE = "too many for a covariance"
+
+# logistic regression
+NEVER_DIFFERS = "never differs: same"
+FOLLOWS_FROM_OTHERS = "follows from others: sum"
+COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"
+
+# multiclass
+ANSWERS_IN_A_ROW = "these answers in a row, 1 for the first side"
+THOSE_OF_SETOSA = "those of setosa would be 0011"
+DID_NOT_LEARN_FROM = "records it did not learn from"
+
+# k nearest
+TOO_MANY_VALUES = "id has 5,001 values"
+
+# rote
+LIKE_NO_RECORD = "1 record was like no training record, and given the most frequent class."
+NO_TRAINING_RECORD = "No training record"
+OF_40_TESTED = "Of 40 tested records"
+NOTHING_TO_GO_BY = "nothing to go by"
+
+# networks
+LEFT_AFTER_PRUNING = "left after pruning"
+DID_NOT_CONVERGE = "did not converge: after 40 passes"
+GREW_BEYOND_BOUNDS = "grew beyond all bounds"
+NO_EPOCH_SMALLER = "no epoch made its loss smaller"
+
+# edited rules
+EACH_RULES_CHANGED = "each fold's own rules were changed in the same way"
+
+# inherited
+NOT_RULE_1_AGE = "not rule 1: age > 30 or missing"
+NOT_RULE_1_COLOUR = "not rule 1: colour = green or blue or missing"
+NOT_RULE_1_BOTH = "not rule 1: not (age <= 30 and colour = red)"
+NEVER_DECIDES = "It never decides: rule 2 fires wherever it would."
+NOT_RULE_2_COLOUR = "not rule 2: colour = green or blue or missing"
+INHERITS_NOTHING = "It inherits nothing: it stands first."
+
+# model
+COLOUR_OR_MISSING = "Colour = red or blue or missing"
+BECAUSE_OF_LENGTH = "Because Length > 0.4"
+RULE_1_DECIDES = "Rule 1 decides: a, right for "
+RULE_2_FOR_B = "rule 2 (b)"
+DEFAULT_RULE_DECIDES = "The default rule decides: "
+
+# part
+SEVERAL_RULES_DECIDE = "A value is missing, so several rules decide a part: "
+
+
+def rule_with_condition(number: object) -> str:
+    return f"Rule {number}: if "
+
+
+def divided_left_out(n: object) -> str:
+    return f"{n} records lack a value and are left out"
+
+
+# rule extraction
+SAYS_SAME_AS_RIPPER = "says the same as RIPPER for"
+NEITHER_RULES_NOR_TREE = "neither rules nor a tree"
+NOT_FOUND_OUT = "not found out"
+
+# rule history
+ONE_RULE_AFTER_OTHER = "one rule after the other"
+
+# rule logic
+MUTUALLY_EXCLUSIVE = "Mutually exclusive: no record, here or elsewhere, can meet two rules."
+EXHAUSTIVE_HERE = (
+    "Exhaustive here: every record meets a rule. But there could be one with a missing value that meets none"
+)
+
+
+def no_rule_fires_without(attribute: object) -> str:
+    return f"{attribute} is missing: no rule fires"
+
+
+def meeting_no_rule(n: object) -> str:
+    return f"{n} of 150 records meet no rule"
+
+
+# sequential covering
+CN2_THAT_VOTES = "Sequential covering (CN2), CN2, rules that vote"
+
+# machines
+STILL_MOVING = "between c0 and c1 was still moving by more than the tolerance"
+FOLLOW_FROM_DISTANCE = "between c0 and c2, c1 and c2 follow from the distance alone"
+KEEPS_APART = "keeps c0 and c1 apart without error"
+NOT_POSITIVE_SEMIDEFINITE = "not positive semidefinite"
+
+
+# chaid
+def not_below_chance_of_length(chance: object) -> str:
+    return f"not below the {chance} of Petal Length"
+
+
+HIGHER_CHI_SQUARE_OF_MORE_GROUPS = "Its higher chi-square comes of more groups, or of more ways to form them."
+ABOVE_OR_MISSING = "x > 1.5 or missing"
+
+# cut back
+CUT_BACK_TO_4 = "C4.5 decision tree, cut back to 4 leaves"
+
+# drawing
+CHANCE_HAD_A_SAY = "Chance had a say"
+DRAWN_BY_CHANCE = "drawn by chance"
+
+# hunt
+LOOK_AT_ALL = "Look at: all records"
+
+# id3
+EMPTY_LEAF = "No training record comes here: it decides as the question above it would."
+NUMBER_IN_ID3 = "age is a number, and ID3 asks only about lists of values."
+CUT_INTO_RANGES = "Cut it into ranges"
+
+# linear tests
+SUM_QUESTION = "length - 2 width <= 1"
+WEIGHTIEST_OF_SUM = "a - 0.5 b + 2 more"
+SUM_IS_MISSING = "length - 2 width is missing: as if length - 2 width > 1"
+SUM_OF_TWO = "length + width"
+
+# model
+COLOUR_IS_MISSING = "Colour is missing: every branch counts by its share, Colour = red most (50%)"
+OR_2_MORE = "a, b, c, d or 2 more"
+
+# nodewise
+LEAST_LIKELY_BY_CHANCE = "probability of 0.002, which is less likely than of any other question"
+MORE_OFTEN_THAN_COLOUR = "more often than those of colour"
+ALL_MAY_BE_CHANCE = "What every question shows here may well be chance."
+QUESTION_OF_3_RANGES = "Petal Width: ≤ 0.8, against from 0.8 to 1.75, against > 1.75"
+NEEDS_ALL_IN_MEMORY = "needs all records in memory"
+ASKING_MORE = "Asking more (first"
+
+# oblique
+C45_AND_CART_OFFER = "C4.5 and CART offer it"
+CANNOT_BE_COUNTED = "cannot be counted"
+
+
+def asking_leaves(attribute: object) -> str:
+    return f"Asking about {attribute} leaves the classes"
+
+
+# soft thresholds
+NEAR_THRESHOLD = "near the threshold: 75% goes here"
+
+# steadiness
+FIRST_IN_2_OF_3_FOLDS = (
+    "In 2 of 3 folds this question comes first, its number from 0.5 to 1.5. In 1 Colour is asked instead."
+)
+ENDS_IN_2_OF_3_FOLDS = "In 2 of 3 folds the tree ends here too. In 1 the tree asks something else on the way here."
+ASKED_IN_1_OF_3_FOLDS = (
+    "In 1 of 3 folds it is asked here. In 1 nothing is asked; in 1 the tree asks something else on the way here."
+)
+
+# surrogates
+JUDGED_BY_Y = "judged by y"
+THREE_SHARES_FOR_TWO_CLASSES = "3 numbers are given as shares, and there are 2 classes."
+GIVE_ONE_NUMBER_EACH = "Give one number for each, in this order: a, b."
+
+# why
+STANDS_FIRST = "stands first in the table"
+ALIKE_IN_EVERY = "alike in every attribute"
+TOOK_A_QUESTIONS_PLACE = "took a question's place"
+MOVED_IT_UP = "moved it up"
+TESTED_INSIDE_TRAINING = "tested inside the training records"
+
+
+def age_tells_more(gain: object) -> str:
+    return f"Age tells more ({gain}), but divides them more evenly or into more parts"
+
+
+def with_gain_ratio(ratio: object) -> str:
+    return f"(gain ratio {ratio})"
+
+
+# zero r
+MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
+
+# bayes
+RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
+NO_CLASS_ALLOWS = "No class allows for all these values"
+
+# networks
+DID_NOT_CONVERGE_IN_50 = "did not converge: after 50 passes"
