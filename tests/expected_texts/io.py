@@ -6,6 +6,9 @@ def is_no_table(file: str, format: str) -> str:
     return f"{file} is {format}, not a table."
 
 
+WHAT_WAS_COPIED = "What was copied"
+
+
 # amounts
 PRICE_READ_AS_NUMBERS = "price: read as numbers, EUR removed."
 PRICE_LOOKS_LIKE_NUMBERS = "price looks like numbers"

@@ -90,7 +90,12 @@ ANSWERS_ARE_OLDER = "its answers do not know what was changed since"
 JUDGED_BEFORE_THE_CHANGES = "judged before the changes"
 
 # records editing
-UNDO_SET_CELL = "Set x of record 3 to 7.25"
+
+
+def undo_set_cell(column: str, record: int, value: object) -> str:
+    return f"Set {column} of record {record} to {value}"
+
+
 NOT_A_NUMBER_MANY = "'many' is not a number"
 NOT_A_NUMBER = "not a number"
 NEW_VALUE = "'mauve' is a new value of 'colour'"

@@ -68,7 +68,7 @@ def test_text_that_is_no_table_is_refused_by_its_name(tmp_path: Path, name: str,
 def test_pasted_text_that_is_no_table_is_refused_by_its_name(name: str, text: str) -> None:
     with pytest.raises(DataError) as caught:
         read_text(text, RunContext())
-    assert caught.value.sentence == wording.is_no_table("What was copied", name)
+    assert caught.value.sentence == wording.is_no_table(wording.WHAT_WAS_COPIED, name)
 
 
 @pytest.mark.parametrize(

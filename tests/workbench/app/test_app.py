@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from tests.expected_texts import app as wording
 from tests.workbench.window_helpers import Wait
 from workbench.app import start
 from workbench.app.crash_reports import LOG_NAME, CrashDialog, CrashFunnel
@@ -51,7 +52,7 @@ def test_a_signal_can_be_emitted_ten_thousand_times(qapp: QApplication) -> None:
 def test_a_missing_library_is_named_by_its_package_in_one_line(library: str, package: str) -> None:
     said = what_is_missing(lambda name: name != library, {"DISPLAY": ":0"}, "linux")
     assert said is not None
-    assert said.endswith(f"sudo apt install {package}")
+    assert said.endswith(wording.sudo_apt_install(package))
     assert "\n" not in said
 
 
@@ -77,7 +78,7 @@ def test_other_systems_bring_what_qt_needs() -> None:
 
 def test_a_failed_import_of_qt_names_the_package() -> None:
     error = ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
-    assert missing_package(error).endswith("sudo apt install libegl1")
+    assert missing_package(error).endswith(wording.SUDO_APT_INSTALL_EGL)
 
 
 @on_linux
@@ -204,12 +205,13 @@ def test_the_funnel_gives_the_hooks_back(qapp: QApplication, tmp_path: Path) -> 
 
 def test_a_log_that_cannot_be_written_is_no_reason_not_to_start(qapp: QApplication, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
-    blocked.write_text("in the way", "utf-8")
+    content = "in the way"
+    blocked.write_text(content, "utf-8")
     funnel, before = CrashFunnel(blocked / "below"), sys.excepthook
     funnel.install()
     assert sys.excepthook is not before, "errors are caught all the same"
     funnel.uninstall()
-    assert blocked.read_text("utf-8") == "in the way"
+    assert blocked.read_text("utf-8") == content
 
 
 END = """

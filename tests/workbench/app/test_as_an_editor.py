@@ -11,6 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QTableView
 
+from tests.expected_texts import app as wording
+from tests.expected_texts import session as session_wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.app.test_as_a_person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
@@ -81,7 +84,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     # a wrong number is refused in place, and mended there
     person.point_at(0, AGE)
     person.write("2o", Qt.Key.Key_Return)
-    assert "'2o' is not a number" in person.read("preprocess.cell.says")
+    assert wording.NOT_A_NUMBER_2O in person.read("preprocess.cell.says")
     person.see(QLineEdit, "preprocess.cell").selectAll()
     person.write("21", Qt.Key.Key_Tab)
     person.write("Os", Qt.Key.Key_Return)
@@ -154,18 +157,18 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     steps = person.see(QListWidget, "history.steps")
     told = [steps.item(row).text().partition("  ·")[0] for row in range(steps.count())]
     assert told == [
-        "As it was opened",
-        "Set age of record 1 to 21",
-        "Set city of record 1 to Oslo",
-        "Add a record",
-        "Set age of record 61 to 44",
-        "Set city of record 61 to Bern",
-        "Set outcome of record 61 to y",
-        "Remove 2 records",
-        "Replace 'rome' by 'Roma' in 15 cells",
-        "Merge 2 values of city into Bern",
-        f"Keep {n_kept} of 59 records",
-        "Paste 4 cells",
+        session_wording.AS_IT_WAS_OPENED,
+        tabs_preprocess_wording.undo_set_cell("age", 1, 21),
+        tabs_preprocess_wording.undo_set_cell("city", 1, "Oslo"),
+        tabs_preprocess_wording.UNDO_ADD_RECORD,
+        tabs_preprocess_wording.undo_set_cell("age", 61, 44),
+        tabs_preprocess_wording.undo_set_cell("city", 61, "Bern"),
+        tabs_preprocess_wording.undo_set_cell("outcome", 61, "y"),
+        wording.UNDO_REMOVE_2,
+        wording.UNDO_REPLACE_15,
+        wording.UNDO_MERGE_2,
+        wording.undo_keep_of_59(n_kept),
+        tabs_preprocess_wording.UNDO_PASTE_4,
     ]
     QTest.mouseClick(steps.viewport(), LEFT, pos=steps.visualItemRect(steps.item(0)).center())
     wait_until(lambda: session.data is not None and len(session.data) == 60)

@@ -15,6 +15,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import app as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.session.learner_comparison import ComparisonEntry, Trial
@@ -41,8 +42,8 @@ def test_what_is_being_opened_is_said_in_the_middle_and_can_be_stopped(stage: St
     welcome = part(window, QWidget, "welcome")
     window.open_sample("gate")
     wait_until(lambda: window.findChild(QPushButton, "opening.stop") is not None)
-    assert part(window, QLabel, "opening.title").text() == "Opening Gate ..."
-    wait_until(lambda: part(window, QLabel, "opening.far").text().startswith("33 of 100 done"))
+    assert part(window, QLabel, "opening.title").text() == wording.OPENING_GATE
+    wait_until(lambda: part(window, QLabel, "opening.far").text().startswith(wording.THIRD_DONE))
     assert not welcome.isVisible() and part(window, QPushButton, "opening.stop").hasFocus()
     click(part(window, QPushButton, "opening.stop"))
     assert welcome.isVisible() and part(window, QPushButton, "welcome.open").hasFocus()

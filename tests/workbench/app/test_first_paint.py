@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.expected_texts import app as wording
 from workbench.app import preparation
 from workbench.app.preparation import AfterFirstPaint, CompilingNote
 from workbench.jobs.jobs import Jobs
@@ -70,7 +71,7 @@ def test_whether_to_compile_is_asked_beside_the_window(
     monkeypatch.setattr("workbench.app.preparation.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
-    wait_until(lambda: shown == ["0 of 2 parts", "1 of 2 parts", ""])
+    wait_until(lambda: shown == [wording.PARTS_0_OF_2, wording.PARTS_1_OF_2, ""])
     assert len(asked) == 1 and asked[0] != threading.get_ident()
     assert not running
     jobs.shutdown()
@@ -114,4 +115,5 @@ def test_the_program_settles_once_the_person_sees_it(tmp_path: Path) -> None:
         timeout=60,
         check=False,
     )
-    assert ended.stdout.strip() == "0 ['painted', 'settled', False]", ended.stderr
+    printed = "0 ['painted', 'settled', False]"
+    assert ended.stdout.strip() == printed, ended.stderr

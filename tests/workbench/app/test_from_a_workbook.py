@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.app.test_as_an_editor import Editor
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
@@ -96,7 +97,7 @@ def ask_what_if(person: Person, wait_until: Wait) -> None:
     person.click("visualize.boundary")
     assert regions.isChecked() is not was
     person.click("visualize.to-what-if")
-    wait_until(lambda: "The smallest change that flips it" in person.read("visualize.what-if.flip"), 60)
+    wait_until(lambda: wording.SMALLEST_CHANGE in person.read("visualize.what-if.flip"), 60)
     before, promised = person.read("visualize.what-if.said"), person.read("visualize.what-if.flip")
     person.click("visualize.what-if.try")
     wait_until(lambda: person.read("visualize.what-if.said") != before)

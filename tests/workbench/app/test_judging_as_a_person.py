@@ -12,6 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
 from algorithms.evaluation.tuning.tuned import Tuned
+from tests.expected_texts import app as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
@@ -83,7 +85,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.add_step("scale", "Scale numbers")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))
-    assert "9 values were missing" in person.read("preprocess.step.0.effect")
+    assert wording.NINE_WERE_MISSING in person.read("preprocess.step.0.effect")
 
     # values of an option are tried inside the training part of each fold: nested cross-validation
     person.go_to("Classify")
@@ -103,7 +105,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     # the honest error stands beside the one that flatters, each with its mark
     person.go_to("Evaluate")
     person.click("evaluate.page.settings")
-    assert person.read("evaluate.settings.headline").startswith("Chosen on all 90 records: ")
+    assert person.read("evaluate.settings.headline").startswith(wording.CHOSEN_ON_ALL_90)
     assert [person.read(f"evaluate.settings.mark.{n}") for n in (1, 3)] == ["flatters", "honest"]
     assert nested.report is not None
     assert person.read("evaluate.settings.value.3") == f"{100 * nested.report.error_rate:.1f} in 100"
@@ -111,8 +113,8 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     # both runs are compared in words
     person.click("evaluate.page.compared")
     wait_until(lambda: person.read("evaluate.comparison.headline") not in ("Which runs?", "Comparing"))
-    wait_until(lambda: "times in 100" in person.read("evaluate.comparison.words"))
-    assert person.read("evaluate.comparison.headline") == "Several settings (run 2) is right more often"
+    wait_until(lambda: tabs_evaluate_wording.TIMES_IN_100 in person.read("evaluate.comparison.words"))
+    assert person.read("evaluate.comparison.headline") == wording.SEVERAL_SETTINGS_ARE_BETTER
 
     # the same run on shuffled classes: no luck
     person.click("evaluate.compared.luck")

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
 
 from algorithms.text.sentences import opening
+from tests.expected_texts import app as wording
 from workbench.forms.costs import CostTable
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
@@ -37,7 +38,7 @@ def test_facts_are_left_away_whole_and_the_tooltip_has_them_all() -> None:
     across = facts.fontMetrics().horizontalAdvance
     facts.resize(across("97 nodes · 49 leaves · 60") + 4, 20)
     facts.show()
-    assert facts.shown() == "97 nodes · 49 leaves"
+    assert facts.shown() == wording.TREE_FACTS
     assert "60 selected" in facts.toolTip()
     facts.resize(across("97 nodes · 49 leaves · 60 selected") + 4, 20)
     assert facts.shown() == facts.text()
@@ -56,7 +57,7 @@ def test_a_card_says_less_until_it_is_no_higher_than_its_picture() -> None:
 def test_a_sentence_is_cut_at_its_end_between_words() -> None:
     sentence = "Puts ranges in the place of numbers, for learners that ask about lists."
     assert opening(sentence, 200) == sentence
-    assert opening(sentence, 38) == "Puts ranges in the place of numbers…"
+    assert opening(sentence, 38) == wording.CUT_SENTENCE
 
 
 def test_the_text_of_a_field_with_arrows_begins_where_that_of_others_does() -> None:
@@ -95,7 +96,7 @@ def test_the_name_of_a_run_is_broken_between_words_before_it_is_cut() -> None:
     metrics = QFontMetrics(themes.font())
     room = metrics.horizontalAdvance("Support vector ma")
     assert lines_of("CART", room, metrics) == ["CART"]
-    assert lines_of("Support vector machine", room, metrics) == ["Support vector", "machine"]
+    assert lines_of(wording.SUPPORT_VECTOR_MACHINE, room, metrics) == ["Support vector", "machine"]
     cut = lines_of("Nearest neighbours, choose their number", room, metrics)
     assert cut[0] == "Nearest" and cut[1].endswith("…")
     assert len(lines_of(NAME, room, metrics)) <= 2

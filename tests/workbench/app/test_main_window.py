@@ -33,6 +33,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import app as wording
 from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
@@ -113,10 +114,10 @@ def test_another_column_can_be_chosen_at_the_top_and_undone(iris: MainWindow, wa
     assert iris.session.data is not None
     assert iris.session.data.schema.class_attribute.name == "Petal Width"
     undo = part(iris, QToolButton, "undo")
-    assert undo.toolTip().startswith("Undo: Predict Petal Width")
+    assert undo.toolTip().startswith(wording.UNDO_PREDICT)
     click(undo)
     assert iris.session.data.schema.class_attribute.name == "Species"
-    assert part(iris, QToolButton, "redo").toolTip().startswith("Redo: Predict Petal Width")
+    assert part(iris, QToolButton, "redo").toolTip().startswith(wording.REDO_PREDICT)
 
 
 @pytest.mark.parametrize("width", [960, 1280, 1440])
@@ -264,14 +265,14 @@ def test_opening_another_table_asks_before_runs_are_lost(iris: MainWindow, wait_
     wait_until(lambda: not iris.session.runs[0].is_running)
     iris.open_sample("loan")
     box = part(iris, QMessageBox, "question_box")
-    assert box.text() == "The ledger with its 1 run is not saved."
+    assert box.text() == wording.LEDGER_NOT_SAVED
     assert part(box, QPushButton, "question_box.save").text() == "Save project..."
     click(part(box, QPushButton, "question_box.stay"))
     assert len(iris.session.runs) == 1
     iris.session.set_used(["Sepal Width"], False)
     iris.open_sample("loan")
     box = next(found for found in iris.findChildren(QMessageBox, "question_box") if found.isVisible())
-    assert box.text() == "The changes to the table are not saved. The ledger with its 1 run is not saved."
+    assert box.text() == wording.CHANGES_AND_LEDGER_NOT_SAVED
     click(part(box, QPushButton, "question_box.go_on"))
     wait_until(lambda: iris.session.data is not None and len(iris.session.data) == 10)
 
@@ -282,8 +283,8 @@ def test_saving_from_the_question_at_closing_closes_when_it_is_saved(
     iris.session.set_used(["Sepal Width"], False)
     iris.close()
     box = part(iris, QMessageBox, "question_box")
-    assert box.text() == "The changes to the table are not saved."
-    assert part(box, QPushButton, "question_box.close").text() == "Close without saving"
+    assert box.text() == wording.CHANGES_NOT_SAVED
+    assert part(box, QPushButton, "question_box.close").text() == wording.CLOSE_WITHOUT_SAVING
     click(part(box, QPushButton, "question_box.save"))
     dialog = part(iris, QFileDialog, "file_dialog")
     dialog.fileSelected.emit(str(tmp_path / "kept.coppice"))
@@ -358,7 +359,7 @@ def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wai
     iris.actions_.refresh()
     assert copy.isEnabled() and copy in part(iris, QMenu, "menu.items").actions()
     copy.trigger()
-    wait_until(lambda: QApplication.clipboard().text().startswith("A decision tree"))
+    wait_until(lambda: QApplication.clipboard().text().startswith(wording.A_DECISION_TREE))
 
 
 def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:
@@ -445,7 +446,7 @@ def test_past_messages_can_be_read_again_as_they_were(window: MainWindow, wait_u
     window.show_messages()
     page = part(window, QTextBrowser, "help.page")
     wait_until(page.isVisible)
-    assert "A *star* in <name>. Look at it." in page.toPlainText()
+    assert wording.STAR_IN_NAME in page.toPlainText()
 
 
 @pytest.mark.parametrize(("width", "scale"), [(1280, 1.0), (1280, 1.5), (1600, 1.0), (1600, 2.0), (960, 1.0)])

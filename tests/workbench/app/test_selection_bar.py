@@ -27,6 +27,7 @@ from algorithms.data.columns import IntArray
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import app as wording
 from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
@@ -52,19 +53,19 @@ def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> Non
     for at in range(4):
         window.show_tab(at)
         assert strip.isVisible()
-        assert words(window) == "3 of 30 records selected"
-        assert words(window, "selection.source") == "by the test"
+        assert words(window) == wording.SELECTED_3_OF_30
+        assert words(window, "selection.source") == wording.BY_THE_TEST
 
 
 def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> None:
     assert part(window, QWidget, "selection").isVisible()
-    assert words(window) == "No record is selected"
-    assert "Click a bar" in words(window, "selection.source")
+    assert words(window) == wording.NOTHING_SELECTED
+    assert wording.CLICK_A_BAR in words(window, "selection.source")
     assert not part(window, QPushButton, "selection.remove").isVisible()
     select(window, 2)
     assert part(window, QPushButton, "selection.remove").isVisible()
     press(window, "selection.clear")
-    assert words(window) == "No record is selected"
+    assert words(window) == wording.NOTHING_SELECTED
 
 
 def test_nothing_moves_when_records_are_selected_or_a_job_begins(window: MainWindow, wait_until: Wait) -> None:
@@ -122,19 +123,19 @@ def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: M
     select(window, 0, 3)
     press(window, "selection.remove")
     assert len(table(window)) == 28 and 3 not in table(window).row_ids
-    assert window.session.undo_stack.undoText() == "Remove 2 selected records"
-    assert words(window) == "No record is selected"
-    assert words(window, "selection.source").startswith("2 chosen records are not in the table now")
+    assert window.session.undo_stack.undoText() == wording.UNDO_REMOVE_2_SELECTED
+    assert words(window) == wording.NOTHING_SELECTED
+    assert words(window, "selection.source").startswith(wording.CHOSEN_ARE_NOT_HERE)
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert len(table(window)) == 30 and selected(window) == [0, 3]
-    assert words(window) == "2 of 30 records selected"
+    assert words(window) == wording.SELECTED_2_OF_30
 
 
 def test_not_all_records_can_be_removed(window: MainWindow) -> None:
     select(window, *range(30))
     press(window, "selection.remove")
     assert len(table(window)) == 30
-    assert "All records are selected" in window.session.messages.open[-1].text
+    assert wording.ALL_SELECTED in window.session.messages.open[-1].text
 
 
 def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wait_until: Wait) -> None:
@@ -143,11 +144,11 @@ def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wa
     menu = part(window, QMenu, "selection.keep.menu")
     menu.actions()[0].trigger()
     wait_until(lambda: len(table(window)) == 3)
-    assert table(window).origin.name == "small, 3 selected records"
+    assert table(window).origin.name == wording.NAME_OF_SELECTED
     assert table(window).row_ids.tolist() == [4, 9, 20]
     assert table(window).column(0).tolist() == before.column(0)[[4, 9, 20]].tolist()
     assert window.session.saving.is_edited and not window.session.undo_stack.canUndo()
-    assert words(window) == "No record is selected"
+    assert words(window) == wording.NOTHING_SELECTED
 
 
 def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) -> None:
@@ -196,7 +197,7 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     select(window, 10, 20)
     press(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 11)
-    wait_until(lambda: "Record 11 is" in words(window, "visualize.what-if.said"), 30)
+    wait_until(lambda: wording.RECORD_11_IS in words(window, "visualize.what-if.said"), 30)
 
 
 def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_after(
@@ -276,15 +277,15 @@ def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait
     wait_until(lambda: not window.session.turns.is_busy)
     press(window, "evaluate.confusion.wrong")
     press(window, "selection.remove")
-    assert any("how a model judged them" in mark for mark in table(window).origin.marks)
+    assert any(wording.HOW_A_MODEL_JUDGED in mark for mark in table(window).origin.marks)
     window.session.undo_stack.undo()
     assert table(window).origin.marks == ()
     press(window, "selection.invert")
-    assert words(window, "selection.source").startswith("by turning over what was selected by the confusion matrix")
+    assert words(window, "selection.source").startswith(wording.BY_TURNING_OVER)
     part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
     press(part(window, QMessageBox, "question_box"), "question_box.go_on")
     wait_until(lambda: len(table(window)) < 30)
-    assert any("how a model judged them" in mark for mark in table(window).origin.marks)
+    assert any(wording.HOW_A_MODEL_JUDGED in mark for mark in table(window).origin.marks)
 
 
 def test_records_chosen_by_their_values_leave_no_mark(window: MainWindow) -> None:

@@ -29,6 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tests.expected_texts import app as wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, type_path
 from workbench.app.main_window import MainWindow
@@ -228,14 +230,17 @@ def look_inside(person: Person, wait_until: Wait) -> None:
     person.click("visualize.show-scatter")
     person.click("visualize.to-what-if")
     age = person.see(QDoubleSpinBox, "visualize.what-if.age")
-    wait_until(lambda: "It would say" in person.read("visualize.what-if.said"))
+    wait_until(lambda: tabs_visualize_wording.WOULD_SAY in person.read("visualize.what-if.said"))
     for typed in ("25", "85"):
         age.setFocus()
         age.selectAll()
         QTest.keyClicks(age, typed)
         QTest.keyClick(age, Qt.Key.Key_Return)
         wait_until(
-            lambda typed=typed: age.value() == float(typed) and "It would say" in person.read("visualize.what-if.said")
+            lambda typed=typed: (
+                age.value() == float(typed)
+                and tabs_visualize_wording.WOULD_SAY in person.read("visualize.what-if.said")
+            )
         )
     assert session.current_run is not None
 
@@ -245,7 +250,7 @@ def take_the_tree_apart(person: Person, wait_until: Wait) -> None:
     session = person.window.session
     runs = len(session.runs)
     person.click("visualize.growth")
-    wait_until(lambda: "Step 1 of" in person.read("visualize.growth.title"), 60)
+    wait_until(lambda: wording.STEP_1_OF in person.read("visualize.growth.title"), 60)
     slider = person.see(QSlider, "visualize.growth.slider")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Right)
@@ -281,7 +286,8 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     try_several(person, wait_until)
     note = person.see(QPlainTextEdit, "ledger.note")
     note.setFocus()
-    QTest.keyClicks(note, "good enough for triage")
+    remark = "good enough for triage"
+    QTest.keyClicks(note, remark)
     weigh(person, wait_until)
     person.go_to("Classify")
     look_inside(person, wait_until)
@@ -299,6 +305,6 @@ def test_a_table_of_ones_own_is_edited_judged_weighed_looked_into_and_kept(
     wait_until(lambda: len(session.runs) == runs and session.summary is not None)
     assert session.data is not None and "doubt" in session.data.schema.names
     assert session.undo_stack.count() == steps
-    assert "good enough for triage" in {run.note for run in session.runs}
+    assert remark in {run.note for run in session.runs}
     assert session.costs is not None
     closed(again, wait_until, before)

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QSlider, QTableView, QWidget
 
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from tests.expected_texts import app as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import RunState
@@ -30,11 +31,11 @@ def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_unt
     person.click("visualize.committee.show-vote")
     vote = person.see(VoteCanvas, "visualize.committee.vote")
     QTest.mouseClick(vote, LEFT, pos=vote.row_of(0).center())
-    assert vote.chosen == 0 and person.read("visualize.committee.words").startswith("1 member has 3 of 10 records")
+    assert vote.chosen == 0 and person.read("visualize.committee.words").startswith(wording.ONE_MEMBER_HAS_3_WRONG)
     first = vote.sum_words()
     QTest.keyClick(vote, Qt.Key.Key_End)
     assert vote.chosen == 2 and vote.sum_words() != first
-    assert person.read("visualize.committee.words").startswith("The first 3 members together have 0 of 10")
+    assert person.read("visualize.committee.words").startswith(wording.THREE_MEMBERS_HAVE_NONE_WRONG)
     person.click("visualize.committee.as-table")
     table = person.see(QTableView, "visualize.committee.table")
     assert [table.model().index(3, column).data() for column in range(3, 13)] == list(vote.rows()[4][3:])

@@ -23,6 +23,8 @@ from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.changes import changes_of
 from algorithms.project.journal import Journal
 from tests.algorithms.project.made_projects import assert_same_data
+from tests.expected_texts import autosave as wording
+from tests.expected_texts import project as project_wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.app.main_window import MainWindow
@@ -62,13 +64,13 @@ def test_what_was_done_is_restored_after_an_unexpected_end(process: Callable[[],
     assert data is not None and after.data is not None
     assert_same_data(after.data, data)
     stack = after.undo_stack
-    assert [stack.text(at) for at in range(stack.count())] == ["Change a cell", "Leave out second"]
+    assert [stack.text(at) for at in range(stack.count())] == [wording.CHANGE_A_CELL, wording.LEAVE_OUT_SECOND]
     assert stack.index() == 1 and not stack.isClean() and after.saving.is_unsaved
     assert [run.note for run in after.runs] == ["To beat", ""]
     for ours, theirs in zip(after.runs, runs, strict=True):
         assert ours.state is RunState.DONE and ours.trained is not None and theirs.trained is not None
         np.testing.assert_array_equal(ours.trained.predict_proba(data), theirs.trained.predict_proba(data))
-    assert second.said() == ["Restored what you had open when the program ended unexpectedly: small, 1 change, 2 runs."]
+    assert second.said() == [wording.RESTORED_WITH_RUNS]
 
 
 def test_what_was_restored_is_gone_on_with_in_the_same_journal(process: Callable[[], Process], tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_another_table_begins_another_journal_when_it_is_worked_on(
     other = process()
     other.recover()
     assert other.session.data is not None and len(other.session.data) == 30
-    assert other.said()[0].endswith("small, 1 change.")
+    assert other.said()[0].endswith(wording.SMALL_WITH_1_CHANGE)
 
 
 def test_a_run_that_was_going_is_there_to_be_started_again(process: Callable[[], Process]) -> None:
@@ -216,7 +218,7 @@ def test_with_something_open_it_is_offered_and_kept_until_it_is_taken(
     two = process()
     two.session.set_document(small_data(20))
     two.recover(at_once=False)
-    assert two.said()[-1].startswith("What you had open when the program ended unexpectedly is kept: small, 1 change")
+    assert two.said()[-1].startswith(wording.KEPT_AFTER_UNEXPECTED_END)
     assert two.session.data is not None and len(two.session.data) == 20
     two.session.close()
     three = process()
@@ -333,7 +335,7 @@ def test_what_is_discarded_stays_away_though_its_journal_cannot_be_removed(
     action()
     two.kept()
     two.recovery._survived()
-    assert two.said()[1:] == ["What was restored is discarded."]
+    assert two.said()[1:] == [wording.RESTORED_IS_DISCARDED]
     two.session.close()
     three = process()
     three.recover()
@@ -366,7 +368,7 @@ def test_a_disk_that_takes_nothing_is_said_once_and_tried_again(
     one.wait(lambda: bool(one.said()))
     one.session.set_class("class")
     one.wait(lambda: not one.session.jobs.running)
-    assert len(one.said()) == 1 and "cannot be kept against a crash" in one.said()[0] and not one.keeper.is_kept
+    assert len(one.said()) == 1 and project_wording.CANNOT_BE_KEPT in one.said()[0] and not one.keeper.is_kept
     (tmp_path / "kept").unlink()
     one.keeper._begin_anew()
     one.kept()
@@ -421,10 +423,10 @@ def test_in_the_window_it_is_said_and_discarded_by_a_click(
     first.hide()
     second = opened()
     wait_until(lambda: second.session.data is not None and not second.session.turns.is_busy)
-    assert second.top.tabs.currentIndex() == 1 and second.windowTitle().startswith("pasted table * - ")
+    assert second.top.tabs.currentIndex() == 1 and second.windowTitle().startswith(wording.PASTED_TABLE_UNSAVED)
     assert second.session.reading is not None and second.session.reading.text is not None
     texts = [label.text() for label in second.findChildren(QLabel, "messages.text")]
-    assert any("pasted table, 1 change" in text for text in texts)
+    assert any(wording.PASTED_TABLE_WITH_1_CHANGE in text for text in texts)
     discard = next(b for b in second.findChildren(QPushButton, "messages.action") if b.isVisible())
     assert discard.text() == "Discard"
     QTest.mouseClick(discard, Qt.MouseButton.LeftButton)

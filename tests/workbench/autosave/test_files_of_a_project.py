@@ -13,6 +13,7 @@ from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.network_files import write_bif
 from algorithms.learners.bayes.network_model import BayesianNetworkModel
 from algorithms.learners.ensembles.bagging import Bagging
+from tests.expected_texts import autosave as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.autosave.session_serialization import files_of, kept_project, restored
@@ -34,7 +35,7 @@ def test_start_does_not_open_a_network_file_that_only_the_project_names(
     session.restore(restored(kept_project(session), RunContext()))
     assert session.jobs.unread_files >= {str(path)}
     refused = judged(session, wait_until, learner, Holdout())
-    assert refused.state is RunState.FAILED and "only the project names it" in refused.message
+    assert refused.state is RunState.FAILED and wording.ONLY_PROJECT_NAMES_IT in refused.message
     offer = next(message for message in session.messages.open if message.action_text == "Allow it")
     assert offer.action is not None
     offer.action()

@@ -24,6 +24,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import autosave as wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
 from workbench.session.run_analyses import SIZES, BiasVarianceRuns
@@ -158,7 +159,7 @@ def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[
     second.wait(lambda: not any(run.is_running for run in second.session.runs), 60)
     run = second.session.runs[1]
     assert isinstance(run.learner, EditedRules) and run.learner.changes == (edit,) and run.result is not None
-    assert second.session.undo_stack.undoText().startswith("Write a rule: if Petal Width >= 1.7")
+    assert second.session.undo_stack.undoText().startswith(wording.UNDO_WRITE_A_RULE)
     second.session.undo_stack.undo()
     assert [each.number for each in second.session.runs] == [1]
 

@@ -14,6 +14,7 @@ from algorithms.core.files import Stamp
 from algorithms.project.changes import changes_of
 from algorithms.project.journal import Journal
 from algorithms.project.projects import load_project
+from tests.expected_texts import autosave as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part
 from workbench.app.main_window import MainWindow
@@ -91,7 +92,7 @@ def test_saving_over_what_another_window_saved_asks(
     assert first_size(project) == 10.0
     save(second, wait_until)
     box = part(second, QMessageBox, "question_box")
-    assert "has changed since it was opened here" in box.text()
+    assert wording.CHANGED_SINCE_OPENED in box.text()
     assert first_size(project) == 10.0 and second.session.saving.is_unsaved
     box.reject()
     assert first_size(project) == 10.0

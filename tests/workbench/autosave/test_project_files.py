@@ -23,6 +23,8 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.project.made_projects import assert_same_data
+from tests.expected_texts import app as app_wording
+from tests.expected_texts import autosave as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part
 from workbench.app.main_window import MainWindow
@@ -116,23 +118,24 @@ def test_everything_is_there_again_in_another_window(
     worked: MainWindow, make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wait
 ) -> None:
     before = worked.session
-    assert worked.windowTitle() == "shop.csv * - Coppice"
+    assert worked.windowTitle() == app_wording.title_unsaved("shop.csv")
     save_as(worked, tmp_path / "work.coppice", wait_until)
-    assert worked.windowTitle() == "work.coppice - Coppice" and before.saving.unsaved == ""
+    assert worked.windowTitle() == app_wording.title("work.coppice") and before.saving.unsaved == ""
     window = make_window()
     open_argument(window, str(tmp_path / "work.coppice"))
     after = window.session
     wait_until(lambda: after.summary is not None)
-    assert window.windowTitle() == "work.coppice - Coppice"
+    assert window.windowTitle() == app_wording.title("work.coppice")
     stack = after.undo_stack
     names = [stack.text(at) for at in range(stack.count())]
     assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 6
-    assert stack.index() == 5 and stack.isClean() and stack.redoText() == "Leave out size"
+    assert stack.index() == 5 and stack.isClean() and stack.redoText() == wording.REDO_LEAVE_OUT
     assert before.data is not None and after.data is not None
     assert_same_data(after.data, before.data)
     assert after.document.steps == before.document.steps and [step.on for step in after.document.steps] == [True, False]
     assert after.recipe == before.recipe and after.class_of_interest == 1 and after.costs == before.costs
-    assert [run.note for run in after.runs] == ["The one to beat", ""]
+    note = "The one to beat"
+    assert [run.note for run in after.runs] == [note, ""]
     assert after.current_run is after.runs[0]
     for ours, theirs in zip(after.runs, before.runs, strict=True):
         assert ours.state is RunState.DONE and ours.learner == theirs.learner and ours.method == theirs.method
@@ -157,7 +160,7 @@ def test_the_history_can_be_walked_after_opening(
         press(window, Qt.Key.Key_Z, wait_until)
     assert session.data is not None and session.recipe == ()
     assert session.data.column(0)[1] == 2.5 and not session.undo_stack.canUndo()
-    assert window.windowTitle() == "work.coppice * - Coppice"
+    assert window.windowTitle() == app_wording.title_unsaved("work.coppice")
     for _ in range(6):
         press(window, Qt.Key.Key_Y, wait_until)
     assert session.data.column(0)[1] == 99.0 and not session.data.schema.attributes[0].used
@@ -172,36 +175,36 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     size = path.stat().st_size
     session = worked.session
     session.ledger.set_note(session.runs[1], "Better")
-    assert worked.windowTitle() == "work.coppice * - Coppice"
-    assert session.saving.unsaved == "A note is not saved."
+    assert worked.windowTitle() == app_wording.title_unsaved("work.coppice")
+    assert session.saving.unsaved == wording.NOTE_NOT_SAVED
     session.ledger.set_note(session.runs[1], "")
-    assert session.saving.unsaved == "" and worked.windowTitle() == "work.coppice - Coppice"
+    assert session.saving.unsaved == "" and worked.windowTitle() == app_wording.title("work.coppice")
     session.set_class_of_interest(0)
-    assert session.saving.unsaved == "The class of interest is not saved."
+    assert session.saving.unsaved == wording.CLASS_OF_INTEREST_NOT_SAVED
     session.set_costs(CostMatrix(session.classes, ((0.0, 5.0), (1.0, 0.0))))
     session.decisions.choose(session.runs[1], AtThreshold(session.classes[1], 0.25))
-    assert session.saving.unsaved == "The costs, the threshold and the class of interest are not saved."
+    assert session.saving.unsaved == wording.COSTS_AND_THRESHOLD_NOT_SAVED
     session.ledger.set_note(session.runs[1], "Better")
     press(worked, Qt.Key.Key_S, wait_until)
-    wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
+    wait_until(lambda: worked.windowTitle() == app_wording.title("work.coppice"))
     assert path.stat().st_size != size
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
-    assert session.saving.unsaved == "1 new run in the ledger is not saved."
+    assert session.saving.unsaved == wording.NEW_RUN_NOT_SAVED
     session.start_run(ZeroR(), CrossValidation(folds=4))
     wait_until(lambda: not session.runs[-1].is_running)
-    assert session.saving.unsaved == "2 new runs in the ledger are not saved."
+    assert session.saving.unsaved == wording.TWO_NEW_RUNS_NOT_SAVED
     session.remove_runs(*session.runs[1:])
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert session.saving.unsaved == "The changes to the table are not saved. That 1 run left the ledger is not saved."
+    assert session.saving.unsaved == wording.CHANGES_AND_GONE_RUN_NOT_SAVED
     session.undo_stack.redo()
     session.undo_stack.redo()
     session.undo_stack.redo()
     session.ledger.set_note(session.runs[0], "Poor")
-    assert session.saving.unsaved == "1 edit is not saved. A note and that 1 run left the ledger are not saved."
+    assert session.saving.unsaved == wording.EDIT_NOTE_AND_GONE_RUN_NOT_SAVED
     press(worked, Qt.Key.Key_S, wait_until)
-    wait_until(lambda: worked.windowTitle() == "work.coppice - Coppice")
+    wait_until(lambda: worked.windowTitle() == app_wording.title("work.coppice"))
     worked.close()
     assert not worked.isVisible()
 
@@ -219,7 +222,7 @@ def test_closing_with_runs_alone_asks_and_saves(worked: MainWindow, tmp_path: Pa
     worked.session.undo_stack.setClean()
     worked.close()
     box = part(worked, QMessageBox, "question_box")
-    assert box.text() == "The ledger with its 2 runs and the costs are not saved." and worked.isVisible()
+    assert box.text() == wording.RUNS_AND_COSTS_NOT_SAVED and worked.isVisible()
     click(part(box, QPushButton, "question_box.save"))
     dialog = part(worked, QFileDialog, "file_dialog")
     dialog.fileSelected.emit(str(tmp_path / "kept.coppice"))
@@ -236,7 +239,7 @@ def test_opening_another_table_asks_before_a_run_is_stopped(
     window.session.start_run(C45(), CrossValidation(folds=10, repeats=100))
     window.open_sample("loan")
     box = part(window, QMessageBox, "question_box")
-    assert box.text() == "Something is still running." and "Opening another table stops" in box.informativeText()
+    assert box.text() == wording.STILL_RUNNING and wording.OPENING_ANOTHER_STOPS in box.informativeText()
     assert window.session.runs[0].is_running
     click(part(box, QPushButton, "question_box.go_on"))
     wait_until(lambda: window.session.data is not None and len(window.session.data) == 10)
@@ -263,11 +266,11 @@ def test_a_source_is_looked_at_only_when_the_person_says_so(
     (tmp_path / "shop.csv").write_text("other;kind\n1;a\n", "utf-8")
     window = make_window()
     window.open_file(str(tmp_path / "work.coppice"))
-    wait_until(lambda: said(window, "whether that file has changed since was not looked at"))
+    wait_until(lambda: said(window, wording.SOURCE_NOT_LOOKED_AT))
     offer = next(m for m in window.session.messages.history if m.action_text == "Check it")
-    assert not said(window, "shop.csv has changed since") and offer.action is not None
+    assert not said(window, wording.SHOP_HAS_CHANGED) and offer.action is not None
     offer.action()
-    wait_until(lambda: said(window, "shop.csv has changed since"))
+    wait_until(lambda: said(window, wording.SHOP_HAS_CHANGED))
     assert window.session.data is not None and window.session.data.column(0)[1] == 99.0
 
 
@@ -291,7 +294,7 @@ def test_a_damaged_project_is_refused_in_words_and_what_is_open_stays(
     save_as(worked, path, wait_until)
     path.write_bytes(path.read_bytes()[:-500])
     worked.open_file(str(path))
-    wait_until(lambda: said(worked, "not a saved file of this program, or it is damaged"))
+    wait_until(lambda: said(worked, wording.NOT_A_SAVED_FILE))
     assert len(worked.session.runs) == 2
 
 

@@ -18,6 +18,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from tests.expected_texts import files as wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
@@ -65,7 +66,7 @@ def saved_from_the_question(person: Person, path: Path, wait_until: Wait) -> lis
     person.click("using.save")
     type_path(person.see(QFileDialog, "file_dialog"), path, wait_until)
     messages = person.window.session.messages
-    wait_until(lambda: any(f"Saved {path.name}: 40 records" in message.text for message in messages.history))
+    wait_until(lambda: any(wording.saved_40(path.name) in message.text for message in messages.history))
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
 
 
@@ -79,24 +80,24 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     box = person.see(QMessageBox, "question_box")
-    assert box.text() == "40 records of new ones.csv: this is what run 1, Naive Bayes, says."
+    assert box.text() == wording.WHAT_RUN_1_SAYS
     said = box.informativeText()
     for label, n in Counter(by_cost).items():
         assert f"{label} {n} times" in said
-    assert "it decides by least expected cost" in said and "'ward' is new and not looked at" in said
+    assert wording.DECIDES_BY_COST in said and wording.WARD_IS_NEW in said
     table = person.see(QTableView, "using.answers").model()
     answers = [[table.index(row, column).data() for column in range(3)] for row in range(table.rowCount())]
     assert [said for _number, said, _sure in answers] == by_cost
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
     shares = [float(row["probability " + row["predicted"]]) for row in rows]
     assert [f"{100 * share:.1f}" for share in shares] == [sure for _number, _said, sure in answers]
-    assert {row["said by"] for row in rows} == {"run 1, Naive Bayes"}
+    assert {row["said by"] for row in rows} == {wording.SAID_BY_RUN_1}
     assert [row["predicted"] for row in rows] == by_cost
     assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
     by = {row["decided by"] for row in rows}
-    assert len(by) == 1 and sorted(by.pop().removeprefix("least expected cost: ").split(", ")) == [
-        "no said yes 1",
-        "yes said no 20",
+    assert len(by) == 1 and sorted(by.pop().removeprefix(wording.DECIDED_BY_COST_WITH).split(", ")) == [
+        wording.NO_SAID_YES_1,
+        wording.YES_SAID_NO_20,
     ]
     assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
 
@@ -113,7 +114,7 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     said = person.see(QMessageBox, "question_box").informativeText()
     for label, n in Counter(itself).items():
         assert f"{label} {n} times" in said
-    assert "It decides as the model itself does. Costs are set, but this run does not decide by them yet" in said
+    assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said
     assert by_cost != itself
 
 
@@ -131,7 +132,7 @@ def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
     person = Person(empty, wait_until)
     drop(empty, kept)
     box = person.see(QMessageBox, "question_box")
-    assert "Naive Bayes, learned from small" in box.text() and "by least expected cost" in box.informativeText()
+    assert wording.NAIVE_BAYES_OF_SMALL in box.text() and wording.BY_LEAST_EXPECTED_COST in box.informativeText()
     person.click("using.choose_file")
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     person.see(QMessageBox, "question_box")
@@ -165,7 +166,7 @@ def test_a_file_without_a_column_that_the_model_needs_is_refused_with_its_name(
     assert trained is not None
     window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: any("first" in message.text for message in session.messages.history))
-    assert any("cannot be used on lacking.csv. " in message.text for message in session.messages.history)
+    assert any(wording.CANNOT_BE_USED in message.text for message in session.messages.history)
     assert window.findChild(QMessageBox, "question_box") is None
 
 
@@ -179,11 +180,11 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: window.findChild(QMessageBox, "question_box") is not None)
     box = part(window, QMessageBox, "question_box")
-    assert "Column 'first' is missing" in box.text() and "treat it as missing" in box.informativeText()
+    assert wording.FIRST_IS_MISSING in box.text() and wording.TREAT_AS_MISSING in box.informativeText()
     person.click("using.missing")
     wait_until(lambda: window.findChild(QPushButton, "using.save") is not None)
     box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))
-    assert "Column 'first' is missing in both records: the model treats it as missing" in box.informativeText()
+    assert wording.FIRST_IS_MISSING_IN_BOTH in box.informativeText()
     assert "2 records" in box.text()
     person.click("using.save")
     answers = tmp_path / "answers.csv"
@@ -191,7 +192,7 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     wait_until(lambda: any("Saved answers.csv" in message.text for message in session.messages.history))
     with answers.open(encoding="utf-8") as lines:
         decided = {row["decided by"].partition("; ")[2] for row in csv.DictReader(lines)}
-    assert decided == {"without first, treated as missing"}
+    assert decided == {wording.DECIDED_WITHOUT_FIRST}
 
 
 def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_and_when_that_says_little(
@@ -208,7 +209,7 @@ def test_where_the_file_knows_the_class_it_is_said_how_often_the_model_is_right_
     session.decisions.choose(run, None)
     window.files.using.use(run.trained, "run 1", str(learned_from))
     said = person.see(QMessageBox, "question_box").informativeText()
-    assert f"It is right on {right:,} of the 240 whose class the file knows; of records that it learned from" in said
+    assert wording.right_on(right) in said
 
 
 def test_what_is_saved_has_the_columns_letter_by_letter_as_the_file_had_them(
@@ -224,7 +225,7 @@ def test_what_is_saved_has_the_columns_letter_by_letter_as_the_file_had_them(
     target = tmp_path / "answers.csv"
     person.click("using.save")
     type_path(person.see(QFileDialog, "file_dialog"), target, wait_until)
-    wait_until(lambda: any("Saved answers.csv: 30 records." in message.text for message in session.messages.history))
+    wait_until(lambda: any(wording.SAVED_30_ANSWERS in message.text for message in session.messages.history))
     saved = target.read_text(encoding="utf-8-sig").splitlines()
     assert [line.split(";")[:4] for line in saved] == [line.split(";") for line in (lines[0], *lines[1:] * 10)]
     assert len(read(str(target), RunContext())) == 30
@@ -244,7 +245,7 @@ def test_a_file_larger_than_memory_is_asked_about_and_a_project_is_called_one(
     session.saving.save_project(str(project))
     wait_until(lambda: not session.jobs.running)
     using.use(trained, "run 1", str(project))
-    wait_until(lambda: any("kept.coppice is a project" in message.text for message in session.messages.history))
+    wait_until(lambda: any(wording.IS_A_PROJECT in message.text for message in session.messages.history))
 
 
 def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
@@ -268,8 +269,9 @@ def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
     table = person.see(QTableView, "using.answers")
     assert table.model().columnCount() == 3 + MOST_COLUMNS and table.model().rowCount() == 90
     words = [label.text() for label in person.see(QMessageBox, "question_box").findChildren(QLabel)]
-    assert "All of them; saved with 32 more columns" in words
+    assert wording.ALL_SAVED_WITH_32_MORE in words
     assert asked["cells"] < 90 * (3 + MOST_COLUMNS)
     for column in range(6, 3 + MOST_COLUMNS):
-        assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance("gene number 39")
+        longest = "gene number 39"
+        assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance(longest)
     assert len(table.model().index(0, 5).data()) == LONGEST_CELL

@@ -28,6 +28,8 @@ from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import files as wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
@@ -114,7 +116,7 @@ def test_where_looking_at_a_file_is_stopped_no_empty_line_about_it_stays(window:
     jobs.started.connect(lambda job: job.stopped.connect(lambda: stopped.append(job.title)))
     copy(TABLE)
     click(part(window, QPushButton, "welcome.paste"))
-    wait_until(lambda: "Look at the file" in stopped)
+    wait_until(lambda: wording.LOOK_AT_FILE in stopped)
     assert not part(window, QLabel, "preprocess.read_as").isVisible()
 
 
@@ -153,15 +155,16 @@ def test_another_sheet_of_a_dropped_workbook_is_chosen_with_the_keys(
     assert sheet.isVisible() and sheet.hasFocus()
     assert not part(window, QComboBox, "preprocess.delimiter").isVisible()
     QTest.keyClick(sheet, Qt.Key.Key_Down)
-    assert sheet.currentText() == "Stock & more"
+    name = "Stock & more"
+    assert sheet.currentText() == name
     click(part(window, QPushButton, "preprocess.read_again"))
     wait_until(lambda: names(window) == ("count", "kind"))
-    wait_until(lambda: "sheet Stock & more" in words.text())
+    wait_until(lambda: wording.SHEET_STOCK in words.text())
     click(part(window, QPushButton, "preprocess.read_as.change"))
     QTest.keyClick(part(window, QCheckBox, "preprocess.header"), Qt.Key.Key_Space)
     click(part(window, QPushButton, "preprocess.read_again"))
     wait_until(lambda: window.session.data is not None and len(window.session.data) == 41)
-    wait_until(lambda: "no row of names" in words.text() and "Stock" in words.text())
+    wait_until(lambda: tabs_preprocess_wording.NO_ROW_OF_NAMES in words.text() and "Stock" in words.text())
 
 
 def test_recent_files_are_in_the_menu(window: MainWindow, wait_until: Wait, book: Path) -> None:
@@ -201,7 +204,9 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     assert dialog.nameFilters() == [CSV, NEUTRAL_CSV, "Excel (*.xlsx)"]
     path = tmp_path / name
     type_path(dialog, path, wait_until)
-    wait_until(lambda: any("Saved 150 predictions" in message.text for message in window.session.messages.history))
+    wait_until(
+        lambda: any(wording.SAVED_150_PREDICTIONS in message.text for message in window.session.messages.history)
+    )
     found = read(path, RunContext())
     assert len(found) == 150
     assert found.schema.names[0] == "record" and found.schema.names[-3:] == (
@@ -257,7 +262,7 @@ def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
 
     wait_until(lambda: len(asked()) == 2)
     chip = next(chip for sentence, chip in asked().items() if "price" in sentence)
-    assert "looks like amounts" in chip.fact.sentence and "on request" in chip.fact.tip
+    assert wording.LOOKS_LIKE_AMOUNTS in chip.fact.sentence and "on request" in chip.fact.tip
     click(part(chip, QPushButton, f"{chip.objectName()}.remedy"))
     session = window.session
     wait_until(lambda: session.data is not None and session.data.schema.attributes[1].kind is AttributeKind.NUMERIC)

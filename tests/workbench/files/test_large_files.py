@@ -12,6 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 
 from algorithms.structures.tree import Tree
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import files as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.files.out_of_core import free_memory, too_large
@@ -49,8 +52,8 @@ def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, w
     window.files.free_memory = lambda: LITTLE
     window.open_file(str(path))
     box = asked(window, wait_until)
-    assert "boxes.csv is too large" in box.text()
-    assert "boxes.csv has 1 MB" in box.informativeText()
+    assert wording.BOXES_TOO_LARGE in box.text()
+    assert wording.BOXES_HAS_1_MB in box.informativeText()
     assert window.session.data is None
     answer(box, "question_box.pieces")
     wait_until(lambda: window.session.current_run is not None, 120.0)
@@ -58,13 +61,13 @@ def test_a_file_too_large_is_offered_to_be_grown_in_pieces(window: MainWindow, w
     assert run is not None
     assert run.state is RunState.DONE
     assert session.data is not None
-    assert session.data.origin.name == "boxes, a sample"
+    assert session.data.origin.name == wording.BOXES_SAMPLE
     assert session.data.schema.names == ("width", "height", "depth", "class")
     assert run.result is not None
     assert run.report is not None
     assert run.report.accuracy > 0.9
     assert set(run.result.row_ids.tolist()) <= set(session.data.row_ids.tolist())
-    assert any("read in pieces" in remark for remark in run.result.remarks())
+    assert any(evaluation_wording.READ_IN_PIECES in remark for remark in run.result.remarks())
     assert run.trained is not None
     assert isinstance(run.trained.structure(), Tree)
     assert run.trained.structure().counts[0].sum() == 6000
@@ -86,7 +89,7 @@ def test_the_column_to_predict_and_the_learner_are_chosen(window: MainWindow, wa
     assert column is not None
     assert learner is not None
     assert [column.itemText(at) for at in range(1, column.count())] == list(frame.columns)
-    assert learner.currentText() == "C4.5 decision tree"
+    assert learner.currentText() == tabs_evaluate_wording.C45
     column.setFocus()
     QTest.keyClicks(column, "size")
     learner.setFocus()
@@ -125,7 +128,7 @@ def test_a_file_that_cannot_be_grown_from_says_why(window: MainWindow, wait_unti
     answer(asked(window, wait_until), "question_box.pieces")
     wait_until(lambda: not window.files.is_opening)
     assert window.session.data is None
-    assert any("No column can be the class" in message.text for message in window.session.messages.open)
+    assert any(wording.NO_COLUMN_FOR_CLASS in message.text for message in window.session.messages.open)
 
 
 def test_small_files_and_what_is_no_text_are_opened_without_a_question(path: Path, tmp_path: Path) -> None:
@@ -137,7 +140,7 @@ def test_small_files_and_what_is_no_text_are_opened_without_a_question(path: Pat
     assert too_large(str(book), 1000) is None
     found = too_large(str(path), 200_000)
     assert found is not None
-    assert "1 MB of memory" in found.sentence("boxes.csv") or "memory" in found.sentence("boxes.csv")
+    assert wording.MB_OF_MEMORY in found.sentence("boxes.csv") or "memory" in found.sentence("boxes.csv")
     free = free_memory()
     assert free is None or free > 1_000_000
 
@@ -154,7 +157,7 @@ def test_what_grows_from_a_file_is_finished_early_with_a_usable_tree(
     window.open_file(str(tmp_path / "many.csv"))
     answer(asked(window, wait_until), "question_box.pieces")
     jobs = window.session.jobs
-    wait_until(lambda: any(job.title.startswith("Grow a tree") for job in jobs.running), 60.0)
+    wait_until(lambda: any(job.title.startswith(wording.GROW_A_TREE) for job in jobs.running), 60.0)
     job = next(job for job in jobs.running if job.title.startswith("Grow a tree"))
     wait_until(lambda: job.progress > 0.0, 60.0)
     job.finish()

@@ -17,6 +17,8 @@ from algorithms.core.registry import Registry
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.sequential_covering import SequentialCovering
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import tabs_classify as tabs_classify_wording
+from tests.expected_texts import widgets as wording
 from tests.workbench.toy import Everything, Plain, ToyModel
 from tests.workbench.window_helpers import W, part
 from workbench.forms.costs import CostTable
@@ -229,7 +231,7 @@ def test_column_that_the_data_lacks_is_kept_and_named(form: ParameterForm) -> No
     form.set_value(Everything(subset=("a", "gone"), group="vanished"))
     assert "vanished" in form.error()
     combo = find(form, QComboBox, "group")
-    assert combo.currentText() == "vanished (not in the data)"
+    assert combo.currentText() == wording.NOT_IN_THE_DATA
     combo.setCurrentIndex(0)
     assert form.value() == Everything(subset=("a", "gone"))
 
@@ -246,7 +248,7 @@ def test_list_of_numbers_is_typed_with_commas(form: ParameterForm) -> None:
     assert form.value() == Everything(shares=(90.0, 9.5))
     type_over(find(form, QLineEdit, "shares"), "90, -1")
     assert form.value() is None
-    assert form.error() == "Shares must be numbers from 0, not -1."
+    assert form.error() == wording.SHARES_FROM_0
 
 
 def test_no_form_refuses_its_own_defaults_once_all_its_options_are_seen(qapp: QApplication) -> None:
@@ -341,7 +343,7 @@ def test_a_column_that_this_table_has_not_is_told_while_its_option_is_folded_awa
 ) -> None:
     form = ParameterForm(Weighed(by="b"), registry=registry, columns=("a",))
     form.show()
-    assert form.value() is None and "not a column" in form.error()
+    assert form.value() is None and wording.NOT_A_COLUMN in form.error()
     assert find(form, QComboBox, "by").isVisible()
 
 
@@ -385,10 +387,10 @@ def test_key_opens_the_help_of_the_option_in_focus(form: ParameterForm) -> None:
 def test_an_option_of_a_learner_inside_of_which_several_values_are_tried_takes_no_part(form: ParameterForm) -> None:
     inside = find(form, QLineEdit, "base.confidence")
     form.set_tried(frozenset({"base.confidence"}))
-    assert not inside.isEnabled() and "takes no part" in inside.toolTip()
+    assert not inside.isEnabled() and tabs_classify_wording.TAKES_NO_PART in inside.toolTip()
     assert find(form, QLineEdit, "confidence").isEnabled()
     form.set_tried(frozenset())
-    assert inside.isEnabled() and "takes no part" not in inside.toolTip()
+    assert inside.isEnabled() and tabs_classify_wording.TAKES_NO_PART not in inside.toolTip()
 
 
 def test_a_named_setting_sets_its_options_and_is_named_until_one_of_them_changes(
@@ -397,16 +399,16 @@ def test_a_named_setting_sets_its_options_and_is_named_until_one_of_them_changes
     form = ParameterForm(SequentialCovering, registry=registry, classes=("yes", "no"))
     form.show()
     known_as = part(form, QComboBox, "classify.preset")
-    assert known_as.currentText() == "the usual settings"
+    assert known_as.currentText() == wording.USUAL_SETTINGS
     known_as.setFocus()
     QTest.keyClick(known_as, Qt.Key.Key_Down)
     made = form.value()
     assert isinstance(made, SequentialCovering)
     assert (made.order, made.measure, made.significance) == ("by-rule", "entropy", 0.01)
     assert find(form, QComboBox, "order").currentData() == "by-rule"
-    assert known_as.currentText() == "CN2, a list"
+    assert known_as.currentText() == wording.CN2_A_LIST
     type_over(find(form, QLineEdit, "beam"), "7")
-    assert known_as.currentText() == "your own settings"
+    assert known_as.currentText() == wording.YOUR_OWN_SETTINGS
     kept = form.value()
     assert isinstance(kept, SequentialCovering) and kept.beam == 7 and kept.order == "by-rule"
     form.deleteLater()

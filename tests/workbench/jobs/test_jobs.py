@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from algorithms.core.errors import DataError
 from algorithms.core.files import write_text
 from algorithms.core.run_control import RunContext
+from tests.expected_texts import session as wording
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import LEAST_SECONDS, Jobs, JobState, LatestTask
 from workbench.jobs.worker_threads import NICENESS
@@ -170,7 +171,7 @@ def test_a_job_whose_callback_fails_has_ended(jobs: Jobs, wait_until: Wait) -> N
     job = jobs.start("done", lambda context: 1, on_done=fail)
     assert job.future is not None
     job.future.result(10)
-    with pytest.raises(ValueError, match="a bug of the window"):
+    with pytest.raises(ValueError, match=wording.BUG_OF_THE_WINDOW):
         job.receive(JobState.DONE, 1)
     assert jobs.running == ()
 
@@ -198,7 +199,7 @@ def test_a_mistake_of_the_person_is_shown_in_the_messages(jobs: Jobs, wait_until
     job = jobs.start("read", work)
     wait_until(lambda: job.state is JobState.FAILED)
     assert jobs.messages is not None
-    assert [message.text for message in jobs.messages.open] == ["a.csv: The file is empty. Choose another."]
+    assert [message.text for message in jobs.messages.open] == [wording.FILE_IS_EMPTY]
 
 
 def test_a_bug_reaches_the_crash_funnel(jobs: Jobs, wait_until: Wait) -> None:
@@ -243,17 +244,19 @@ def test_a_job_that_waits_for_something_else_shows_no_time_left(jobs: Jobs, wait
 
 
 def test_what_a_job_does_is_not_said_twice(jobs: Jobs, wait_until: Wait) -> None:
-    assert says_again("Rank columns", "Ranking columns") and says_again("Find the records", "")
-    assert not says_again("Smallest change", "Looking for the smallest change")
+    title = "Find the records"
+    assert says_again("Rank columns", "Ranking columns") and says_again(title, "")
+    message = "Looking for the smallest change"
+    assert not says_again("Smallest change", message)
 
     def work(context: RunContext) -> str:
         context.say("Drawing decision regions")
         return until_stopped(context)
 
     job = jobs.start("Draw decision regions", work)
-    wait_until(lambda: job.context.message == "Drawing decision regions")
+    wait_until(lambda: job.context.message == wording.DRAWING_REGIONS)
     row = JobRow(job)
-    assert [text.text() for text in row.findChildren(ElidedLabel)] == ["Draw decision regions", ""]
+    assert [text.text() for text in row.findChildren(ElidedLabel)] == [wording.DRAW_REGIONS, ""]
     job.stop()
 
 
@@ -348,5 +351,5 @@ def test_short_work_of_a_task_is_done_at_once_and_its_expected_errors_are_passed
     for task, at_once in ((LatestTask(None), False), (LatestTask(jobs), True)):
         task.run("look", lambda context: context.publish("part"), seen.append, on_event=seen.append, at_once=at_once)
         task.run("look", refuses, seen.append, lambda error: seen.append(str(error)), at_once=at_once)
-        assert seen == ["part", None, "There is no record."] and not jobs.running
+        assert seen == ["part", None, wording.THERE_IS_NO_RECORD] and not jobs.running
         seen.clear()

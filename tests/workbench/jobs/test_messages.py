@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 
 from algorithms.core.errors import DataError
+from tests.expected_texts import session as wording
 from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.widgets.status_line import MessageBar
 
@@ -21,7 +22,7 @@ def test_an_error_keeps_place_sentence_and_remedy(qapp: QApplication) -> None:
     messages = Messages()
     shown = messages.error(DataError("Row 3 has 4 cells.", remedy="Mend it.", place="a.csv, line 3"))
     assert shown.tone is MessageTone.ERROR
-    assert shown.text == "a.csv, line 3: Row 3 has 4 cells. Mend it."
+    assert shown.text == wording.ROW_3_HAS_4_CELLS
 
 
 def test_the_bar_shows_errors_and_warnings_but_not_notes(qapp: QApplication) -> None:
@@ -52,7 +53,7 @@ def test_many_messages_are_counted_not_piled_up(qapp: QApplication) -> None:
     assert rows is not None
     shown = [rows.itemAt(at).widget().accessibleName() for at in range(rows.count() - 1)]
     assert shown == ["Careful 6.", "Careful 5."]
-    assert any(found.text() == "and 5 more" for found in bar.findChildren(QLabel))
+    assert any(found.text() == wording.AND_5_MORE for found in bar.findChildren(QLabel))
 
 
 def test_the_history_does_not_grow_without_end(qapp: QApplication) -> None:

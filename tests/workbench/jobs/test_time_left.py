@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from algorithms.text.numbers import time_left
+from tests.expected_texts import session as wording
 from workbench.jobs.jobs import TimeEstimate
 
 
@@ -67,6 +68,6 @@ def test_parts_that_are_slow_and_quick_in_turn_do_not_make_what_is_left_jump() -
 
 
 def test_what_is_left_is_told_no_finer_than_it_is_known() -> None:
-    assert time_left(0.4) == "0.4 s left" and time_left(19.0) == "19 s left"
-    assert time_left(44.0) == "about 40 s left" and time_left(84.0) == "about 80 s left"
-    assert time_left(88.0) == "about 2 min left" and time_left(130.0) == "about 2 min left"
+    assert time_left(0.4) == wording.SECONDS_LEFT_BELOW_1 and time_left(19.0) == wording.SECONDS_LEFT_19
+    assert time_left(44.0) == wording.SECONDS_LEFT_40 and time_left(84.0) == wording.SECONDS_LEFT_80
+    assert time_left(88.0) == wording.MINUTES_LEFT_2 and time_left(130.0) == wording.MINUTES_LEFT_2

@@ -15,6 +15,7 @@ from algorithms.evaluation.runner import FoldOutcome, evaluate
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.kept_runs import parts_from_json, parts_to_json
+from tests.expected_texts import session as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.autosave.session_serialization import open_project
@@ -46,7 +47,7 @@ def test_a_stopped_run_goes_on_and_says_so(session: Session, wait_until: Wait) -
     assert n_kept > 5
     second = started(session)
     assert second.parts is first.parts
-    assert "Run 2 goes on from what run 1 had judged" in session.messages.history[-1].text
+    assert wording.RUN_2_GOES_ON in session.messages.history[-1].text
     wait_until(lambda: second.state is RunState.DONE, 120)
     assert second.parts == {}
     assert len(second.folds) == 60
@@ -87,7 +88,7 @@ def test_a_stopped_run_goes_on_after_the_program_was_closed(
     assert before <= later.runs[0].parts.keys() <= first.parts.keys()  # a part may be done while the work winds down
     second = started(later, method=method)
     assert second.parts is later.runs[0].parts
-    assert "Run 2 goes on from what run 1 had judged" in later.messages.history[-1].text
+    assert wording.RUN_2_GOES_ON in later.messages.history[-1].text
     wait_until(lambda: second.state is RunState.DONE, 120)
     in_one_go = evaluate(LEARNER, first.data, method, RunContext(seed=1).child(1, key=0, same_seed=True))
     assert second.result is not None
@@ -121,7 +122,7 @@ def test_a_damaged_part_is_refused(session: Session, wait_until: Wait) -> None:
     folds = {key: made for key, made in first.parts.items() if isinstance(made, FoldOutcome)}
     differing = {key: replace(made, differences=("A column is new.",)) for key, made in folds.items()}
     again = parts_from_json(parts_to_json(differing, 1, things), 1, 2, things)
-    assert {made.differences for made in again.values()} == {("A column is new.",)}
+    assert {made.differences for made in again.values()} == {(wording.A_COLUMN_IS_NEW,)}
     wrong_types: list[dict[str, Any]] = [
         {"class_weights": parts[0]["places"]},
         {"numbers": parts[0]["places"]},

@@ -19,6 +19,8 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import index, price
+from tests.expected_texts import session as wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.app.main_window import MainWindow
@@ -79,22 +81,22 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
     right = model.index(row, RunsColumn.RIGHT)
     assert right.data() == own and right.data(NOW_ROLE) == f"now {now}"
-    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == "now says no from .10 on"
+    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == wording.NOW_SAYS_NO_FROM_10
     assert right.data(SORT_ROLE) == run.report.accuracy  # runs are compared by what their models decide
     assert not model.index(1 - row, RunsColumn.RIGHT).data(NOW_ROLE)
-    assert f"right {now} times in 100" in right.data(Qt.ItemDataRole.ToolTipRole)
+    assert wording.right_so_often(now) in right.data(Qt.ItemDataRole.ToolTipRole)
     headline = part(window, QLabel, "classify.verdict").text()
     said = part(window, QLabel, "classify.sentence").text()
-    assert headline.startswith(f"As decided now: right {now} times in 100")
-    assert "says no from .10 on" in said and f"right {own} times in 100" in said
-    assert chip(window, "interval").startswith(f"As decided now: <b>{now}</b>")
-    assert f"the model itself <b>{own}</b>" in chip(window, "interval")
+    assert headline.startswith(wording.right_as_decided_now(now))
+    assert wording.SAYS_NO_FROM_10 in said and wording.right_so_often(own) in said
+    assert chip(window, "interval").startswith(wording.interval_as_decided_now(now))
+    assert wording.interval_of_model_itself(own) in chip(window, "interval")
     window.show_tab(2)
     press(window, "evaluate.threshold.reset")
     window.session.turns.finish()
     assert not right.data(NOW_ROLE)
-    assert chip(window, "interval").startswith(f"This model: <b>{own}</b>")
-    assert part(window, QLabel, "classify.verdict").text().startswith(f"Right {own} times in 100")
+    assert chip(window, "interval").startswith(wording.interval_of_this_model(own))
+    assert part(window, QLabel, "classify.verdict").text().startswith(wording.verdict_so_often(own))
 
 
 def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
@@ -114,7 +116,7 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     assert decided is not None and decided.confusion.tolist() != run.report.confusion.tolist()
     model = part(window, QTableView, "ledger").model()
     row = next(at for at in range(2) if model.index(at, 0).data().endswith("Naive Bayes"))
-    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == "now decides by least expected cost"
+    assert model.index(row, RunsColumn.LEARNER).data(NOW_ROLE) == wording.NOW_DECIDES_BY_COST
     cost = session.decisions.reports.cost_per_record(run)
     assert cost == pytest.approx((decided.confusion[0, 1] + 10 * decided.confusion[1, 0]) / 240)
     shown = [model.index(at, RunsColumn.COST).data() for at in range(2)]
@@ -124,13 +126,11 @@ def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(
     window.show_tab(1)
     session.turns.finish()
     headline = part(window, QLabel, "classify.verdict").text()
-    assert headline.startswith(
-        f"As decided now: costs {price(cost)} a record, right {100 * decided.accuracy:.1f} times in 100"
-    )
+    assert headline.startswith(wording.costs_as_decided_now(price(cost), 100 * decided.accuracy))
     said, label, own = part(window, QLabel, "classify.sentence").text(), session.classes[1], run.report.confusion
     itself, guess = (own[0, 1] + 10 * own[1, 0]) / 240, own[0].sum() / 240
-    assert f"a record costs <b>{price(cost)}</b> as decided now, {price(itself)} as the model itself decides" in said
-    assert f"always saying <b>{label}</b> would cost {price(guess)}" in said and cost < guess
+    assert wording.costs_now_and_by_itself(price(cost), price(itself)) in said
+    assert wording.always_saying_costs(label, price(guess)) in said and cost < guess
 
 
 def test_the_verdict_says_what_a_record_costs_only_where_costs_are_set(window: MainWindow) -> None:
@@ -141,11 +141,11 @@ def test_the_verdict_says_what_a_record_costs_only_where_costs_are_set(window: M
     assert "costs" not in sentence.text()
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
     session.turns.finish()
-    assert "With the costs set in Evaluate a record costs <b>" in sentence.text()
+    assert wording.WITH_COSTS_A_RECORD_COSTS in sentence.text()
     session.set_current_run(session.runs[0])
     session.set_costs(CostMatrix(session.classes, ((0.0, 0.1), (0.1, 0.0))))
     session.turns.finish()
-    assert sentence.text().count(", the same.") == 1, "who guesses costs what guessing costs"
+    assert sentence.text().count(wording.THE_SAME) == 1, "who guesses costs what guessing costs"
     session.set_costs(None)
     session.turns.finish()
     assert "costs" not in sentence.text()
@@ -161,8 +161,8 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     n_now = int((at_threshold(run.result.probabilities, 1, 0.1) != run.result.truth).sum())
     n_own = int((~run.result.right).sum())
     wait_until(lambda: pane.view.points is not None and int(pane.view.points.wrong.sum()) == n_now)
-    assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
-    wait_until(lambda: "tinted: as decided now" in pane.view.remark.text())
+    assert wording.wrong_now_and_by_itself(n_now, n_own) in pane._facts._wordings[0]
+    wait_until(lambda: tabs_visualize_wording.TINTED_AS_DECIDED in pane.view.remark.text())
     unsure = (run.trained.predict_proba(run.data)[:, 1] > 0.1) & (run.trained.predict(run.data) == 0)
     number = part(window, QSpinBox, "visualize.what-if.record")
     number.setFocus()
@@ -170,12 +170,12 @@ def test_circles_counts_regions_and_what_if_follow_what_decides(window: MainWind
     QTest.keyClicks(number, f"{int(unsure.argmax()) + 1}")
     QTest.keyClick(number, Qt.Key.Key_Return)
     said = part(window, QLabel, "visualize.what-if.said")
-    wait_until(lambda: "It would say no" in said.text())
-    assert "it says no from .10 on; the model itself says yes" in said.text()
+    wait_until(lambda: wording.WOULD_SAY_NO in said.text())
+    assert wording.SAYS_NO_MODEL_SAYS_YES in said.text()
     window.session.decisions.choose(run, None)
-    wait_until(lambda: "It would say yes" in said.text() and "the model itself" not in said.text())
+    wait_until(lambda: wording.WOULD_SAY_YES in said.text() and wording.THE_MODEL_ITSELF not in said.text())
     wait_until(lambda: int(pane.view.points.wrong.sum()) == n_own)
-    assert pane._facts._wordings[0].startswith(f"240 records · {n_own} wrong")
+    assert pane._facts._wordings[0].startswith(wording.wrong_of_240(n_own))
 
 
 def test_what_arrives_of_a_run_is_told_to_whoever_shows_figures_and_has_no_picture_made_again(
@@ -221,7 +221,7 @@ def test_wrong_ones_are_counted_of_the_same_records_now_and_by_the_model_itself(
     n_now = int((at_threshold(run.result.probabilities, 1, 0.1) != run.result.truth)[at].sum())
     n_own = int((~run.result.right)[at].sum())
     assert n_own < int((~run.result.right).sum())
-    assert f"{n_now} wrong as decided now, {n_own} by the model itself" in pane._facts._wordings[0]
+    assert wording.wrong_now_and_by_itself(n_now, n_own) in pane._facts._wordings[0]
 
 
 def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_until: Wait, tmp_path: Path) -> None:

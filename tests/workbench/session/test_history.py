@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QToolButton
 
 from algorithms.data.schema import renamed
+from tests.expected_texts import session as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, small_data
 from workbench.app.main_window import MainWindow
@@ -68,7 +69,7 @@ def test_every_step_is_listed_and_a_click_goes_there_at_once(window: MainWindow)
         edit(window, number)
     QTest.mouseClick(button(window), LEFT)
     shown = steps()
-    assert words(shown) == ["As it was opened", "Set it to 1", "Set it to 2", "Set it to 3  ·  you are here"]
+    assert words(shown) == [wording.AS_IT_WAS_OPENED, "Set it to 1", "Set it to 2", wording.you_are_here("Set it to 3")]
     heard: list[float] = []
     window.session.data_changed.connect(lambda: heard.append(value(window)))
     QTest.mouseClick(shown.viewport(), LEFT, pos=shown.visualItemRect(shown.item(0)).center())
@@ -82,7 +83,7 @@ def test_the_keys_open_it_walk_it_and_redo_what_was_undone(window: MainWindow, w
     window.session.undo_stack.undo()
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     shown = steps()
-    assert words(shown)[2:] == ["Set it to 2  ·  you are here", "Set it to 3  ·  undone"]
+    assert words(shown)[2:] == [wording.you_are_here("Set it to 2"), wording.undone("Set it to 3")]
     assert shown.currentRow() == 2
     QTest.keyClick(shown, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines() == words(shown)
@@ -102,7 +103,7 @@ def test_a_long_name_in_a_step_is_cut_once_and_told_from_the_others(window: Main
         session.set_used([name], False)
     QTest.mouseClick(button(window), LEFT)
     for row, told in enumerate(words(steps())[1:]):
-        assert told.startswith("Leave out the") and f"{row}_a" in told and "……" not in told
+        assert told.startswith(wording.LEAVE_OUT_THE) and f"{row}_a" in told and "……" not in told
         assert steps().item(row + 1).toolTip() == f"Leave out {names[row]}"
     steps().window().close()
 
@@ -111,9 +112,9 @@ def test_the_history_is_as_wide_as_a_name_needs_and_says_what_the_next_change_ta
     session, name = window.session, "Change the kind of a column with a rather long name to nominal, and back again"
     session.edit(name, session.history.needed.data.with_cells(0, np.array([0]), np.array([1.0])))
     QTest.mouseClick(button(window), LEFT)
-    assert words(steps())[1] == f"{name}  ·  you are here"
+    assert words(steps())[1] == wording.you_are_here(name)
     said = " ".join(shown.text() for shown in steps().window().findChildren(QLabel))
-    assert "until the next change" in said and "Nothing is lost" not in said
+    assert wording.UNTIL_NEXT_CHANGE in said and wording.NOTHING_IS_LOST not in said
     steps().window().close()
     session.undo_stack.undo()
     edit(window, 3)

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import session as wording
 from tests.workbench.selection_helpers import opened, select, selected, table, typed, words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
@@ -28,7 +30,7 @@ def test_the_selected_records_are_labelled_by_a_new_attribute(window: MainWindow
     data = table(window)
     assert data.schema.names[-1] == "suspect" and not data.schema.attributes[-1].used
     assert np.flatnonzero(data.column("suspect") == data.schema.attributes[-1].code_of("yes")).tolist() == [1, 4]
-    assert window.session.undo_stack.undoText() == "Set suspect to yes in 2 selected records"
+    assert window.session.undo_stack.undoText() == wording.UNDO_SET_SUSPECT
     assert selected(window) == [1, 4] and part(window, QPushButton, "selection.label").isVisible()
     window.session.undo_stack.undo()
     assert "suspect" not in table(window).schema
@@ -42,7 +44,7 @@ def test_an_attribute_that_there_is_is_set_by_keys(window: MainWindow) -> None:
     typed(window, "value", "no")
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     assert table(window).column("class").tolist()[:4] == [1, 1, 1, 1]
-    assert window.session.undo_stack.undoText() == "Set class to no in 2 selected records"
+    assert window.session.undo_stack.undoText() == wording.UNDO_SET_CLASS
 
 
 def test_a_value_that_cannot_be_is_refused_in_place(window: MainWindow) -> None:
@@ -51,7 +53,7 @@ def test_a_value_that_cannot_be_is_refused_in_place(window: MainWindow) -> None:
     typed(window, "name", "first")
     typed(window, "value", "many")
     press(window, "selection.label.set")
-    assert "is not a number" in words(window, "selection.label.hint")
+    assert core_wording.IS_NOT_A_NUMBER in words(window, "selection.label.hint")
     assert not window.session.undo_stack.canUndo()
     QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert part(window, QPushButton, "selection.label").isVisible()

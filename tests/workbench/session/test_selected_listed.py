@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QWidget
 
+from tests.expected_texts import session as wording
 from tests.workbench.selection_helpers import opened, select, selected, shown
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
@@ -27,9 +28,9 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
     assert part(window, QTableView, "preprocess.records").hasFocus()
     assert part(window, QTableView, "preprocess.records").rowAt(80) == 2, "there is room for them"
     said = part(window, QLabel, "preprocess.records.listed.words")
-    assert said.text() == "Only 3 of 30 records listed, those that were selected by the test"
+    assert said.text() == wording.ONLY_3_LISTED
     press(window, "selection.clear")
-    assert said.isVisible() and "no more selected" in said.text()
+    assert said.isVisible() and wording.NO_MORE_SELECTED in said.text()
     assert shown(window) == ["4", "12", "21"]
     press(window, "preprocess.records.show-all")
     assert len(shown(window)) == 30 and not said.isVisible()

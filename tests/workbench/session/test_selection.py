@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
+from tests.expected_texts import session as wording
 from workbench.session.selection import Selection, SelectionMode, how_by_keys
 
 
@@ -100,7 +101,7 @@ def test_the_selection_says_by_what_it_was_chosen(data: Dataset) -> None:
     selection.select(data, np.array([1]), by="the histogram of x")
     selection.select(data, np.array([2]), SelectionMode.ADD, by="the scatter plot")
     selection.select(data, np.array([3]), SelectionMode.ADD, by="the histogram of x")
-    assert selection.sources == ("the scatter plot", "the histogram of x")
+    assert selection.sources == (wording.THE_SCATTER_PLOT, wording.HISTOGRAM_OF_X)
     selection.select(data, np.array([4]), by="the tree")
     assert selection.sources == ("the tree",)
     selection.clear()

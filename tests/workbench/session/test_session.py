@@ -24,6 +24,10 @@ from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import app as app_wording
+from tests.expected_texts import core as core_wording
+from tests.expected_texts import session as wording
+from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
 from workbench.jobs.jobs import JobState
@@ -77,7 +81,7 @@ def open_session(session: Session) -> Session:
 
 
 def test_editing_without_a_document_is_refused_in_words(session: Session) -> None:
-    with pytest.raises(DataError, match="No table is open"):
+    with pytest.raises(DataError, match=tabs_classify_wording.NO_TABLE_OPEN):
         session.edit("Nothing", table())
 
 
@@ -99,7 +103,7 @@ def test_leaving_out_several_columns_is_one_edit(open_session: Session) -> None:
     open_session.set_used(["x", "letter"], False)
     assert open_session.data is not None
     assert open_session.data.schema.predictors == ()
-    assert open_session.undo_stack.undoText() == "Leave out 2 attributes"
+    assert open_session.undo_stack.undoText() == wording.UNDO_LEAVE_OUT_2
     open_session.undo_stack.undo()
     assert open_session.data.schema.predictors == (0, 1)
 
@@ -151,7 +155,7 @@ def test_problems_come_from_the_summary_and_change_with_the_class(open_session: 
     assert open_session.history.summaries.problems(ZeroR) == []
     open_session.set_class("x")
     wait_until(lambda: open_session.summary is not None)
-    assert "numeric, not nominal" in open_session.history.summaries.problems(ZeroR)[0].sentence
+    assert core_wording.NUMERIC_NOT_NOMINAL in open_session.history.summaries.problems(ZeroR)[0].sentence
 
 
 def test_the_rarest_class_that_occurs_is_of_interest_until_one_is_chosen(
@@ -293,14 +297,12 @@ def test_saving_keeps_asking_about_edits_that_a_csv_does_not_keep(
     open_session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     open_session.set_class("letter")
-    assert open_session.saving.unsaved == "The changes to the table are not saved."
+    assert open_session.saving.unsaved == app_wording.CHANGES_NOT_SAVED
     open_session.saving.save_data(tmp_path / "saved.csv")
     wait_until(lambda: open_session.messages.open)
-    assert open_session.messages.open[-1].text == (
-        "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
-    )
+    assert open_session.messages.open[-1].text == (wording.SAVED_AS_CSV)
     assert open_session.saving.is_edited
-    assert open_session.saving.unsaved.startswith("The values are saved.")
+    assert open_session.saving.unsaved.startswith(wording.VALUES_ARE_SAVED)
     open_session.undo_stack.undo()
     assert open_session.saving.unsaved == ""
 
@@ -311,7 +313,7 @@ def test_saving_makes_the_document_unedited_until_the_next_edit(
     assert open_session.data is not None
     shorter = open_session.data.take(np.arange(5))
     open_session.edit("Remove records", shorter)
-    assert open_session.saving.unsaved == "The changes to the table are not saved."
+    assert open_session.saving.unsaved == app_wording.CHANGES_NOT_SAVED
     open_session.saving.save_data(tmp_path / "saved.csv")
     wait_until(lambda: not open_session.saving.is_edited)
     assert (tmp_path / "saved.csv").read_text("utf-8").startswith("x,letter,class")
@@ -397,10 +399,11 @@ def test_an_error_goes_once_what_it_says_is_mended(open_session: Session, wait_u
     session.messages.error(DataError("The column x is no number."))
     session.messages.error(DataError("Nothing can be kept."), AUTOSAVE)
     session.set_used(["x"], False)
-    assert len(errors()) == 2 and "The column x is no number." not in errors()
+    mended = "The column x is no number."
+    assert len(errors()) == 2 and mended not in errors()
     path.write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
     opened()
-    assert errors() == ["Nothing can be kept."], "of what another table does not mend"
+    assert errors() == [wording.NOTHING_CAN_BE_KEPT], "of what another table does not mend"
     session.messages.mended(AUTOSAVE)
     assert errors() == []
     assert len(session.messages.history) >= 3, "what went is still among the past messages"

@@ -15,6 +15,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.structures.tree import Tree
+from tests.expected_texts import session as wording
 from tests.workbench.window_helpers import Wait
 from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session import model_editing
@@ -63,9 +64,9 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     assert tree_of(edited).n_nodes < tree_of(plain).n_nodes
     assert edited.result is not None and plain.result is not None
     assert np.array_equal(edited.result.row_ids, plain.result.row_ids)
-    assert any("Edited by hand" in remark for remark in edited.result.remarks())
-    assert session.undo_stack.undoText().startswith("Make it a leaf")
-    assert "trees changed by hand are not saved" in session.saving.unsaved
+    assert any(wording.EDITED_BY_HAND in remark for remark in edited.result.remarks())
+    assert session.undo_stack.undoText().startswith(wording.MAKE_IT_A_LEAF)
+    assert wording.EDITED_TREES_NOT_SAVED in session.saving.unsaved
     session.undo_stack.undo()
     assert session.current_run is plain and session.runs == (plain,)
     session.undo_stack.redo()
@@ -158,12 +159,13 @@ def test_a_tree_that_is_removed_goes_as_a_step_of_the_history(session: Session, 
     plain = ran(session, wait_until)
     session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
     edited = judged(session, wait_until)
-    session.ledger.set_note(edited, "easier to read")
+    note = "easier to read"
+    session.ledger.set_note(edited, note)
     session.remove_runs(edited)
     assert session.runs == (plain,) and session.current_run is plain
-    assert session.undo_stack.undoText() == "Remove run 2, changed by hand"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_RUN_2
     session.undo_stack.undo()
-    assert session.runs == (plain, edited) and edited.note == "easier to read"
+    assert session.runs == (plain, edited) and edited.note == note
 
 
 def test_a_changed_run_and_a_plain_one_that_are_removed_together_come_back_by_one_undo(
@@ -172,7 +174,7 @@ def test_a_changed_run_and_a_plain_one_that_are_removed_together_come_back_by_on
     plain = session.runs[0]
     session.remove_runs(edited, plain)
     assert session.runs == () and session.current_run is None
-    assert session.messages.open[-1].sentence.startswith("2 runs were removed, run 2 with the changes made in it.")
+    assert session.messages.open[-1].sentence.startswith(wording.TWO_RUNS_REMOVED)
     session.undo_stack.undo()
     assert session.runs == (plain, edited)
     session.undo_stack.redo()
@@ -184,7 +186,8 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
 ) -> None:
     plain = ran(session, wait_until)
     session.analyses.edits.change(plain, TreeEdit((), EditedSplit("Sepal Length")))
-    session.ledger.set_note(judged(session, wait_until), "easier to read")
+    note = "easier to read"
+    session.ledger.set_note(judged(session, wait_until), note)
     session.undo_stack.undo()
     path = tmp_path / "iris.coppice"
     job = session.saving.save_project(path)
@@ -196,7 +199,7 @@ def test_a_note_comes_back_with_its_tree_after_the_project_was_read_again(
     assert session.ledger.next_number == 3, "the number of the tree that was undone is taken"
     session.undo_stack.redo()
     again = judged(session, wait_until)
-    assert (again.number, again.note) == (2, "easier to read")
+    assert (again.number, again.note) == (2, note)
 
 
 def test_a_change_that_was_judged_but_not_yet_done_when_the_program_ended_is_judged_again(

@@ -13,6 +13,7 @@ from algorithms.cli import main
 from algorithms.core.registry import Registry
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.methods import CrossValidation
+from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.centroids import CentroidModel, NearestCentroid
 from tests.workbench.toys.det_curve import DetectionErrorTradeoff
@@ -42,9 +43,13 @@ def test_evaluate_draws_it_with_its_options_and_its_table(registry: Registry, st
     wait_until(lambda: tab.findChild(CurvePane) is not None)
     pane = tab.findChild(CurvePane)
     pane.choice.choose(DetectionErrorTradeoff.id)
-    wait_until(lambda: "equal error rate" in pane._figure.text() or "equal error rate" in " ".join(texts_of(pane)))
+    wait_until(
+        lambda: wording.EQUAL_ERROR_RATE in pane._figure.text() or wording.EQUAL_ERROR_RATE in " ".join(texts_of(pane))
+    )
     texts = list(texts_of(pane))
-    assert {"Detection error tradeoff", DetectionErrorTradeoff.sentence, "False alarms across"} <= set(texts)
+    assert {wording.DETECTION_ERROR_TRADEOFF, DetectionErrorTradeoff.sentence, wording.FALSE_ALARMS_ACROSS} <= set(
+        texts
+    )
     check_texts(texts, allowed="^Margin$")
 
 
@@ -57,7 +62,7 @@ def test_the_command_line_lists_draws_and_writes_it(
     assert main([*command, "--curve-out", str(tmp_path), "--json"], registry) == 0
     curves = json.loads(capsys.readouterr().out)["curves"]
     assert {curve["id"] for curve in curves} == {"toy-det"}
-    assert all(curve["value_is"] == "equal error rate" and 0 <= curve["value"] <= 1 for curve in curves)
-    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", "False alarms (FPR)"}
+    assert all(curve["value_is"] == wording.EQUAL_ERROR_RATE and 0 <= curve["value"] <= 1 for curve in curves)
+    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", wording.FALSE_ALARMS}
     heading = (tmp_path / "toy-det.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert heading == "Class,Threshold,Misses (FNR),False alarms (FPR)"
+    assert heading == wording.HEAD_OF_CURVE

@@ -13,6 +13,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.io.reading import FORMATS, is_named_as_text, read, sheets, sniff
 from algorithms.io.text.surveying import survey
+from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.card_file import CARDS
 from tests.workbench.toys.reading import check_texts
@@ -49,7 +50,7 @@ def test_dialogs_offer_it_and_nothing_takes_it_for_text(path: Path) -> None:
     assert "Cards (*.cards)" in table_filters().split(";;") and "*.cards" in table_patterns().split()
     check_texts(table_filters().split(";;"))
     assert not is_named_as_text(path)
-    with pytest.raises(DataError, match="is no text table"):
+    with pytest.raises(DataError, match=wording.IS_NO_TEXT_TABLE):
         survey(path, RunContext())
 
 
@@ -69,4 +70,4 @@ def test_the_command_line_reads_it_and_names_the_file_of_an_error(
     assert json.loads(capsys.readouterr().out)["data"] == "flowers"
     path.write_text("size: 1\n\ncolour: red", encoding="utf-8")
     assert main(["evaluate", str(path), "--learner", "zero-r"]) == 1
-    assert "Card 2 has other columns than the first." in capsys.readouterr().err
+    assert wording.CARD_2_DIFFERS in capsys.readouterr().err

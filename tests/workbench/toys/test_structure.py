@@ -17,6 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.export.formats import EXPORTERS
 from algorithms.structures.members import Committee, Members
+from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.centroids import EXPORTER, CentroidModel, Centroids, NearestCentroid
 from tests.workbench.toys.centroids_view import CentroidsView
@@ -53,7 +54,7 @@ def test_classify_shows_its_title_its_facts_and_its_viewer(session: Session, sta
     judged(session, wait_until, NearestCentroid(), CrossValidation(folds=3))
     wait_until(lambda: pane.findChild(CentroidsView) is not None and bool(pane.findChild(CentroidsView).rows))
     texts = list(texts_of(pane))
-    assert "The centroids" in texts and "on all 150 records · 3 centroids · 4 numbers" in texts
+    assert "The centroids" in texts and wording.CENTROIDS_FACTS in texts
     check_texts(texts)
 
 
@@ -66,12 +67,12 @@ def test_visualize_shows_its_viewer_its_exports_and_asks_for_its_attributes(
     view = tab.findChild(CentroidsView)
     assert [row[0] for row in view.rows] == ["class", "setosa", "versicolor", "virginica"]
     headings = [label.text() for label in tab.findChildren(QLabel)]
-    assert "Nearest centroid · 3 centroids · 4 numbers" in headings
+    assert wording.CENTROIDS_HEADING in headings
     offers = list(texts_of_menu(view.export.menu))
     assert {"Copy JSON", "Save JSON...", EXPORTER.sentence} <= set(offers)
-    assert not {"Copy SQL", "Copy centroids as text"} & set(offers)
+    assert not {"Copy SQL", wording.COPY_CENTROIDS} & set(offers)
     pane = tab.findChild(WhatIfPane)
-    wait_until(lambda: "The centroid of setosa is nearest." in [label.text() for label in pane.findChildren(QLabel)])
+    wait_until(lambda: wording.SETOSA_IS_NEAREST in [label.text() for label in pane.findChildren(QLabel)])
     assert set(pane.form.values) == set(run.trained.structure().attributes)
     check_texts([*texts_of(view), *offers, *texts_of(pane)])
 
@@ -101,17 +102,17 @@ def test_the_command_line_exports_it_and_refuses_other_formats(
         "versicolor",
         "virginica",
     }
-    assert exported["comments"][0] == "Centroids for Species, written by Coppice."
+    assert exported["comments"][0] == wording.CENTROIDS_WRITTEN
     check_texts(exported["comments"])
     assert main(["export", saved, "--as", "sql"], registry) == 1
-    assert "Nearest centroid cannot be exported as SQL: only trees, rules" in capsys.readouterr().err
+    assert wording.NOT_EXPORTED_AS_SQL in capsys.readouterr().err
     assert (
         main(["evaluate", "sample:iris", "--learner", "zero-r", "--method", "holdout", "--save", saved], registry) == 0
     )
     assert main(["export", saved, "--as", "json"], registry) == 1
-    assert "linear discriminants and centroids can." in capsys.readouterr().err
+    assert wording.DISCRIMINANTS_CAN in capsys.readouterr().err
     assert main(["export", "--help"], registry) == 0
-    assert "json: one JSON object" in " ".join(capsys.readouterr().out.split())
+    assert wording.ONE_JSON_OBJECT in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("kind", list(VIEWERS))

@@ -11,6 +11,7 @@ from algorithms.cli import main
 from algorithms.evaluation.checks.warnings import DATA_WARNINGS, RECORD_WARNINGS, TEST_WARNINGS
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.odd_warnings import even_tests, judged_on_friday, spaced_names
 from tests.workbench.toys.reading import check_texts, plain
@@ -42,12 +43,12 @@ def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait)
     run = judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     shown = {fact.name: fact for fact in facts(session, session.analyses.checks) if fact.name.startswith("toy-")}
     assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
-    assert plain(shown["toy-even"].sentence) == "150 tests are an even number"
-    assert shown["toy-even"].remedy == "what that means" and "half wrong" in shown["toy-even"].explanation
-    assert plain(shown["toy-blank"].sentence) == "Petal Width has a blank in its name"
-    assert shown["toy-blank"].remedy == "leave it out" and "first word" in shown["toy-blank"].tip
+    assert plain(shown["toy-even"].sentence) == wording.TESTS_ARE_EVEN
+    assert shown["toy-even"].remedy == wording.WHAT_THAT_MEANS and "half wrong" in shown["toy-even"].explanation
+    assert plain(shown["toy-blank"].sentence) == wording.BLANK_IN_NAME
+    assert shown["toy-blank"].remedy == wording.LEAVE_IT_OUT and "first word" in shown["toy-blank"].tip
     check_texts([text for fact in shown.values() for text in (fact.sentence, fact.tip, fact.remedy, fact.explanation)])
-    assert "all were tested on a Friday" in session.analyses.checks.leaks_of(run)
+    assert wording.TESTED_ON_A_FRIDAY in session.analyses.checks.leaks_of(run)
     assert shown["toy-blank"].act is not None
     shown["toy-blank"].act(session)
     assert session.data is not None and not session.data.schema.attributes[3].used
@@ -57,14 +58,14 @@ def test_the_command_line_prints_it_with_its_command(capsys: pytest.CaptureFixtu
     command = ["evaluate", "sample:iris", "--learner", "zero-r", "--method", "cross-validation:folds=3"]
     assert main([*command, "--json"]) == 0
     found = {each["id"]: each for each in json.loads(capsys.readouterr().out)["warnings"]}
-    assert found["toy-blank"]["remedy"] == "Rename it in the file"
+    assert found["toy-blank"]["remedy"] == wording.RENAME_IN_FILE
     assert found["toy-even"] == {
         "id": "toy-even",
-        "sentence": "150 tests are an even number",
-        "why": "Half of them may be right and half wrong.",
+        "sentence": wording.TESTS_ARE_EVEN,
+        "why": wording.HALF_RIGHT_HALF_WRONG,
         "remedy": "",
     }
     assert main(command) == 0
     printed = capsys.readouterr().err
-    assert "Warning: Petal Width has a blank in its name. Some programs take only" in printed
-    assert "Rename it in the file." in printed and "Warning: The records were tested on a Friday." in printed
+    assert wording.WARNING_OF_BLANK in printed
+    assert wording.RENAME_IN_FILE_SENTENCE in printed and wording.WARNING_OF_FRIDAY in printed

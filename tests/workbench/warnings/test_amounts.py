@@ -17,6 +17,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_e
 from algorithms.evaluation.costs.mean_cost import at_stake
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session import decision_rules
@@ -89,7 +90,7 @@ def test_decisions_by_expected_cost_hold_where_amounts_are_not_known(stage: Stag
     session.set_costs(replace(COSTS, amounts="gone"))
     report, decisions, question = deciding.report(), deciding.decisions(), session.decisions.question()
     assert report is not None and decisions is not None and question is not None
-    assert deciding.words().startswith("decided by expected cost") and deciding.theoretical == threshold
+    assert deciding.words().startswith(wording.DECIDED_BY_EXPECTED_COST) and deciding.theoretical == threshold
     assert report.confusion.tolist() == expected.confusion.tolist() and report.at_stake is None
     assert decisions.tolist() == expected.decision.tolist()
     said = question.answered(lambda: None).said

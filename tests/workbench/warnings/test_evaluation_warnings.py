@@ -20,6 +20,8 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Test
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import toys as toys_wording
+from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.autosave.session_serialization import kept_project, restored
@@ -61,9 +63,9 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
     assert of(session, "changed") is None
     session.set_used(["second"], False)
     fact = of(session, "changed")
-    assert fact is not None and fact.sentence == "The table has changed since this model was judged"
-    assert fact.remedy == "judge it again" and fact.act is not None
-    assert fact.tip == "Judged on the table as it was then: 2 of its columns were learned from, now 1."
+    assert fact is not None and fact.sentence == wording.TABLE_HAS_CHANGED
+    assert fact.remedy == wording.JUDGE_IT_AGAIN and fact.act is not None
+    assert fact.tip == wording.JUDGED_ON_OLDER_TABLE
     session.undo_stack.undo()
     assert of(session, "changed") is None
     session.undo_stack.redo()
@@ -75,9 +77,9 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
 def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     fact = of(session, "judged-on")
-    assert fact is not None and fact.remedy == "what that means"
-    assert "was itself never tested" in fact.explanation
-    assert "88 times in 100, not 95" in fact.explanation
+    assert fact is not None and fact.remedy == toys_wording.WHAT_THAT_MEANS
+    assert wording.ITSELF_NEVER_TESTED in fact.explanation
+    assert wording.HOLDS_88_TIMES in fact.explanation
     judged(session, wait_until, ZeroR(), Holdout())
     fact = of(session, "judged-on")
     assert fact is not None and fact.remedy == ""
@@ -86,15 +88,11 @@ def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_unti
 def test_where_costs_decide_the_strip_does_not_hold_guessing_against_it(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     run, fact = session.current_run, of(session, "luck")
-    assert (
-        run is not None
-        and fact is not None
-        and fact.sentence.startswith("It may be no better than guessing (AUC 0.500, ")
-    )
+    assert run is not None and fact is not None and fact.sentence.startswith(wording.MAY_BE_NO_BETTER)
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
     session.decisions.choose(run, ByCost())
     fact = of(session, "luck")
-    assert fact is not None and fact.tone == "plain" and fact.sentence.startswith("Costs decide here")
+    assert fact is not None and fact.tone == "plain" and fact.sentence.startswith(wording.COSTS_DECIDE_HERE)
 
 
 def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers(
@@ -104,10 +102,10 @@ def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers
         judged(session, wait_until, learner, CrossValidation(folds=3))
     fact, run = of(session, "tried"), session.current_run
     assert fact is not None and run is not None and run.report is not None
-    assert fact.sentence == "3 models tried on the same records"
-    assert "same 90 records" in fact.explanation
-    assert f"Were all 3 truly right {100 * run.report.accuracy:.1f} times" in fact.explanation
-    assert "less than once in 1,000 times" in fact.explanation
+    assert fact.sentence == wording.THREE_MODELS_TRIED
+    assert wording.SAME_90_RECORDS in fact.explanation
+    assert wording.were_all_3_so_right(100 * run.report.accuracy) in fact.explanation
+    assert wording.LESS_THAN_ONCE in fact.explanation
 
 
 def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:
@@ -117,7 +115,7 @@ def test_models_tried_before_the_table_was_changed_count_too(session: Session, w
     judged(session, wait_until, Cart(), CrossValidation(folds=3))
     fact = of(session, "tried")
     assert fact is not None
-    assert fact.sentence == "3 models tried on these records, some before the table was changed"
+    assert fact.sentence == wording.THREE_MODELS_SOME_BEFORE
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     fact = of(session, "tried")
     assert fact is not None and fact.sentence.startswith("4 models"), "the same learner on another table is another"
@@ -132,7 +130,7 @@ def test_a_test_file_that_many_were_tried_on_chooses_as_well(
     for learner in (ZeroR(), DecisionStump()):
         judged(session, wait_until, learner, method)
     fact = of(session, "tried")
-    assert fact is not None and "chooses as well as judges by now" in fact.sentence
+    assert fact is not None and wording.CHOOSES_AS_WELL_AS_JUDGES in fact.sentence
 
 
 def test_records_of_the_test_file_are_taken_out_of_training(
@@ -147,12 +145,12 @@ def test_records_of_the_test_file_are_taken_out_of_training(
     judged(session, wait_until, DecisionStump(), csv_of(tmp_path / "test.csv", first, second, codes))
     wait_until(lambda: of(session, "shared", strip) is not None, 30)
     fact = of(session, "shared", strip)
-    assert fact is not None and "<b>33.3</b> in 100 records of the test file are training records too" in fact.sentence
+    assert fact is not None and wording.TEST_FILE_IS_THIRD_OF_TRAINING in fact.sentence
     judged_on = of(session, "judged-on", strip)
-    assert judged_on is not None and judged_on.sentence == "Judged on <b>test file test.csv</b>"
+    assert judged_on is not None and judged_on.sentence == wording.JUDGED_ON_TEST_FILE
     take_remedy(strip, "shared", wait_until)
     assert session.data is not None and len(session.data) == 70
-    assert session.undo_stack.undoText() == "Remove 20 records that the test file has"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_20
     session.undo_stack.undo()
     assert len(session.data) == 90
 
@@ -166,7 +164,7 @@ def test_a_column_of_another_kind_in_the_test_file_is_left_out(
     judged(session, wait_until, DecisionStump(), method)
     wait_until(lambda: of(session, "drift", strip) is not None, 30)
     fact = of(session, "drift", strip)
-    assert fact is not None and fact.sentence == "<b>second</b> is of another kind in the tested records"
+    assert fact is not None and fact.sentence == wording.SECOND_OF_ANOTHER_KIND
     assert "Kolmogorov" in fact.tip
     take_remedy(strip, "drift", wait_until)
     assert session.data is not None and session.data.schema.predictors == (0,)
@@ -189,7 +187,7 @@ def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: 
 def test_few_tested_records_are_judged_by_folds(session: Session, strip: WarningList, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), Holdout(percent=80))
     fact = of(session, "few-tested")
-    assert fact is not None and fact.sentence.startswith("Only 18 tested records")
+    assert fact is not None and fact.sentence.startswith(wording.ONLY_18_TESTED)
     take_remedy(strip, "few-tested", wait_until)
     run = session.current_run
     assert run is not None and isinstance(run.method, CrossValidation)
@@ -259,8 +257,8 @@ def test_a_test_file_that_a_project_names_is_opened_only_once_the_person_says_so
     os.mkfifo(tmp_path / "exam.csv")  # who opens it waits for ever
     session.restore(restored(kept_project(session), RunContext()))
     fact = of(session, "test-file-unread", strip)
-    assert fact is not None and fact.sentence == "The test file <b>exam.csv</b> was not looked at"
-    with pytest.raises(DataError, match="the project names it"):
+    assert fact is not None and fact.sentence == wording.EXAM_NOT_LOOKED_AT
+    with pytest.raises(DataError, match=wording.PROJECT_NAMES_IT):
         read_test_file(session.runs[0], RunContext(), 0)
     wait_until(lambda: not session.jobs.running)
     assert of(session, "shared", strip) is None

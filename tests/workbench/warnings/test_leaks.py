@@ -10,6 +10,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import warnings as wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part
@@ -38,11 +39,11 @@ def test_a_leak_stands_in_the_verdict_on_evaluate_and_classify_until_it_is_gone(
     judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
     person.go_to("Evaluate")
     leak = person.see(QLabel, "evaluate.leak")
-    wait_until(lambda: "paid alone predicts class (100.0%)" in leak.text())
-    assert leak.text().startswith("Leaks: ") and "of the tested records duplicate a training record" in leak.text()
+    wait_until(lambda: wording.PAID_PREDICTS_CLASS in leak.text())
+    assert leak.text().startswith("Leaks: ") and wording.TESTED_DUPLICATE_TRAINING in leak.text()
     person.go_to("Classify")
     sentence = part(window, QLabel, "classify.sentence")
-    wait_until(lambda: sentence.text().startswith("Leaks: paid alone predicts class (100.0%)"))
+    wait_until(lambda: sentence.text().startswith(wording.LEAKS_OF_PAID))
 
     person.go_to("Evaluate")
     person.click("honesty.giveaway.remedy")

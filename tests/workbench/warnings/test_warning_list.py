@@ -13,6 +13,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
 from workbench.session.session import Session
@@ -52,10 +53,10 @@ def names(session: Session) -> list[str]:
 def test_before_a_run_the_baseline_and_the_doubts_about_the_data_stand_there(session: Session) -> None:
     assert names(session) == ["baseline", "mark", "identifiers", "constant", "few", "left-out"]
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["baseline"] == "Guessing <b>often</b> is right <b>95.0</b> in 100"
-    assert said["identifiers"] == "<b>customer_id</b> looks like an identifier"
-    assert said["left-out"] == "<b>remarks</b> is text: nothing is learned from it"
-    assert said["few"] == "only 3 records are <b>seldom</b>"
+    assert said["baseline"] == wording.GUESSING_OFTEN
+    assert said["identifiers"] == wording.LOOKS_LIKE_IDENTIFIER
+    assert said["left-out"] == wording.REMARKS_IS_TEXT
+    assert said["few"] == wording.ONLY_3_SELDOM
 
 
 def test_a_fine_measurement_is_not_taken_for_an_identifier(session: Session) -> None:
@@ -82,9 +83,9 @@ def test_a_column_that_was_left_out_by_hand_is_learned_from_again_by_a_click(
     session.set_used([session.data.schema.names[0]], False)
     wait_until(lambda: "unused" in names(session))
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["unused"].endswith(" is left out"), "in other words than what cannot be learned from"
+    assert said["unused"].endswith(wording.IS_LEFT_OUT), "in other words than what cannot be learned from"
     remedy = strip.findChild(QPushButton, "honesty.unused.remedy")
-    assert remedy is not None and "learn from it again" in remedy.text()
+    assert remedy is not None and wording.LEARN_FROM_IT_AGAIN in remedy.text()
     remedy.click()
     assert 0 in session.data.schema.predictors
     wait_until(lambda: session.summary is not None and "unused" not in names(session))
@@ -95,10 +96,10 @@ def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session:
     wait_until(lambda: not session.runs[0].is_running)
     said = {fact.name: fact.sentence for fact in facts(session)}
     assert "95.0" in said["interval"]
-    assert said["judged-on"] == "Judged on records it never saw: <b>5 folds</b>"
+    assert said["judged-on"] == wording.JUDGED_BY_5_FOLDS
     session.decisions.choose(session.runs[0], AtThreshold(session.classes[session.class_of_interest], 0.0))
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["interval"].startswith("As decided now: <b>5.0</b>") and "itself <b>95.0</b>" in said["interval"]
+    assert said["interval"].startswith(wording.INTERVAL_AS_DECIDED_NOW) and "itself <b>95.0</b>" in said["interval"]
 
 
 def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_until: Wait) -> None:
@@ -115,7 +116,7 @@ def test_several_models_on_the_same_records_are_counted(session: Session, wait_u
     session.start_run(ZeroR(), CrossValidation(folds=3), 2)  # gives the same model once more
     wait_until(lambda: not any(run.is_running for run in session.runs))
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["tried"] == "3 models tried on the same records"
+    assert said["tried"] == wording.THREE_MODELS_TRIED
 
 
 def test_columns_that_no_learner_takes_are_said_once_with_steps_and_without(session: Session, wait_until: Wait) -> None:
@@ -125,7 +126,7 @@ def test_columns_that_no_learner_takes_are_said_once_with_steps_and_without(sess
         about_kinds = [fact for fact in facts(session) if "remarks (text)" in fact.tip + fact.sentence]
         assert [fact.name for fact in about_kinds] == ["left-out"]
         assert not any("remarks (text)" in warning for warning in warnings_of(run, session.data, session.recipe))
-        assert any("fewer than the 10 folds" in fact.sentence for fact in facts(session))
+        assert any(wording.FEWER_THAN_10_FOLDS in fact.sentence for fact in facts(session))
 
 
 def test_labels_are_text_not_markup(stage: Stage) -> None:
@@ -143,7 +144,7 @@ def test_small_classes_are_one_remark_however_many_they_are(stage: Stage, wait_u
     wait_until(lambda: not session.runs[0].is_running)
     remarks = [fact.sentence for fact in facts(session) if fact.name == "remark"]
     assert len(remarks) == 1
-    assert remarks[0].startswith("kind 0 and 7 other classes have fewer records than the 10 folds")
+    assert remarks[0].startswith(wording.EIGHT_SMALL_CLASSES)
 
 
 def test_what_has_no_room_in_two_lines_is_counted() -> None:
@@ -227,7 +228,7 @@ def test_a_column_that_alone_predicts_the_class_is_asked_about_and_left_out(stri
     shown, session = strip
     wait_until(lambda: chip(shown, "giveaway") is not None)
     said = plain(chip(shown, "giveaway").fact.sentence)
-    assert said == "paid alone predicts outcome 100.0 times in 100: is it known before?"
+    assert said == wording.PAID_PREDICTS_OUTCOME
     press_remedy(shown, "giveaway")
     assert [session.data.schema.attributes[i].name for i in session.data.schema.predictors] == ["width"]
     wait_until(lambda: chip(shown, "giveaway") is None)
@@ -242,12 +243,12 @@ def test_twins_of_tested_records_are_counted_and_one_of_each_kept(strip, wait_un
     said = plain(chip(shown, "twins").fact.sentence)
     share = float(said.split()[0])
     assert 40 <= share <= 50, "200 of 400 records have a copy, nine tenths of them in another fold"
-    assert said.endswith("in 100 tested records have an exact twin in training")
-    wait_until(lambda: plain(chip(shown, "interval").fact.sentence).endswith(", with 2 leaks left in"))
+    assert said.endswith(wording.EXACT_TWIN)
+    wait_until(lambda: plain(chip(shown, "interval").fact.sentence).endswith(wording.WITH_2_LEAKS))
     assert chip(shown, "interval").fact.tone == "warning"
     press_remedy(shown, "twins")
     assert len(session.data) == 300
-    assert session.undo_stack.undoText() == "Remove 100 copies of other records"
+    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_100_COPIES
     wait_until(lambda: chip(shown, "twins").fact.remedy == "")
     session.start_run(ZeroR(), CrossValidation(folds=10))
     wait_until(lambda: chip(shown, "twins") is None)
@@ -260,7 +261,7 @@ def test_records_of_a_tiny_class_can_be_left_out(strip, wait_until: Wait) -> Non
     wait_until(lambda: chip(shown, "few") is None and chip(shown, "baseline") is not None)
     session.start_run(ZeroR(), CrossValidation(folds=10))
     wait_until(lambda: chip(shown, "rare") is not None)
-    assert "fewer than the 10 folds" in chip(shown, "rare").fact.sentence
+    assert wording.FEWER_THAN_10_FOLDS in chip(shown, "rare").fact.sentence
     press_remedy(shown, "rare")
     assert session.data.schema.classes == ("bad", "good")
     assert len(session.data) == 392
@@ -298,7 +299,7 @@ def test_three_coarse_columns_are_offered_no_removal_of_real_answers(stage: Stag
     judged(session, wait_until, ZeroR(), CrossValidation(folds=10))
     wait_until(lambda: chip(shown, "twins") is not None)
     fact = chip(shown, "twins").fact
-    assert fact.tone == "plain" and fact.remedy == "" and "By chance about" in fact.tip
+    assert fact.tone == "plain" and fact.remedy == "" and wording.BY_CHANCE_ABOUT in fact.tip
     assert shown.findChild(QPushButton, "honesty.twins.remedy") is None
     assert "leak" not in plain(chip(shown, "interval").fact.sentence)
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 
 from algorithms.text.sentences import typeset
+from tests.expected_texts import widgets as wording
 from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
 from workbench.widgets.tables import TextModel, are_words
 
@@ -17,14 +18,15 @@ def test_of_rich_text_only_what_is_written_is_broken_and_never_a_number_in_a_lin
     label.setTextFormat(Qt.TextFormat.RichText)
     label.setText(f"{LINK} records &lt;&amp; {'x' * 30}")
     raw = QLabel.text(label)
-    assert raw.startswith(f"{LINK} records &lt;&amp; xxxxxx{BREAK}xxxxxx")
+    broken = f"{LINK} records &lt;&amp; xxxxxx{BREAK}xxxxxx"
+    assert raw.startswith(broken)
     assert label.text() == f"{LINK} records &lt;&amp; {'x' * 30}"
 
 
 def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
     label = BreakingLabel("It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more")
     assert QLabel.text(label).count(TOGETHER) == 4
-    assert label.text() == "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
+    assert label.text() == wording.IT_TOOK_SO_LONG
 
 
 def test_what_stands_below_words_gives_way_before_a_frame_is_painted(qapp: QApplication) -> None:
@@ -59,4 +61,5 @@ def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_wo
 
 
 def test_conditions_are_printed_with_signs_of_their_own() -> None:
-    assert typeset("age <= 40.5 and 2 < size and kind >= b") == "age ≤ 40.5 and 2 < size and kind ≥ b"
+    written = "age <= 40.5 and 2 < size and kind >= b"
+    assert typeset(written) == wording.TYPESET

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import renamed
+from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.app.main_window import MainWindow
@@ -42,11 +43,11 @@ def test_the_last_line_says_what_was_done_and_undone_and_not_what_was_long_befor
     session.saving.save_data(str(tmp_path / "a.csv"))
     wait_until(lambda: said(window).startswith("Saved"))
     session.edit("Remove a record", session.data.take(np.arange(1, len(session.data))))
-    assert said(window) == "Remove a record"
+    assert said(window) == wording.REMOVE_A_RECORD
     session.undo_stack.undo()
-    assert said(window) == "Undone: Remove a record"
+    assert said(window) == wording.UNDONE_REMOVE_RECORD
     session.undo_stack.redo()
-    assert said(window) == "Remove a record"
+    assert said(window) == wording.REMOVE_A_RECORD
     session.set_document(small_data(20))
     assert said(window) == ""
 
@@ -55,9 +56,9 @@ def test_what_stands_in_a_line_of_its_own_is_not_said_once_more(window: MainWind
     session = window.session
     session.messages.note("All is well.")
     offered = session.messages.add(Message("Something is kept.", action_text="Restore", action=lambda: None))
-    assert said(window) == "All is well."
+    assert said(window) == wording.ALL_IS_WELL
     session.messages.dismiss(offered)
-    assert said(window) == "All is well."
+    assert said(window) == wording.ALL_IS_WELL
 
 
 def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow) -> None:
@@ -74,7 +75,7 @@ def test_a_long_name_in_the_last_line_is_told_from_the_others(window: MainWindow
         assert said(window) == f"Leave out {name}"
         assert len(shown(window)) <= len("Leave out ") + 40 and f"{mark}_of" in shown(window)
         session.undo_stack.undo()
-        assert shown(window).startswith("Undone: Leave out the") and f"{mark}_of" in shown(window)
+        assert shown(window).startswith(wording.UNDONE_LEAVE_OUT) and f"{mark}_of" in shown(window)
 
 
 def test_two_jobs_in_the_last_line_are_told_apart_by_their_names(window: MainWindow, wait_until: Wait) -> None:
@@ -96,6 +97,6 @@ def test_two_jobs_in_the_last_line_are_told_apart_by_their_names(window: MainWin
     wait_until(lambda: len(titles()) == 2)
     wait_until(lambda: all(said.startswith(name) for said, name in zip(titles(), names, strict=True)))
     jobs[1].stop()
-    wait_until(lambda: titles() == [f"{names[0]}, 10 folds"])
+    wait_until(lambda: titles() == [wording.ten_folds(names[0])])
     jobs[0].stop()
     wait_until(lambda: not titles())

@@ -93,7 +93,7 @@ def test_typing_replaces_a_cell_and_enter_goes_down(tab: PreprocessTab, session:
     click(tab, 2, X)
     typed(tab, "7.25")
     assert cell(session, 2, X) == "7.25" and at(tab) == (3, X) and editor(tab) is None
-    assert session.undo_stack.undoText() == wording.UNDO_SET_CELL
+    assert session.undo_stack.undoText() == wording.undo_set_cell("x", 3, 7.25)
     session.undo_stack.undo()
     assert cell(session, 2, X) == "1"
 

@@ -1,0 +1,78 @@
+"""Texts that tests of `workbench.app` expect."""
+
+
+# titles of the window
+def title(name: str) -> str:
+    return f"{name} - Coppice"
+
+
+def title_unsaved(name: str) -> str:
+    return f"{name} * - Coppice"
+
+
+# app
+def sudo_apt_install(package: object) -> str:
+    return f"sudo apt install {package}"
+
+
+SUDO_APT_INSTALL_EGL = "sudo apt install libegl1"
+
+# as an editor
+NOT_A_NUMBER_2O = "'2o' is not a number"
+UNDO_REMOVE_2 = "Remove 2 records"
+UNDO_REPLACE_15 = "Replace 'rome' by 'Roma' in 15 cells"
+UNDO_MERGE_2 = "Merge 2 values of city into Bern"
+
+
+def undo_keep_of_59(n: object) -> str:
+    return f"Keep {n} of 59 records"
+
+
+# beginning
+OPENING_GATE = "Opening Gate ..."
+THIRD_DONE = "33 of 100 done"
+
+# first paint
+PARTS_0_OF_2 = "0 of 2 parts"
+PARTS_1_OF_2 = "1 of 2 parts"
+
+# judging as a person
+NINE_WERE_MISSING = "9 values were missing"
+CHOSEN_ON_ALL_90 = "Chosen on all 90 records: "
+SEVERAL_SETTINGS_ARE_BETTER = "Several settings (run 2) is right more often"
+
+# long names
+TREE_FACTS = "97 nodes · 49 leaves"
+CUT_SENTENCE = "Puts ranges in the place of numbers…"
+SUPPORT_VECTOR_MACHINE = "Support vector machine"
+
+# main window
+UNDO_PREDICT = "Undo: Predict Petal Width"
+REDO_PREDICT = "Redo: Predict Petal Width"
+LEDGER_NOT_SAVED = "The ledger with its 1 run is not saved."
+CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. The ledger with its 1 run is not saved."
+CHANGES_NOT_SAVED = "The changes to the table are not saved."
+CLOSE_WITHOUT_SAVING = "Close without saving"
+A_DECISION_TREE = "A decision tree"
+STAR_IN_NAME = "A *star* in <name>. Look at it."
+
+# selection bar
+SELECTED_3_OF_30 = "3 of 30 records selected"
+BY_THE_TEST = "by the test"
+NOTHING_SELECTED = "No record is selected"
+CLICK_A_BAR = "Click a bar"
+UNDO_REMOVE_2_SELECTED = "Remove 2 selected records"
+CHOSEN_ARE_NOT_HERE = "2 chosen records are not in the table now"
+SELECTED_2_OF_30 = "2 of 30 records selected"
+ALL_SELECTED = "All records are selected"
+NAME_OF_SELECTED = "small, 3 selected records"
+RECORD_11_IS = "Record 11 is"
+HOW_A_MODEL_JUDGED = "how a model judged them"
+BY_TURNING_OVER = "by turning over what was selected by the confusion matrix"
+
+# staying in
+STEP_1_OF = "Step 1 of"
+
+# votes and costs as a person
+ONE_MEMBER_HAS_3_WRONG = "1 member has 3 of 10 records"
+THREE_MEMBERS_HAVE_NONE_WRONG = "The first 3 members together have 0 of 10"

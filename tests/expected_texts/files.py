@@ -1,0 +1,48 @@
+"""Texts that tests of `workbench.files` expect."""
+
+
+# apply model
+def saved_40(file: object) -> str:
+    return f"Saved {file}: 40 records"
+
+
+WHAT_RUN_1_SAYS = "40 records of new ones.csv: this is what run 1, Naive Bayes, says."
+DECIDES_BY_COST = "it decides by least expected cost"
+WARD_IS_NEW = "'ward' is new and not looked at"
+SAID_BY_RUN_1 = "run 1, Naive Bayes"
+DECIDED_BY_COST_WITH = "least expected cost: "
+NO_SAID_YES_1 = "no said yes 1"
+YES_SAID_NO_20 = "yes said no 20"
+DECIDES_AS_MODEL_THOUGH_COSTS = (
+    "It decides as the model itself does. Costs are set, but this run does not decide by them yet"
+)
+NAIVE_BAYES_OF_SMALL = "Naive Bayes, learned from small"
+BY_LEAST_EXPECTED_COST = "by least expected cost"
+CANNOT_BE_USED = "cannot be used on lacking.csv. "
+FIRST_IS_MISSING = "Column 'first' is missing"
+TREAT_AS_MISSING = "treat it as missing"
+FIRST_IS_MISSING_IN_BOTH = "Column 'first' is missing in both records: the model treats it as missing"
+DECIDED_WITHOUT_FIRST = "without first, treated as missing"
+
+
+def right_on(n: float) -> str:
+    return f"It is right on {n:,} of the 240 whose class the file knows; of records that it learned from"
+
+
+SAVED_30_ANSWERS = "Saved answers.csv: 30 records."
+IS_A_PROJECT = "kept.coppice is a project"
+ALL_SAVED_WITH_32_MORE = "All of them; saved with 32 more columns"
+
+# files in and out
+LOOK_AT_FILE = "Look at the file"
+SHEET_STOCK = "sheet Stock & more"
+SAVED_150_PREDICTIONS = "Saved 150 predictions"
+LOOKS_LIKE_AMOUNTS = "looks like amounts"
+
+# large files
+BOXES_TOO_LARGE = "boxes.csv is too large"
+BOXES_HAS_1_MB = "boxes.csv has 1 MB"
+BOXES_SAMPLE = "boxes, a sample"
+NO_COLUMN_FOR_CLASS = "No column can be the class"
+MB_OF_MEMORY = "1 MB of memory"
+GROW_A_TREE = "Grow a tree"

@@ -1,0 +1,129 @@
+"""Texts that tests of `workbench.session` and `workbench.jobs` expect."""
+
+
+# steps of the history
+def you_are_here(step: str) -> str:
+    return f"{step}  ·  you are here"
+
+
+def undone(step: str) -> str:
+    return f"{step}  ·  undone"
+
+
+AS_IT_WAS_OPENED = "As it was opened"
+
+# jobs
+BUG_OF_THE_WINDOW = "a bug of the window"
+FILE_IS_EMPTY = "a.csv: The file is empty. Choose another."
+DRAWING_REGIONS = "Drawing decision regions"
+DRAW_REGIONS = "Draw decision regions"
+THERE_IS_NO_RECORD = "There is no record."
+
+# messages
+ROW_3_HAS_4_CELLS = "a.csv, line 3: Row 3 has 4 cells. Mend it."
+AND_5_MORE = "and 5 more"
+
+# time left
+SECONDS_LEFT_BELOW_1 = "0.4 s left"
+SECONDS_LEFT_19 = "19 s left"
+SECONDS_LEFT_40 = "about 40 s left"
+SECONDS_LEFT_80 = "about 80 s left"
+MINUTES_LEFT_2 = "about 2 min left"
+
+# continued runs
+RUN_2_GOES_ON = "Run 2 goes on from what run 1 had judged"
+A_COLUMN_IS_NEW = "A column is new."
+
+# decision rules
+NOW_SAYS_NO_FROM_10 = "now says no from .10 on"
+
+
+def right_so_often(percent: object) -> str:
+    return f"right {percent} times in 100"
+
+
+def right_as_decided_now(percent: object) -> str:
+    return f"As decided now: right {percent} times in 100"
+
+
+SAYS_NO_FROM_10 = "says no from .10 on"
+
+
+def interval_as_decided_now(percent: object) -> str:
+    return f"As decided now: <b>{percent}</b>"
+
+
+def interval_of_model_itself(percent: object) -> str:
+    return f"the model itself <b>{percent}</b>"
+
+
+def interval_of_this_model(percent: object) -> str:
+    return f"This model: <b>{percent}</b>"
+
+
+def verdict_so_often(percent: object) -> str:
+    return f"Right {percent} times in 100"
+
+
+NOW_DECIDES_BY_COST = "now decides by least expected cost"
+
+
+def costs_as_decided_now(cost: object, percent: float) -> str:
+    return f"As decided now: costs {cost} a record, right {percent:.1f} times in 100"
+
+
+def costs_now_and_by_itself(now: object, itself: object) -> str:
+    return f"a record costs <b>{now}</b> as decided now, {itself} as the model itself decides"
+
+
+def always_saying_costs(label: object, cost: object) -> str:
+    return f"always saying <b>{label}</b> would cost {cost}"
+
+
+WITH_COSTS_A_RECORD_COSTS = "With the costs set in Evaluate a record costs <b>"
+THE_SAME = ", the same."
+
+
+def wrong_now_and_by_itself(now: object, itself: object) -> str:
+    return f"{now} wrong as decided now, {itself} by the model itself"
+
+
+WOULD_SAY_NO = "It would say no"
+SAYS_NO_MODEL_SAYS_YES = "it says no from .10 on; the model itself says yes"
+WOULD_SAY_YES = "It would say yes"
+THE_MODEL_ITSELF = "the model itself"
+
+
+def wrong_of_240(n: object) -> str:
+    return f"240 records · {n} wrong"
+
+
+# history
+LEAVE_OUT_THE = "Leave out the"
+UNTIL_NEXT_CHANGE = "until the next change"
+NOTHING_IS_LOST = "Nothing is lost"
+
+# selected labelled
+UNDO_SET_SUSPECT = "Set suspect to yes in 2 selected records"
+UNDO_SET_CLASS = "Set class to no in 2 selected records"
+
+# selected listed
+ONLY_3_LISTED = "Only 3 of 30 records listed, those that were selected by the test"
+NO_MORE_SELECTED = "no more selected"
+
+# selection
+THE_SCATTER_PLOT = "the scatter plot"
+HISTOGRAM_OF_X = "the histogram of x"
+
+# session
+UNDO_LEAVE_OUT_2 = "Leave out 2 attributes"
+SAVED_AS_CSV = "Saved saved.csv. A CSV keeps the values, not the kinds, the class and what is left out."
+VALUES_ARE_SAVED = "The values are saved."
+NOTHING_CAN_BE_KEPT = "Nothing can be kept."
+
+# tree edits
+EDITED_BY_HAND = "Edited by hand"
+MAKE_IT_A_LEAF = "Make it a leaf"
+EDITED_TREES_NOT_SAVED = "trees changed by hand are not saved"
+UNDO_REMOVE_RUN_2 = "Remove run 2, changed by hand"
+TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."

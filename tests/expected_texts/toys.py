@@ -1,0 +1,39 @@
+"""Texts that tests of the toys of `workbench` expect."""
+
+# curve
+EQUAL_ERROR_RATE = "equal error rate"
+DETECTION_ERROR_TRADEOFF = "Detection error tradeoff"
+FALSE_ALARMS_ACROSS = "False alarms across"
+FALSE_ALARMS = "False alarms (FPR)"
+HEAD_OF_CURVE = "Class,Threshold,Misses (FNR),False alarms (FPR)"
+
+# file format
+IS_NO_TEXT_TABLE = "is no text table"
+CARD_2_DIFFERS = "Card 2 has other columns than the first."
+
+# method
+ONE_RECORD_IN_3 = "1 record in 3"
+ONE_RECORD_IN_5 = "1 record in 5"
+STEP_FROM_2 = "Step must be a whole number from 2, not 1"
+
+# structure
+CENTROIDS_FACTS = "on all 150 records · 3 centroids · 4 numbers"
+CENTROIDS_HEADING = "Nearest centroid · 3 centroids · 4 numbers"
+COPY_CENTROIDS = "Copy centroids as text"
+SETOSA_IS_NEAREST = "The centroid of setosa is nearest."
+CENTROIDS_WRITTEN = "Centroids for Species, written by Coppice."
+NOT_EXPORTED_AS_SQL = "Nearest centroid cannot be exported as SQL: only trees, rules"
+DISCRIMINANTS_CAN = "linear discriminants and centroids can."
+ONE_JSON_OBJECT = "json: one JSON object"
+
+# warning
+TESTS_ARE_EVEN = "150 tests are an even number"
+WHAT_THAT_MEANS = "what that means"
+BLANK_IN_NAME = "Petal Width has a blank in its name"
+LEAVE_IT_OUT = "leave it out"
+TESTED_ON_A_FRIDAY = "all were tested on a Friday"
+RENAME_IN_FILE = "Rename it in the file"
+HALF_RIGHT_HALF_WRONG = "Half of them may be right and half wrong."
+WARNING_OF_BLANK = "Warning: Petal Width has a blank in its name. Some programs take only"
+RENAME_IN_FILE_SENTENCE = "Rename it in the file."
+WARNING_OF_FRIDAY = "Warning: The records were tested on a Friday."

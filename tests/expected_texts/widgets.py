@@ -1,0 +1,34 @@
+"""Texts that tests of `workbench.widgets` and `workbench.forms` expect."""
+
+# forms
+NOT_IN_THE_DATA = "vanished (not in the data)"
+SHARES_FROM_0 = "Shares must be numbers from 0, not -1."
+NOT_A_COLUMN = "not a column"
+USUAL_SETTINGS = "the usual settings"
+CN2_A_LIST = "CN2, a list"
+YOUR_OWN_SETTINGS = "your own settings"
+
+# toy form
+NEEDS_NOMINAL_ONLY = "needs nominal attributes only"
+
+# help
+MEANING_OF_SEED = "The number that settles everything left to chance"
+ZERO_IS_CHANCE = "0 is chance"
+OPENS_ITS_BRANCHES = "opens its branches"
+
+# labels
+IT_TOOK_SO_LONG = "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
+TYPESET = "age ≤ 40.5 and 2 < size and kind ≥ b"
+
+# names
+NAMES_CUT = "says a clas…bluexxxxx (99 in 100) · it is a class…redxxxxx"
+
+# status line
+REMOVE_A_RECORD = "Remove a record"
+UNDONE_REMOVE_RECORD = "Undone: Remove a record"
+ALL_IS_WELL = "All is well."
+UNDONE_LEAVE_OUT = "Undone: Leave out the"
+
+
+def ten_folds(name: object) -> str:
+    return f"{name}, 10 folds"
