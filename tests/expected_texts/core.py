@@ -108,3 +108,7 @@ SMOOTHING_FROM_1_TO_99 = "Smoothing must be a whole number from 1 to 99, not 0"
 
 # fuzzers
 CRASH_WITH_EXIT_CODE = "crash: exit code 3"
+
+# shared with other packages
+NOT_A_NUMBER = "not a number"
+CANNOT_BE_WRITTEN = "cannot be written"

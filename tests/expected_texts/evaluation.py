@@ -288,3 +288,13 @@ HEAD_OF_MATRIX = "              said benign  said malignant"
 ROW_OF_MALIGNANT = "is malignant            1               1"
 ALIGNED_TABLE = "a   bbb\ncc    1"
 JUDGE_BY_FOLDS = "judge by folds"
+
+# shared with other packages
+RANKED_BY_COST = "Ranked by what a record costs"
+RANKED_BY_RIGHT = "Ranked by how often they are right."
+CORRECTED_RESAMPLED_T = "Corrected resampled t"
+MAY_BE_LUCK = "may be luck"
+NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
+OWN_TRAINING_RECORDS = "own training records"
+RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
+RUN_2_SAID = "run 2 said"

@@ -44,3 +44,7 @@ MADE_UP = "a made-up record"
 # training records
 C_IS_NOMINAL = "c is nominal"
 NONE_OF_TRAINING_RECORDS = "none of the training records"
+
+# shared with other packages
+BALANCE_THE_CLASSES = "Balance the classes"
+LEARNED_FROM_ALL = "learned from all records"

@@ -86,3 +86,6 @@ ONLY_THOSE_IN_PIECES = "only those can be read in pieces"
 # wide tables
 A_IS_NOT_CLOSED = "'a' is not closed"
 MORE_THAN_300_COLUMNS = "more than 300 columns"
+
+# shared with other packages
+MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."

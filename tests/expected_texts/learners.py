@@ -282,3 +282,18 @@ NO_CLASS_ALLOWS = "No class allows for all these values"
 
 # networks
 DID_NOT_CONVERGE_IN_50 = "did not converge: after 50 passes"
+
+# shared with other packages
+C45 = "C4.5 decision tree"
+MOST_FREQUENT_CLASS = "Most frequent class"
+NOTHING_LEFT_TO_ASK = "nothing left to ask"
+
+
+def undo_default_class(label: object) -> str:
+    return f"Say {label} where no rule fires"
+
+
+COLOUR_IS_BLUE = "colour = blue"
+GROW_WITHOUT_END = "grow without end"
+ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
+SUM_CONDITION = "length - 2 width > 1"

@@ -30,7 +30,6 @@ MINUTES_AND_SECONDS = "2 min 5 s"
 HOURS_AND_MINUTES = "2 h 1 min"
 
 # learner comparison
-MOST_FREQUENT_CLASS = "Most frequent class"
 TAKE_KNOWING = "Take Knowing: it is right most often"
 MORE_THAN_CHANCE = "more than chance explains"
 BEST_OF_2_LOOKS_BETTER = "best of 2 looks a little better than it is"
@@ -46,7 +45,6 @@ def not_recommended_by_auc(lower: object, higher: object) -> str:
 USE_SETTINGS_OF_RUN_2 = "Use the settings of run 2, in view"
 IT_IS_BROKEN = "It is broken."
 STOPPED_ONLY_JUDGED_RANKED = "Stopped: only those that were judged are ranked."
-RANKED_BY_RIGHT = "Ranked by how often they are right."
 MAY_BE_AS_RIGHT = "may be right as often as the best, and does not surely rank the records worse"
 SLOW_WAS_SKIPPED = "Slow: Skipped in the comparison."
 TRY_ALL_4_FOLDED = "Try several: all 4 learners ▸"
@@ -110,7 +108,6 @@ LOOPS_BEING_COMPILED = "takes some minutes; 3 of 9 parts ready"
 JUDGED_2_OF_3 = "2 of 3 judged"
 OTHERS_MUST_BEAT = "what the others must beat"
 LEAVE_SLOW = "Leave Slow and go on with the next"
-RANKED_BY_COST = "Ranked by what a record costs"
 JUDGED_3_OF_3 = "3 of 3 judged"
 
 # runs table

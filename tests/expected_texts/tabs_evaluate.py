@@ -10,7 +10,6 @@ def wrong_so_often(records: object, percent: float) -> str:
 CANNOT_TELL_TWO_APART = "tell these two apart with 60 records"
 RIGHT_MORE_OFTEN = "right more often"
 TIMES_IN_100 = "times in 100"
-CORRECTED_RESAMPLED_T = "Corrected resampled t"
 HEAD_OF_COPIED_TESTS = "Test\tValue\tLuck in 100"
 N_IS_THE_SMALLER = "n = the smaller of"
 OF_100_CASES = "of 100 cases"
@@ -28,7 +27,6 @@ JUDGED_ON_AN_OLDER_TABLE = (
     "Run 1 was judged on the table as it was before (2 of its columns were learned from, now 1), so a "
     "difference may come from that."
 )
-OWN_TRAINING_RECORDS = "own training records"
 CANNOT_BE_TOLD_APART = "cannot be told apart"
 APART_BY_MORE_THAN_LUCK = "apart differ by more than luck"
 
@@ -139,7 +137,6 @@ CHEAPEST_IS_ALWAYS_NO = "Cheapest on these records is always to say no (threshol
 CHEAPEST_IS_NEVER_YES = "Cheapest on these records is never to say yes (threshold "
 DECIDED_BY_COST_AT_THRESHOLD = "decided by expected cost (threshold .091)"
 DECIDED_BY_EXPECTED_COST = "decided by expected cost"
-C45 = "C4.5 decision tree"
 BY_EXPECTED_COST = "by expected cost"
 MOST_FREQUENT_CLASS_RUN_2 = "Most frequent class (run 2)"
 C45_RUN_1 = "C4.5 decision tree (run 1)"
@@ -157,7 +154,6 @@ F_OF_BETA_3 = "F of beta 3"
 RECALL = "Found (recall, TPR)"
 
 # evaluate numbers
-RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
 ITS_INTERVAL = "Its 95% interval"
 COSTS_AGAINST_ALWAYS_YES = "Total 200, 0.286 a record; always saying yes would cost 458."
 ALWAYS_YES_COSTS_LESS = "always saying yes would cost 241: less than these decisions."
@@ -201,12 +197,10 @@ WORKING_IT_OUT = "Working it out…"
 
 # permutation tests
 DOES_IT_AS_WELL_ON_SHUFFLED = "Would it do as well on classes that mean nothing?"
-NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
 NOT_BY_LUCK = "not by luck (accuracy): chance 5.0 in 100"
 NONE_OF_19 = "None of 19"
 NOT_LUCK_OF_19 = "Not luck: none of 19"
 HEAD_OF_COPIED_SHUFFLES = "table\tright in 100\nthe run itself\t"
-MAY_BE_LUCK = "may be luck"
 AUC_MAY_BE_LUCK = "AUC may be luck (100 in 100)"
 AS_WELL_BY_AUC = "as well by AUC"
 AS_WELL_BY_KAPPA = "as well by kappa"

@@ -31,7 +31,6 @@ SAVE_SVG = "Save drawing (SVG)..."
 SAVE_CSV = "Save table (CSV)..."
 COPIED_COUNTS = "Value\tlow\thigh\tAll\n20\t4\t4\t8\n"
 NUMERIC_20_TO_24 = "numeric · 20 to 24"
-MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."
 BEST_GUESS = "Best guess: risk (low, high)"
 WANT_TO_PREDICT = "You want to predict size (small, large, medium)."
 
@@ -56,7 +55,6 @@ UNDO_KEEP_BEST = "Add step Keep the best columns"
 OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information gain."
 
 # recipe steps
-BALANCE_THE_CLASSES = "Balance the classes"
 NO_SUCH_COLUMN = "There is no column"
 FILL_MISSING = "Fill missing values"
 UNDO_CHANGE_STEP = "Change options of step"
@@ -66,7 +64,6 @@ RUN_1_SAID = "run 1 said"
 SURE_IN_100 = "sure in 100"
 WRONG_IS_YES = "wrong, is yes"
 WRONG_IS_NO = "wrong, is no"
-RUN_2_SAID = "run 2 said"
 SORTED_BY_SURENESS = "▲ sure in 100"
 CANNOT_BE_CHANGED = "cannot be changed"
 ANSWERS_OF_RUN_2 = "Answers of run 2"
@@ -97,7 +94,6 @@ def undo_set_cell(column: str, record: int, value: object) -> str:
 
 
 NOT_A_NUMBER_MANY = "'many' is not a number"
-NOT_A_NUMBER = "not a number"
 NEW_VALUE = "'mauve' is a new value of 'colour'"
 AS_THE_HIGHEST = "as the highest"
 UNDO_CLEAR_6 = "Clear 6 cells"
@@ -133,7 +129,6 @@ MISSING_2_TO_0 = "missing 2 → 0"
 THREE_COLUMNS_BECOME_2 = "3 columns become 2."
 AFTER_BALANCING = "after 1 step:\n1. Balance the classes (training records only)"
 UNDO_USE_RECIPE = "Use the recipe mine"
-LEARNED_FROM_ALL = "learned from all records"
 FIRST_COMPONENT = "component 1 ("
 
 # values editor

@@ -53,10 +53,6 @@ UNDO_RESTORE_RULES = "Restore the rules"
 RULES_ARE_NOT_SAVED = "The rules changed by hand are not saved."
 
 
-def undo_default_class(label: object) -> str:
-    return f"Say {label} where no rule fires"
-
-
 # rule steps
 def step_1_of(n: object) -> str:
     return f"Step 1 of {n}"
@@ -146,7 +142,6 @@ SOFT_FROM = "The threshold is soft from "
 DOWN_BOTH_BRANCHES = "down both branches"
 WRONG_AT_MOST = "Wrong at most"
 WRONG_WITH_THRESHOLD = "records that are wrong with the threshold as it is"
-NOTHING_LEFT_TO_ASK = "nothing left to ask"
 WEIGHING_THE_QUESTIONS = "Weighing the questions"
 UNSCALED_QUESTION = "With numbers as the table has them: Petal Length ≤ 2.45."
 UNSCALED_AND_SCALED = "after scaling, Petal Length ≤ 2.45 as the table has it"

@@ -22,7 +22,6 @@ NO_NAME_WITH_LETTERS = "Nothing has these letters in its name."
 P_NOT_DEFINED = "p is not defined"
 LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
 OTHERS_NOT_SAID = "how sure the others are cannot be said"
-GROW_WITHOUT_END = "grow without end"
 THIS_GROWS_WITHOUT_END = "this grows without end"
 
 # curve view
@@ -30,7 +29,6 @@ POINT_OF_C45 = "C4.5 (run 1)\n"
 C45_IN_DESCRIPTION = "C4.5 (run 1) ."
 HEAD_OF_SAVED_CURVE = "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),Cheapest (on the hull)"
 ROW_OF_SAVED_CURVE = "C4.5 (run 1),"
-CANNOT_BE_WRITTEN = "cannot be written"
 
 # density overlap
 BAYES_ERROR = "wrong at least 22.7 times in 100 (the Bayes error)"
@@ -59,8 +57,6 @@ def update_1_of(n: object) -> str:
 SUM_OF_ROOT = "length - 2 width"
 LENGTH_AND_1_MORE = "length + 1 more"
 SUM_QUESTION = "length - 2 width ≤ 1?"
-SUM_CONDITION = "length - 2 width > 1"
-COLOUR_IS_BLUE = "colour = blue"
 FIRST_RULE_ON_SUM = "1. If length - 2 width ≤ 1, then a (6 records, 100% of them a)"
 SUM_ANSWERED_NO = "length - 2 width ≤ 1? No, 6.5."
 SUM_ANSWERED_WITH_AVERAGE = "length - 2 width ≤ 1? No, 6. The average stands for width, which is not known."
@@ -167,7 +163,6 @@ def found_of_41(n: object) -> str:
 
 SHOW_2_HIDDEN = "Show 2 hidden rules"
 RULE_2_INHERITS = "Rule 2: number "
-ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
 NOT_RULE_1 = "not rule 1: not (number "
 THE_DEFAULT_RULE = "the default rule"
 

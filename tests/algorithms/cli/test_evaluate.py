@@ -12,7 +12,6 @@ from algorithms.cli import main
 from tests.algorithms.cli.program import IRIS
 from tests.expected_texts import cli as wording
 from tests.expected_texts import evaluation as evaluation_wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 
 def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, tmp_path):
@@ -149,7 +148,7 @@ def test_shuffle_says_whether_it_may_be_luck_with_a_histogram(capsys):
     argv = ["evaluate", "sample:iris", "--learner", "decision-stump", "--method", "holdout", "--shuffle", "19"]
     assert main(argv) == 0
     printed = capsys.readouterr().out
-    assert tabs_evaluate_wording.NONE_OF_19_BY_ACCURACY in printed
+    assert evaluation_wording.NONE_OF_19_BY_ACCURACY in printed
     assert wording.THIS_RUN in printed
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)["shuffle"]

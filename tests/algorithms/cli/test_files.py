@@ -19,8 +19,8 @@ from algorithms.core.run_control import STOP
 from algorithms.project.recipes import save_recipe
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
-from tests.expected_texts import viewers as viewers_wording
 from tests.waiting import wait_until
 
 # ---- workbooks -------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_any_work(capsys, model,
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.count("\n") == 1
-    assert viewers_wording.CANNOT_BE_WRITTEN in printed.err or wording.NEEDS_NAME_OF_FILE in printed.err
+    assert core_wording.CANNOT_BE_WRITTEN in printed.err or wording.NEEDS_NAME_OF_FILE in printed.err
     assert fitted == []
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.cli import main
 from tests.expected_texts import cli as wording
-from tests.expected_texts import viewers as viewers_wording
+from tests.expected_texts import core as core_wording
 
 # ---- predict ---------------------------------------------------------------------------------------------------------
 
@@ -160,7 +160,7 @@ def test_export_says_what_cannot_be_written_and_writes_over_no_model(capsys, mod
     assert "would overwrite" in capsys.readouterr().err
     assert main(["export", str(model), "--as", "prose"]) == 2
     assert main(["export", str(model), "--as", "sql", "--out", str(tmp_path / "no" / "tree.sql")]) == 1
-    assert viewers_wording.CANNOT_BE_WRITTEN in capsys.readouterr().err
+    assert core_wording.CANNOT_BE_WRITTEN in capsys.readouterr().err
     plain = tmp_path / "zero.model"
     assert main(["evaluate", str(table), "--learner", "zero-r", "--method", "training-set", "--save", str(plain)]) == 0
     capsys.readouterr()

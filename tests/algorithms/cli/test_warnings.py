@@ -13,7 +13,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.evaluation.checks.warnings import CheckedData, identifiers, numeric_class
 from tests.expected_texts import cli as wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import evaluation as evaluation_wording
 
 
 def write(path: Path, heads: str, rows: list[str]) -> str:
@@ -136,7 +136,7 @@ def test_a_test_on_training_records_is_warned_of_once_in_json(capsys, noisy):
     assert wording.WARNING_OF_TRAINING_RECORDS in capsys.readouterr().err
     assert main([*argv, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["warnings"]
-    assert [each["id"] for each in found if tabs_evaluate_wording.OWN_TRAINING_RECORDS in each["sentence"]] == [
+    assert [each["id"] for each in found if evaluation_wording.OWN_TRAINING_RECORDS in each["sentence"]] == [
         "tested-on-training"
     ]
     assert found[0]["remedy"] == wording.TEST_BY_FOLDS

@@ -15,7 +15,6 @@ from algorithms.evaluation.costs.cost_matrix import read_costs
 from algorithms.filters.discretize import typed_cuts
 from algorithms.project.recipes import load_recipe
 from tests.expected_texts import core as wording
-from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 
 
 @pytest.mark.parametrize("text", ['"\\ud800"', '{"\\udc00": 1}', '["a\\uDBFF b"]'])
@@ -51,7 +50,7 @@ def test_what_no_file_can_hold_is_refused_and_the_file_stays(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("text", ["1_000", "1_0.5", "1e1_0"])
 def test_a_number_with_pythons_underscores_is_none_wherever_it_is_typed(tmp_path: Path, text: str) -> None:
-    with pytest.raises(ValueError, match=tabs_preprocess_wording.NOT_A_NUMBER):
+    with pytest.raises(ValueError, match=wording.NOT_A_NUMBER):
         plain_json.typed_number(text)
     assert read_parameter("real", text) == text and read_parameter("integer", text) == text
     write_text(tmp_path / "costs.csv", f",a,b\na,0,{text}\nb,1,0\n")

@@ -25,7 +25,6 @@ from algorithms.io.text.csv_writing import write_csv
 from algorithms.project import archive
 from algorithms.project.recipes import save_recipe
 from tests.expected_texts import core as wording
-from tests.expected_texts import viewers as viewers_wording
 
 Write = Callable[[Path], object]
 
@@ -70,7 +69,7 @@ def test_the_longest_name_that_a_folder_takes_can_be_written(tmp_path: Path, wri
 
 @writers
 def test_a_longer_name_is_refused_in_a_sentence(tmp_path: Path, write: Write) -> None:
-    with pytest.raises(CoppiceError, match=viewers_wording.CANNOT_BE_WRITTEN) as caught:
+    with pytest.raises(CoppiceError, match=wording.CANNOT_BE_WRITTEN) as caught:
         write(tmp_path / ("n" * 256))
     assert caught.value.remedy == wording.CHOOSE_SHORTER_NAME
 
@@ -151,7 +150,7 @@ def test_a_write_protected_file_is_not_replaced(tmp_path: Path, monkeypatch: pyt
     path.chmod(0o400)
     if os.geteuid() == 0:  # nothing is write-protected from the superuser
         monkeypatch.setattr(os, "access", lambda place, _mode: place != path)
-    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
+    with pytest.raises(DataError, match=wording.CANNOT_BE_WRITTEN):
         write_text(path, "after")
     assert path.read_text() == "before"
 

@@ -17,7 +17,6 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import Answer, TestPredictions, with_answers
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.window_helpers import small_data
 
 
@@ -89,16 +88,14 @@ def test_answers_become_columns_of_a_table() -> None:
     answers = TestPredictions.of(result, result.decision)
     part = data.take([7, 3, 30])
     told = with_answers(part, answers, 2)
-    assert told.schema.names == (*data.schema.names, tabs_preprocess_wording.RUN_2_SAID, "probability", "judged")
+    assert told.schema.names == (*data.schema.names, wording.RUN_2_SAID, "probability", "judged")
     assert [a.kind for a in told.schema.attributes[-3:]] == [
         AttributeKind.NOMINAL,
         AttributeKind.NUMERIC,
         AttributeKind.NOMINAL,
     ]
     texts = answers.texts(Answer.SAID, part.row_ids)
-    assert [
-        told.schema.attributes[-3].values[code] for code in told.column(tabs_preprocess_wording.RUN_2_SAID).tolist()
-    ] == texts
+    assert [told.schema.attributes[-3].values[code] for code in told.column(wording.RUN_2_SAID).tolist()] == texts
     assert with_answers(told, answers, 2).schema.names[-3:] == (wording.RUN_2_SAID_AGAIN, "probability 2", "judged 2")
 
 

@@ -19,7 +19,6 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.results import result_of
 from tests.algorithms.evaluation.toys import Means, Rote, two_classes
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 TEN = CrossValidation()
 
@@ -57,14 +56,14 @@ def test_a_clear_lead_is_called_one_whichever_is_named_first():
 def test_ten_folds_bring_the_tests_that_fit_them():
     found = compared_runs([judged(Means()), judged(ZeroR())])
     assert names(found) == [
-        tabs_evaluate_wording.CORRECTED_RESAMPLED_T,
+        wording.CORRECTED_RESAMPLED_T,
         "Paired t",
         wording.WILCOXON,
         "McNemar, exact",
         wording.MCNEMAR_CORRECTED,
     ]
     by_name = {test.name: test for test in found.tests}
-    assert by_name["Paired t"].p_value < by_name[tabs_evaluate_wording.CORRECTED_RESAMPLED_T].p_value
+    assert by_name["Paired t"].p_value < by_name[wording.CORRECTED_RESAMPLED_T].p_value
     assert "too much" in by_name["Paired t"].caution
     belief = found.pairs[0].belief
     assert belief is not None
@@ -208,7 +207,7 @@ def test_a_record_tested_several_times_counts_once_for_mcnemar():
 
 
 def test_what_flatters_itself_is_not_compared():
-    with pytest.raises(DataError, match=tabs_evaluate_wording.OWN_TRAINING_RECORDS):
+    with pytest.raises(DataError, match=wording.OWN_TRAINING_RECORDS):
         compared_runs([judged(Means()), judged(ZeroR(), TrainingSet())])
     with pytest.raises(DataError, match=wording.ONLY_ONE_RUN):
         compared_runs([judged(Means())])

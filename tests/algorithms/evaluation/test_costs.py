@@ -10,8 +10,8 @@ import pytest
 
 from algorithms.core.errors import DataError
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold, read_costs, write_costs
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import viewers as viewers_wording
 
 CLASSES = ("no", "yes")
 
@@ -112,5 +112,5 @@ def test_what_was_written_is_read_again_rewards_quotes_and_currency_too(tmp_path
 
 
 def test_costs_that_cannot_be_written_say_so(tmp_path):
-    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
+    with pytest.raises(DataError, match=core_wording.CANNOT_BE_WRITTEN):
         write_costs(tmp_path / "nowhere" / "costs.json", CostMatrix(("a",), ((0.0,),)))

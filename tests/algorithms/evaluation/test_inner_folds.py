@@ -18,7 +18,7 @@ from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.evaluation.toys import hooked
-from tests.expected_texts import tabs_preprocess as wording
+from tests.expected_texts import filters as wording
 
 N = 90
 

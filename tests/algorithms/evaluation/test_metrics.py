@@ -28,7 +28,6 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.reference_roc import roc_curve
 from tests.algorithms.evaluation.toys import Means, two_classes
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 
 def made(truth, decision, probabilities=None, weights=None, classes=("a", "b", "c")) -> EvaluationResult:
@@ -233,7 +232,7 @@ def test_recall_opens_to_its_formula_and_values():
     assert BinaryCounts.of(matrix, 1) == BinaryCounts(223, 18, 20, 438)
     named = [term.meaning for term in BinaryCounts.of(matrix, 1, "ill").false_positive_rate().terms]
     assert named == [wording.MEANING_OF_FP, wording.MEANING_OF_TN]
-    assert BinaryCounts.of(matrix, 1).recall().sentence() == tabs_evaluate_wording.RECALL_WORKED_OUT
+    assert BinaryCounts.of(matrix, 1).recall().sentence() == wording.RECALL_WORKED_OUT
     assert accuracy_working(matrix).sentence() == wording.ACCURACY_WORKED_OUT
 
 

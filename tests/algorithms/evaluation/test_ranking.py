@@ -14,7 +14,6 @@ from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced, sta
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import tabs_classify as tabs_classify_wording
 
 N = 400
 
@@ -116,7 +115,7 @@ def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_a
     assert words.sentences[1].startswith(wording.ONE_RULE_RANKS_WORSE)
     of_weights = words.sentences[1].endswith("that is not sure.")
     assert of_weights is (ranking.best_ranking.contender.name != "Weights")
-    assert words.sentences[2] == tabs_classify_wording.RANKED_BY_RIGHT
+    assert words.sentences[2] == wording.RANKED_BY_RIGHT
 
 
 def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_said_to_beat_it():
@@ -185,7 +184,7 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     assert words.headline == wording.TAKE_L3_COSTS_LEAST
     assert words.sentences[0].startswith(wording.L3_COSTS)
     assert words.sentences[0].endswith(wording.L3_COSTS_LEAST_OF_ALL)
-    assert words.sentences[-1].startswith(tabs_classify_wording.RANKED_BY_COST)
+    assert words.sentences[-1].startswith(wording.RANKED_BY_COST)
 
 
 def test_under_costs_it_is_said_that_none_costs_surely_less_than_always_one_answer_and_which_leads():
@@ -218,7 +217,7 @@ def test_of_equals_the_simpler_is_the_best():
     assert in_words(ranking).headline == wording.TAKE_SMALL_NOTHING_SIMPLER
     assert in_words(ranking).sentences == (
         wording.SMALL_IS_MOST_RIGHT,
-        tabs_classify_wording.RANKED_BY_RIGHT,
+        wording.RANKED_BY_RIGHT,
     )
 
 

@@ -28,7 +28,6 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.test_methods_by_column import table
 from tests.algorithms.evaluation.toys import Centre, Means, hooked, two_classes
 from tests.expected_texts import evaluation as wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 
 FOUR = CrossValidation(folds=4)
 
@@ -57,14 +56,14 @@ def test_what_tells_the_classes_apart_is_no_luck():
     assert found.n_as_good == 0
     assert found.is_real and found.is_whole
     first = found.sentences()[0]
-    assert first.startswith(tabs_evaluate_wording.NONE_OF_19_BY_ACCURACY)
+    assert first.startswith(wording.NONE_OF_19_BY_ACCURACY)
     assert "no luck" in found.sentences()[1]
 
 
 def test_always_the_same_answer_is_luck():
     found = luck_of(ZeroR(), two_classes(90))
     assert found.p_value == 1
-    assert tabs_evaluate_wording.MAY_BE_LUCK in found.sentences()[1]
+    assert wording.MAY_BE_LUCK in found.sentences()[1]
 
 
 def test_on_noise_the_p_values_are_spread_evenly():

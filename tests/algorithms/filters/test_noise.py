@@ -19,7 +19,7 @@ from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.select_attributes import SelectAttributes
 from algorithms.filters.step_effects import apply_permanently, mark_of
 from algorithms.learners.trees.c45 import C45
-from tests.expected_texts import tabs_preprocess as wording
+from tests.expected_texts import filters as wording
 
 N, D = 200, 2000
 CHANCE = (0.37, 0.63)

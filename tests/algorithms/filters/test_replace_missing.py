@@ -18,8 +18,8 @@ from algorithms.evaluation.runner import train
 from algorithms.export.model_view import TreeSubject
 from algorithms.filters.replace_missing import MissingReplaced, ReplaceMissing
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import learners as wording
-from tests.expected_texts import viewers as viewers_wording
 
 NAN = float("nan")
 
@@ -143,7 +143,7 @@ def test_an_export_refuses_what_it_cannot_write() -> None:
     data = lists([0, 1] * 10, [0, 1, 2, -1, 1] * 4)
     for filter in (ReplaceMissing(nominal="value"), ReplaceMissing(nominal="nearest"), ReplaceMissing(indicator=True)):
         trained: TrainedClassifier = train(C45(), data, (filter,), RunContext(seed=1))
-        with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
+        with pytest.raises(DataError, match=core_wording.CANNOT_BE_WRITTEN):
             TreeSubject.of(trained)
 
 

@@ -24,7 +24,6 @@ from tests.algorithms.io.helpers import kinds, table, written
 from tests.algorithms.io.workbook_files import xlsx
 from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import io as wording
-from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 
 
 def german(value: float) -> str:
@@ -61,7 +60,7 @@ def test_a_mark_that_is_missing_in_one_column_and_a_value_in_another_is_told_by_
     data = read(written(tmp_path, bank()), RunContext(listener=heard.append))
     assert np.isnan(data.column("price")).sum() == 10
     assert "-" in data.schema.attributes[data.schema.index_of("grade")].values
-    assert tabs_preprocess_wording.MISSING_IN_ONE_VALUE_IN_OTHER in data.origin.description
+    assert wording.MISSING_IN_ONE_VALUE_IN_OTHER in data.origin.description
     last = [event for event in heard if isinstance(event, ReadOptions)][-1]
     assert "-" not in (last.missing or ())
 
@@ -75,7 +74,7 @@ def test_what_is_pasted_or_stands_in_a_workbook_is_read_as_a_file_is(tmp_path: P
     ):
         for name in ("income", "rate", "price"):
             assert np.array_equal(other.column(name), data.column(name), equal_nan=True)
-        assert tabs_preprocess_wording.MISSING_IN_ONE_VALUE_IN_OTHER in other.origin.description
+        assert wording.MISSING_IN_ONE_VALUE_IN_OTHER in other.origin.description
 
 
 def test_few_records_are_read_as_the_many_that_trained(tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.excel_writing import write_excel, write_table
 from algorithms.io.reading import read
 from tests.algorithms.io.helpers import cells
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording
-from tests.expected_texts import viewers as viewers_wording
 
 
 def sample() -> Dataset:
@@ -77,7 +77,7 @@ def test_stopped_and_impossible_writing_leaves_what_was_there(tmp_path: Path) ->
         write_excel(path, sample(), context)
     assert path.read_text() == "before"
     assert [p.name for p in tmp_path.iterdir()] == ["a.xlsx"]
-    with pytest.raises(DataError, match=viewers_wording.CANNOT_BE_WRITTEN):
+    with pytest.raises(DataError, match=core_wording.CANNOT_BE_WRITTEN):
         write_excel(tmp_path / "absent" / "a.xlsx", sample())
 
 

@@ -33,9 +33,9 @@ from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import load_model, save_model, schema_from_json, schema_to_json
 from tests.algorithms.evaluation.toys import Centre, Means, NearestMean, two_classes
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import project as wording
-from tests.expected_texts import viewers as viewers_wording
 
 REGISTRY = builtin()
 
@@ -337,7 +337,7 @@ def test_saving_over_a_model_replaces_it(tmp_path):
     save_model(tmp_path / "m", train(C45(), data, (), RunContext(seed=1)))
     save_model(tmp_path / "m", train(ZeroR(), data, (), RunContext(seed=1)))
     assert load_model(tmp_path / "m", REGISTRY).learner == ZeroR()
-    with pytest.raises(ModelFileError, match=viewers_wording.CANNOT_BE_WRITTEN):
+    with pytest.raises(ModelFileError, match=core_wording.CANNOT_BE_WRITTEN):
         save_model(tmp_path / "nowhere" / "m", train(ZeroR(), data, (), RunContext(seed=1)))
 
 

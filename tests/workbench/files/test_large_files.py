@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 from algorithms.structures.tree import Tree
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import files as wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import learners as learners_wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.files.out_of_core import free_memory, too_large
@@ -89,7 +89,7 @@ def test_the_column_to_predict_and_the_learner_are_chosen(window: MainWindow, wa
     assert column is not None
     assert learner is not None
     assert [column.itemText(at) for at in range(1, column.count())] == list(frame.columns)
-    assert learner.currentText() == tabs_evaluate_wording.C45
+    assert learner.currentText() == learners_wording.C45
     column.setFocus()
     QTest.keyClicks(column, "size")
     learner.setFocus()

@@ -23,6 +23,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.structures.hyperplanes import Hyperplanes
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
@@ -217,7 +218,7 @@ def test_what_has_no_intervals_shows_none_and_says_why(view: CoefficientsView) -
 
 def test_coefficients_that_grow_without_end_are_said_to(view: CoefficientsView) -> None:
     view.set_structure(learned(sample("iris"), LogisticRegression(penalty="none")))
-    assert wording.GROW_WITHOUT_END in words(view)
+    assert learners_wording.GROW_WITHOUT_END in words(view)
     away = next(at for at, effect in enumerate(view.canvas.effects) if effect.runs_away)
     view.canvas.choose(away)
     assert wording.THIS_GROWS_WITHOUT_END in words(view)

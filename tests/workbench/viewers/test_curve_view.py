@@ -29,6 +29,7 @@ from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, Margin
 from algorithms.text.numbers import amount, in_100, index, price, price_alike
 from algorithms.text.sentences import threshold_beside, threshold_words
 from tests.algorithms.evaluation.results import random_result
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
 from workbench.style.theme import themes
@@ -336,7 +337,7 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     assert rows[0] == wording.HEAD_OF_SAVED_CURVE
     assert len(rows) == 1 + sum(len(shown.trace) for shown in view.plot.lines)
     assert rows[1].startswith(wording.ROW_OF_SAVED_CURVE)
-    with pytest.raises(DataError, match=wording.CANNOT_BE_WRITTEN):
+    with pytest.raises(DataError, match=core_wording.CANNOT_BE_WRITTEN):
         write_svg(view.export.exported, str(tmp_path / "none" / "roc.svg"))
 
 

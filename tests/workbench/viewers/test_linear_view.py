@@ -18,6 +18,7 @@ from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.hand_made import slanting_records, slanting_tree
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, drawn
@@ -51,11 +52,11 @@ def test_the_box_has_the_sum_and_the_edges_the_sides() -> None:
     assert branch_label(tree, 1) == "≤ 1"
     assert branch_label(tree, 2) == "> 1"
     assert question(tree, 0) == wording.SUM_QUESTION
-    assert condition(tree, 2) == wording.SUM_CONDITION
+    assert condition(tree, 2) == learners_wording.SUM_CONDITION
 
 
 def test_conditions_on_sums_stand_beside_those_on_single_attributes() -> None:
-    assert path_conditions(slanting_tree(), 4) == [wording.SUM_CONDITION, wording.COLOUR_IS_BLUE]
+    assert path_conditions(slanting_tree(), 4) == [learners_wording.SUM_CONDITION, learners_wording.COLOUR_IS_BLUE]
 
 
 def test_card_table_and_rules_name_the_whole_sum() -> None:
@@ -79,7 +80,7 @@ def test_a_sum_is_found_by_any_of_its_attributes_and_by_its_condition() -> None:
     assert found("width") == [0]
     typed = "length - 2 width <= 1"
     assert found(typed) == [0]
-    assert found(wording.SUM_CONDITION) == [2]
+    assert found(learners_wording.SUM_CONDITION) == [2]
 
 
 def test_the_attributes_of_the_first_sum_are_the_axes() -> None:

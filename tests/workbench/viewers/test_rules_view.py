@@ -21,6 +21,7 @@ from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
@@ -228,7 +229,7 @@ def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
     assert said.isVisible()
     assert said.toPlainText().splitlines()[0].startswith(wording.RULE_2_INHERITS)
     assert not view.findChild(QLabel, "visualize.rules.detail").isVisible()
-    assert said.toPlainText().splitlines()[-1] == wording.ONE_RULE_CANNOT_FIRE
+    assert said.toPlainText().splitlines()[-1] == learners_wording.ONE_RULE_CANNOT_FIRE
     view.focus_rule(3)
     assert wording.NOT_RULE_1 in said.toPlainText()
 

@@ -36,7 +36,6 @@ from algorithms.project.changes import hand_made_from_json, hand_made_to_json
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording
-from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 
 IRIS = sample("iris")
 
@@ -117,7 +116,7 @@ def test_what_no_rule_covers_can_be_decided_for_another_class() -> None:
     rules = fit(edit, RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"))
     assert IRIS.schema.classes[rules.default_decision] == other
     assert rules.n_rules == plain.n_rules - 1
-    assert edit.words() == tabs_visualize_wording.undo_default_class(other)
+    assert edit.words() == wording.undo_default_class(other)
     assert rule_edits_from_text(rule_edits_to_text((edit,))) == (edit,)
     nowhere = RuleEdit(RuleChange.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
     assert changed(IRIS.schema, listed(), nowhere) is None

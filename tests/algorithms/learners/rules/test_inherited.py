@@ -12,7 +12,6 @@ from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, Ru
 from tests.algorithms.learners.rules.hand_made import meets
 from tests.algorithms.learners.rules.test_rule_logic import drawn, every_record
 from tests.expected_texts import learners as wording
-from tests.expected_texts import viewers as viewers_wording
 
 SCHEMA = Schema((numeric("age"), nominal("colour", ("red", "green", "blue")), nominal("c", ("n", "p"))), 2)
 YOUNG, RED = RuleCondition(0, high=30.0), RuleCondition(1, values=(0,))
@@ -32,7 +31,7 @@ def test_of_an_earlier_rule_only_what_is_not_settled_is_denied() -> None:
 def test_a_rule_that_cannot_fire_with_it_is_only_counted() -> None:
     assert told((YOUNG,), (RED,), (RuleCondition(0, low=50.0), RED), of=2) == (wording.NEVER_DECIDES,)
     old = RuleCondition(0, low=50.0)
-    assert told((YOUNG,), (old,), of=1) == (viewers_wording.ONE_RULE_CANNOT_FIRE,)
+    assert told((YOUNG,), (old,), of=1) == (wording.ONE_RULE_CANNOT_FIRE,)
 
 
 def test_the_default_rule_inherits_all_and_the_first_nothing() -> None:

@@ -31,7 +31,6 @@ from tests.algorithms.learners.trees.hand_made import (
     tree_of,
 )
 from tests.expected_texts import learners as wording
-from tests.expected_texts import viewers as viewers_wording
 
 NAN, INF = float("nan"), float("inf")
 
@@ -88,7 +87,7 @@ def test_a_test_reads_as_a_sum() -> None:
     assert question_words(tree, 0) == wording.SUM_QUESTION
     assert branch_words(tree, 0, 0) == "<= 1"
     assert branch_words(tree, 0, 1) == "> 1"
-    assert path_words(tree, 4) == (viewers_wording.SUM_CONDITION, viewers_wording.COLOUR_IS_BLUE)
+    assert path_words(tree, 4) == (wording.SUM_CONDITION, wording.COLOUR_IS_BLUE)
     assert tree.asked(0) == (0, 1)
     assert tree.asked(2) == (2,)
 
@@ -101,7 +100,7 @@ def test_a_long_sum_names_the_weightiest_and_counts_the_rest() -> None:
 def test_the_way_of_a_record_is_told() -> None:
     model = TreeModel(slanting_tree())
     said = model.explain(slanting_records([9.0, NAN], [1.0, NAN], [2, 0]), 0)
-    assert said.steps == (viewers_wording.SUM_CONDITION, viewers_wording.COLOUR_IS_BLUE)
+    assert said.steps == (wording.SUM_CONDITION, wording.COLOUR_IS_BLUE)
     said = model.explain(slanting_records([9.0, NAN], [1.0, NAN], [2, 0]), 1)
     assert said.steps[0] == wording.SUM_IS_MISSING
 

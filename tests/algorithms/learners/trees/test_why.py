@@ -25,7 +25,6 @@ from algorithms.text.numbers import fixed
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.expected_texts import learners as wording
-from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 
 LEARNERS: tuple[C45 | Cart, ...] = (
     C45(),
@@ -297,7 +296,7 @@ def test_pure_leaves_are_explained_by_their_class() -> None:
     tree = grown(Cart(pruning="none"), data)
     pure = next(n for n in range(tree.n_nodes) if tree.is_leaf(n) and np.count_nonzero(tree.counts[n]) == 1)
     assert (
-        tabs_visualize_wording.NOTHING_LEFT_TO_ASK
+        wording.NOTHING_LEFT_TO_ASK
         in why_leaf(why(tree, pure, data, Cart(pruning="none")), Cart(pruning="none")).sentence
     )
 

@@ -19,6 +19,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
@@ -80,7 +81,7 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     words = said(tab, "headline") + said(tab, "words")
     assert wording.CANNOT_TELL_TWO_APART in words or wording.RIGHT_MORE_OFTEN in words or "the same" in words
     assert wording.TIMES_IN_100 in said(tab, "words")
-    assert rows(tab)[:2] == [wording.CORRECTED_RESAMPLED_T, "Paired t"]
+    assert rows(tab)[:2] == [evaluation_wording.CORRECTED_RESAMPLED_T, "Paired t"]
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -191,7 +192,7 @@ def test_what_flatters_itself_is_not_compared_and_why_is_said(
     assert said(tab, "headline") == "Which runs?"
     tick(tab, 0)
     wait_until(lambda: said(tab, "headline") == wording.CANNOT_BE_COMPARED)
-    assert wording.OWN_TRAINING_RECORDS in said(tab, "words")
+    assert evaluation_wording.OWN_TRAINING_RECORDS in said(tab, "words")
     assert not tab.findChild(QTableWidget, "evaluate.comparison.tests").isVisible()
 
 

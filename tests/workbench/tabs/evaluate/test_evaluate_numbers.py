@@ -21,6 +21,7 @@ from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import small_data
 from workbench.layout.matrix_layout import matrix_layout
@@ -100,7 +101,7 @@ def test_recall_opens_to_its_formula_with_this_runs_numbers(report: Report) -> N
     found = class_figure(report, 0, "recall")
     assert found.text == "92.5"
     assert found.working is not None
-    assert found.working.sentence() == wording.RECALL_WORKED_OUT
+    assert found.working.sentence() == evaluation_wording.RECALL_WORKED_OUT
 
 
 def test_interval_stands_below_the_accuracy(report: Report) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView, QWidge
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
@@ -60,7 +61,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     for width in (900, 520):
         tab.resize(width, tab.height())
         wait_until(lambda: line.height() >= line.heightForWidth(line.width()))
-    assert headline.startswith(wording.NONE_OF_19_BY_ACCURACY)
+    assert headline.startswith(evaluation_wording.NONE_OF_19_BY_ACCURACY)
     assert "no luck" in said(tab, "words")
     assert luck_words(run) == wording.NOT_BY_LUCK
     assert wording.NONE_OF_19 in sentence(run)
@@ -161,7 +162,7 @@ def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
     wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None)
     assert run.shuffle is not None and run.shuffle.p_value == 1
     assert tab.shuffles is not None and tab.shuffles.isVisible()
-    assert wording.MAY_BE_LUCK in said(tab, "words")
+    assert evaluation_wording.MAY_BE_LUCK in said(tab, "words")
     assert doubts(run) == [wording.AUC_MAY_BE_LUCK]
     assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
 

@@ -27,6 +27,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import io as io_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
@@ -429,7 +430,7 @@ def test_the_decimal_mark_of_texts_in_a_workbook_is_chosen_and_its_numbers_and_d
     wait_until(lambda: "Read as" in words.text())
     before = session.data
     assert before is not None and before.column("amount")[2] == 3.125
-    assert wording.MISSING_IN_ONE_VALUE_IN_OTHER in before.origin.description
+    assert io_wording.MISSING_IN_ONE_VALUE_IN_OTHER in before.origin.description
     assert "for missing" not in words.text(), "which a dash is in one column only"
     press(tab, "preprocess.read_as.change")
     choice = part(tab, QComboBox, "preprocess.decimal")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidg
 from algorithms.core.filters import RecipeStep
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
+from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
@@ -41,7 +42,7 @@ def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: 
     search, steps = find_chooser(loaded)
     everything = listed(steps)
     QTest.keyClicks(search, "balance")
-    assert steps.currentItem().text() == wording.BALANCE_THE_CLASSES == listed(steps)[0]
+    assert steps.currentItem().text() == filters_wording.BALANCE_THE_CLASSES == listed(steps)[0]
     assert len(listed(steps)) > 1
     search.clear()
     assert listed(steps) == everything

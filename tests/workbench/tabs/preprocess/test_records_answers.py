@@ -21,6 +21,7 @@ from algorithms.evaluation.tested_records import Answer
 from algorithms.io.reading import read
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, NONE, Wait, judged, part, small_data
@@ -97,7 +98,7 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     assert across.maximum() > 0 == across.value()
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
-    assert tab.records.model.n_answers and heads(tab)[0] == wording.RUN_2_SAID
+    assert tab.records.model.n_answers and heads(tab)[0] == evaluation_wording.RUN_2_SAID
 
 
 def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:
@@ -200,7 +201,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
-    assert heads(tab)[0] == wording.RUN_2_SAID and switch(tab).text() == wording.ANSWERS_OF_RUN_2
+    assert heads(tab)[0] == evaluation_wording.RUN_2_SAID and switch(tab).text() == wording.ANSWERS_OF_RUN_2
     session.remove_runs(session.runs[1])
     session.remove_runs(session.runs[0])
     session.turns.finish()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMen
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
@@ -156,7 +157,7 @@ def test_a_refused_cell_left_with_the_mouse_keeps_what_it_had_and_says_so(tab: P
     click(tab, 4, NOTE)
     assert cell(session, 1, X) == "0.5" and editor(tab) is None
     notice = tab.findChild(QWidget, "preprocess.records.refused")
-    assert notice is not None and notice.isVisible() and wording.NOT_A_NUMBER in notice.accessibleName()
+    assert notice is not None and notice.isVisible() and core_wording.NOT_A_NUMBER in notice.accessibleName()
 
 
 def test_a_good_cell_left_with_the_mouse_is_taken(tab: PreprocessTab, session: Session) -> None:

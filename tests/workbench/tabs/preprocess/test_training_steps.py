@@ -27,6 +27,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
+from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.window_helpers import type_path
@@ -71,7 +72,10 @@ def test_a_balancing_step_is_found_by_typing_and_says_what_it_does(
     search = tab.findChild(QLineEdit, "preprocess.filters.search")
     QTest.keyClicks(search, "smote")
     names = tab.findChild(QListWidget, "preprocess.filters.list")
-    assert [names.item(i).text() for i in range(names.count())] == ["Training records", wording.BALANCE_THE_CLASSES]
+    assert [names.item(i).text() for i in range(names.count())] == [
+        "Training records",
+        filters_wording.BALANCE_THE_CLASSES,
+    ]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert session.recipe == (BalanceClasses(),)
     wait_until(lambda: effect_words(tab, 0) == wording.GOOD_STAYS_BAD_GROWS_IN_LINE)
@@ -180,7 +184,7 @@ def test_a_step_made_permanent_marks_the_table_and_is_undone_as_one(
     next(action for action in menu.actions() if action.text() == "Make permanent").trigger()
     wait_until(lambda: session.recipe == recipe[1:])
     assert session.data is not None and session.data.column(0).max() == 1.0 and len(session.data) == 90
-    assert wording.LEARNED_FROM_ALL in session.data.origin.marks[0]
+    assert filters_wording.LEARNED_FROM_ALL in session.data.origin.marks[0]
     session.start_run(ZeroR(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and session.current_run.result is not None)
     run = session.current_run

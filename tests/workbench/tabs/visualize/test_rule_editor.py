@@ -15,6 +15,7 @@ from algorithms.learners.rules.edited_rules import EditedRules
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
@@ -249,7 +250,7 @@ def test_the_class_of_the_default_rule_is_changed_and_an_edit_leaves_order_and_h
     assert press(window, "visualize.rule-edit.do")
     run = shown(window, view, wait_until)
     assert rules_of(run).schema.classes[rules_of(run).default_decision] == other
-    assert session.undo_stack.undoText() == wording.undo_default_class(other)
+    assert session.undo_stack.undoText() == learners_wording.undo_default_class(other)
     assert [view.table.rule_of(row) for row in range(view.table.n_shown)] == order
     assert view.table.n_hidden == 1
     view.focus_rule(1)

@@ -28,8 +28,8 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.structures.tree import Tree
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
-from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import type_path
 from workbench.session.runs import Run
@@ -232,7 +232,7 @@ def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
     assert not do.isEnabled()
     line = part(tab, QLineEdit, "visualize.edit.threshold")
     QTest.keyClicks(line, "five")
-    assert tabs_preprocess_wording.NOT_A_NUMBER in part(tab, QLabel, "visualize.edit.wrong").text()
+    assert core_wording.NOT_A_NUMBER in part(tab, QLabel, "visualize.edit.wrong").text()
     line.clear()
     QTest.keyClicks(line, "5,8")
     choose(tab, "visualize.edit.below", "leaves below")

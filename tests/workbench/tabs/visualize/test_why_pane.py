@@ -20,6 +20,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import number
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
@@ -172,7 +173,7 @@ def test_a_leaf_says_why_it_asks_nothing(session: Session, pane: WhyPane, wait_u
     leaf = next(node for node in range(tree.n_nodes) if tree.is_leaf(node))
     pane.show_node(leaf)
     explained(pane, leaf, wait_until)
-    assert wording.NOTHING_LEFT_TO_ASK in text(pane, "sentence")
+    assert learners_wording.NOTHING_LEFT_TO_ASK in text(pane, "sentence")
     assert not pane.table.isVisible() and not pane.plot.isVisible()
 
 
