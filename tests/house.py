@@ -7,11 +7,13 @@ counted apart: they tie files for a reader, but not at run time.
 from __future__ import annotations
 
 import ast
+import re
 import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -24,6 +26,9 @@ LONG: Final = 800
 CROWDED: Final = 20
 """A folder has at most so many files."""
 REASONS: Final = ("registry entry", "kernel", "public contract")
+
+TEXTS: Final = "expected_texts"
+"""The folder of tests in which all sentences stand that tests assert."""
 
 Graph = Mapping[str, frozenset[str]]
 """The modules that each module imports."""
@@ -172,6 +177,82 @@ def cycles_of(graph: Graph) -> list[list[str]]:
     return sorted((each for each in components if len(each) > 1), key=lambda each: (-len(each), each))
 
 
+def loose_sentences(root: Path = ROOT) -> list[str]:
+    """Sentences in asserts, matches and awaited conditions of tests that do not stand in :data:`TEXTS`."""
+    return [
+        f"{path.relative_to(root).as_posix()}:{node.lineno} {sentence}"
+        for path, tree in _tests(root)
+        for part in _asserted(tree)
+        for node, sentence in _sentences(part)
+    ]
+
+
+def unused_texts(root: Path = ROOT) -> list[str]:
+    """Names in :data:`TEXTS` that no test uses."""
+    used = set()
+    for _, tree in _tests(root):
+        modules = {
+            alias.asname or alias.name: alias.name
+            for node in tree.body
+            if isinstance(node, ast.ImportFrom) and node.module == f"tests.{TEXTS}"
+            for alias in node.names
+        }
+        used |= {
+            (modules[node.value.id], node.attr)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+        }
+    return [
+        f"{path.stem}.{name}"
+        for path in sorted((root / "tests" / TEXTS).glob("*.py"))
+        for name in _top_names(ast.parse(path.read_text(encoding="utf-8")))
+        if (path.stem, name) not in used
+    ]
+
+
+@cache
+def _tests(root: Path) -> list[tuple[Path, ast.Module]]:
+    return [
+        (path, ast.parse(path.read_text(encoding="utf-8")))
+        for path in sorted((root / "tests").rglob("*.py"))
+        if TEXTS not in path.parts
+    ]
+
+
+def _top_names(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def _asserted(tree: ast.AST) -> Iterator[ast.AST]:
+    """What asserts test, what ``match`` of ``pytest.raises`` takes, and what ``wait_until`` waits for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            yield node.test
+        elif isinstance(node, ast.Call):
+            yield from (keyword.value for keyword in node.keywords if keyword.arg == "match")
+            if isinstance(node.func, ast.Name) and node.func.id in ("wait", "wait_until"):
+                yield from node.args
+
+
+def _sentences(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """The literals below a node that have three words or more."""
+    if isinstance(node, ast.JoinedStr):
+        literal = "".join(part.value if isinstance(part, ast.Constant) else " " for part in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        literal = node.value
+    else:
+        literal = ""
+    if isinstance(node, ast.expr) and len(literal.split()) >= 3 and re.search("[a-z]{3}", literal):
+        yield node, " ".join(literal.split())
+    elif not isinstance(node, ast.Constant):
+        for child in ast.iter_child_nodes(node):
+            yield from _sentences(child)
+
+
 def _module(name: str, path: Path, names: frozenset[str]) -> Module:
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
@@ -255,6 +336,8 @@ def report(house: House) -> str:
     listed("one importer, in the same folder", (f"{k} <- {name}" for k, name in house.lone_importers.items()))
     listed("cycles, late imports counted", (f"{len(each)}: {', '.join(each)}" for each in house.cycles))
     listed("cycles, type imports counted too", (f"{len(each)}: {', '.join(each)}" for each in house.cycles_with_types))
+    listed("sentences asserted in tests", loose_sentences(house.root))
+    listed("expected texts without a test", unused_texts(house.root))
     return "\n".join(lines)
 
 

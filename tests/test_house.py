@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import ROOT, House, cycles_of, layers, measured, report
+from tests.expected_texts import core as wording
+from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
 MOST_FILES = 560
 MOST_LINES = 146_700
@@ -54,6 +55,29 @@ def test_the_page_on_architecture_is_short_and_shows_the_layers_of_the_contracts
     assert f"```\n{layers()}\n```" in page
 
 
+def test_sentences_that_tests_assert_stand_in_one_place() -> None:
+    """A sentence of three words or more belongs into ``tests/expected_texts``, an input into a variable."""
+    assert loose_sentences() == []
+    assert unused_texts() == []
+
+
+def test_sentences_are_found_in_asserts_matches_and_awaited_conditions(tmp_path: Path) -> None:
+    texts = tmp_path / "tests" / "expected_texts"
+    texts.mkdir(parents=True)
+    (texts / "cli.py").write_text('USED = "a b c"\nLONE = "d e f"\n\ndef call(n: int) -> str:\n    return f"{n}"\n')
+    (tmp_path / "tests" / "test_cli.py").write_text(
+        "from tests.expected_texts import cli as wording\n"
+        "assert wording.USED == wording.call(3), 'the message of an assert'\n"
+        "assert 'two words' in told and ['but these are three'] == told\n"
+        "with pytest.raises(ValueError, match=f'{name} is not known'):\n"
+        "    wait_until(lambda: label.text() == 'All is done.')\n"
+        "content = 'what a test writes is its own'\n"
+    )
+    places = [line.partition(" ")[0] for line in loose_sentences(tmp_path)]
+    assert places == [f"tests/test_cli.py:{line}" for line in (3, 4, 5)]
+    assert unused_texts(tmp_path) == ["cli.LONE"]
+
+
 def test_late_imports_make_cycles_and_type_imports_are_counted_apart(tmp_path: Path) -> None:
     folder = tmp_path / "algorithms"
     folder.mkdir()
@@ -76,7 +100,7 @@ def test_late_imports_make_cycles_and_type_imports_are_counted_apart(tmp_path: P
     assert house.duplicated_classes == {"Low": ["algorithms.low", "algorithms.typed"]}
     assert house.short_files == ["algorithms.high", "algorithms.low", "algorithms.typed"]
     assert house.lone_importers["algorithms.high"] == "algorithms.low"
-    assert "duplicated public class names       1" in report(house)
+    assert wording.DUPLICATED_CLASS_NAME in report(house)
 
 
 def test_a_cycle_has_all_modules_that_reach_each_other() -> None:

@@ -112,3 +112,6 @@ CRASH_WITH_EXIT_CODE = "crash: exit code 3"
 # shared with other packages
 NOT_A_NUMBER = "not a number"
 CANNOT_BE_WRITTEN = "cannot be written"
+
+# house
+DUPLICATED_CLASS_NAME = "duplicated public class names       1"
