@@ -1,5 +1,15 @@
 """Texts that tests of `algorithms.cli` expect."""
 
+
+# wrong use
+def did_you_mean(name: str) -> str:
+    return f"Did you mean {name}"
+
+
+def is_given_twice(name: str) -> str:
+    return f"{name} is given twice"
+
+
 # commands
 USAGE = "usage: coppice [FILE]\n       coppice VERB ..."
 USAGE_OF_EVALUATE = "usage: coppice evaluate "
@@ -108,3 +118,45 @@ WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training records"
 TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."
 RATE_READ_AS_NUMBERS = "rate: read as numbers, % removed (2.8 % is 2.8)."
+
+# commands
+INVALID_CHOICE_EVALUTE = "invalid choice: 'evalute'"
+INVALID_CHOICE_MODELS = "invalid choice: 'models'"
+NOTHING_TO_SET = "nothing to set"
+CONFIDENCE_WITHOUT_VALUE = "'confidence' is not NAME=VALUE"
+CONFIDENCE_OUT_OF_RANGE = "from 0.0001 to 0.5, not 9"
+NO_PARAMETER_TRUST = "no parameter 'trust'"
+TEN_WITHOUT_NAME = "'10' is not NAME=VALUE"
+COLUMNS_ARE = "'Defaulted'. The columns are Sepal Length,"
+X_IS_NOT_WHOLE = "'x' is not a whole number"
+IS_NOT_WHOLE = "is not a whole number"
+SHUFFLE_OUT_OF_RANGE = "--shuffle: '1000000000' is not a whole number from 1 to 100,000"
+SEED_IS_NOT_WHOLE = "seed: '9223372036854775808' is not a whole"
+SQUARE_TABLE_LIKE = 'a square table of costs like "0 1; 5 0"'
+WRITE_AFTER_LEARNER = "write it after --learner"
+SEARCH_TRIES_MIN_LEAF = "--search tries values of min_leaf"
+OVER_TRIES_MIN_LEAF = "--over tries values of min_leaf"
+AT_MOST_30_FOLDS = "at most 30 folds"
+NOT_A_SAVED_FILE = "not a saved file"
+
+# compare
+PROBABLY_THE_SAME = "probably the same"
+FROM_0_UP_TO_1 = "from 0 up to 1"
+
+# curves
+AVERAGE_PROBABILITY = "Said (average probability)"
+NO_CLASS_ROSE = "There is no class 'rose'"
+
+# files
+HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
+
+# model line
+CONVERGED = "; it converged: no training record is wrong after "
+HARDEST_TO_TELL = "; it finds it hardest to tell "
+SAYS_THE_SAME = "; it says the same as "
+
+# search
+MUST_BE_WHOLE = "must be a whole number"
+NO_STEP_OF_RECIPE = "names no step of the recipe; there are none"
+SAY_WHAT_WITH_SEARCH = "say what with --search"
+MUST_BE_ONE_OF = "must be one of"

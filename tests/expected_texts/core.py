@@ -1,6 +1,11 @@
 """Texts that tests of `algorithms.core` expect."""
 
 
+# ranges
+def from_to(low: int, high: int) -> str:
+    return f"from {low:,} to {high:,}"
+
+
 # places
 def at_line(file: str, line: int) -> str:
     return f"{file}, line {line}"
@@ -115,3 +120,40 @@ CANNOT_BE_WRITTEN = "cannot be written"
 
 # house
 DUPLICATED_CLASS_NAME = "duplicated public class names       1"
+
+# conditions
+NEEDS_A_VALUE = "needs a value"
+NOT_A_DATE = "not a date"
+NO_COLUMN_NAMED = "no column named"
+
+# params
+COUNT_NOT_1 = "Count must be a whole number from 2 to 99, not 1"
+ONE_OF_SOFT_HARD = "one of soft, hard"
+FORCE_FROM_0 = "Force must be a number from 0"
+FORCE_IS_A_NUMBER = "Force must be a number"
+TRUE_OR_FALSE = "true or false"
+MUST_BE_TEXT = "must be text"
+LIST_OF_COLUMN_NAMES = "list of column names"
+SIZES_MUST_BE = "Sizes must be"
+LIST_OF_WHOLE_NUMBERS = "list of whole numbers"
+LIST_OF_NUMBERS = "list of numbers"
+SHARES_FROM_0 = "Shares must be numbers from 0"
+LIKE_A_SQUARE = 'like "0 1; 5 0"'
+COSTS_MUST_BE = "Costs must be"
+MUST_BE_A_LEARNER = "must be a learner"
+COUNT_NOT_MANY = "Count must be a whole number from 2 to 99, not 'many'"
+NO_PARAMETER_UNHEARD = "no parameter 'unheard'"
+NO_PARAMETER_UNHEARD_DEPTH = "no parameter 'unheard.depth'"
+NO_PARAMETERS_OF_ITS_OWN = "no parameters of its own"
+INNER_HAS_NO_UNHEARD = "Inner has no parameter 'base.unheard'"
+SIZES_NOT_A = "Sizes must be whole numbers from 1, not 'a'"
+SHARES_NOT_B = "Shares must be numbers from 0, not 'b'"
+
+# several values
+NEEDS_THE_VALUES = "needs the values"
+SMALLER_TO_LARGER = "smaller to a larger"
+NUMBER_OF_VALUES = "number of values"
+ONE_VALUE_ONLY = "one value only"
+
+# wide tables
+MUST_AND_MAY_NOT = "must be there and may not"

@@ -298,3 +298,45 @@ NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: ch
 OWN_TRAINING_RECORDS = "own training records"
 RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
 RUN_2_SAID = "run 2 said"
+
+# files
+CANNOT_BE_PREDICTED = "cannot be predicted"
+
+# search
+DOES_NOT_COUNT = "does not count"
+
+
+# answers
+def wrong_is(often: object, truth: object) -> str:
+    return f"wrong{often}, is {truth}"
+
+
+# costs
+NO_ROW_FOR_YES = "no row for the class 'yes'"
+NO_COLUMN_FOR_MAYBE = "no column for the class 'maybe'"
+NO_HAS_TWO_ROWS = "line 3: The class 'no' has two rows"
+MUCH_IS_NO_COST = "line 2: 'much' is not a cost"
+TWO_COSTS_NOT_1 = "line 2: 2 costs were expected, not 1"
+TWO_COSTS_NOT_3 = "line 2: 2 costs were expected, not 3"
+NO_COSTS_FOR_YES = "no costs for the class 'yes'"
+TWO_ROWS_TWO_COLUMNS = "2 rows and 2 columns"
+INF_IS_NO_COST_IN_LINE_2 = "line 2: inf is not a cost"
+NOT_A_COST = "not a cost"
+INF_IS_NO_COST_IN_LINE_1 = "line 1: inf is not a cost"
+LIST_OF_ROWS = "list of rows"
+NO_COST_FOR_YES = "no: There is no cost for deciding 'yes'"
+NO_ROW_FOR_EH = "no row for the class 'eh'"
+COST_FOR_EACH_CLASS = "a cost for each decided class"
+NAMES_A_CLASS_TWICE = "names a class twice"
+LIST_OF_LABELS = "list of labels"
+
+# in pieces
+NEEDS_ALL_RECORDS = "needs all records"
+
+# mean cost
+NO_COLUMN_NOSUCH = "There is no column 'nosuch'"
+
+
+# runner
+def finished_early(n_folds: object, n_records: object) -> str:
+    return f"Finished early: judged by {n_folds} of 10 folds, which test {n_records} of 60 records."

@@ -23,3 +23,11 @@ WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
 
 # rule exports
 TOO_MANY_VOTES = "901 rules that vote are too many for a query"
+
+# exports
+LACKS_FUNCTION_NAME = "TreeModel lacks functionName"
+HAS_STRATEGY = "TreeModel has missingValueStrategy"
+SCHEMA_HAS_NODE = "MiningSchema has the children Node"
+OPERATOR_AT_MOST = "SimplePredicate has operator='atMost'"
+LACKS_VALUE = "ScoreDistribution lacks value"
+TWO_CHILDREN = "Node has the children True True"

@@ -46,3 +46,17 @@ BOXES_SAMPLE = "boxes, a sample"
 NO_COLUMN_FOR_CLASS = "No column can be the class"
 MB_OF_MEMORY = "1 MB of memory"
 GROW_A_TREE = "Grow a tree"
+
+# apply model
+SAVED_MODEL_DECIDES_BY_COST = "Saved the model kept.coppice-model, as decided now: it decides by least expected cost."
+
+
+def from_probability(label: object) -> str:
+    return f"{label} from probability 0.0912346 on"
+
+
+# files in and out
+NO_TABLE_IN_CLIPBOARD = "no table in the clipboard"
+ONE_LINE_ONLY = "one line only"
+AMOUNT_AND_INCOME_READ_AS_NUMBERS = "amount, monthly income: read as numbers, € removed."
+DASH_IN_INCOME_AND_REMARK = "- is missing in monthly income and a value in remark."

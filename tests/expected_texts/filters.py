@@ -1,5 +1,11 @@
 """Texts that tests of `algorithms.filters` expect."""
 
+
+# what a step learned
+def stands_for(value: int) -> str:
+    return f"{value} stands for"
+
+
 # attribute ranking
 RANKING_IS_STEADY = "is steady: 2 of the 2 kept are kept in every fold"
 SCORES_NO_BETTER = "1 of the kept scores no better"
@@ -48,3 +54,18 @@ NONE_OF_TRAINING_RECORDS = "none of the training records"
 # shared with other packages
 BALANCE_THE_CLASSES = "Balance the classes"
 LEARNED_FROM_ALL = "learned from all records"
+
+# formula column
+ENDS_TOO_EARLY = "ends too early"
+BRACKET_IS_MISSING = "')' is missing"
+B_NOT_EXPECTED = "'b' was not expected"
+NO_FUNCTION_OPEN = "no function 'open'"
+TAKES_2_VALUES = "takes 2 values"
+NESTED_TOO_DEEPLY = "nested too deeply"
+GIVE_THE_ANSWER_AWAY = "give the answer away"
+CANNOT_USE_IT = "cannot use it"
+
+# step effects
+SHARE_OF_B = "share of b"
+THREE_TOWNS = "Bern, Uri, Chur"
+WHAT_2_SIMILAR_HAVE = "what the 2 most similar records have"

@@ -89,3 +89,10 @@ MORE_THAN_300_COLUMNS = "more than 300 columns"
 
 # shared with other packages
 MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."
+
+# bad input
+NOT_A_TEXT_FILE = "not a text file"
+
+# layouts
+NA_FOR_MISSING = "n/a for missing"
+NA_AND_DASH_FOR_MISSING = "n/a, - for missing"

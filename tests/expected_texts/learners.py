@@ -297,3 +297,42 @@ COLOUR_IS_BLUE = "colour = blue"
 GROW_WITHOUT_END = "grow without end"
 ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
 SUM_CONDITION = "length - 2 width > 1"
+
+# naive bayes
+MORE_THAN_A_MILLION_TIMES = "more than a million times"
+
+# multiclass
+C_HAS_NO_CODE = "'c' has no code word"
+NOT_EQUALLY_LONG = "not equally long"
+NO_CLASS_D = "no class 'd'"
+SAME_CODE_WORD = "same code word"
+NOT_CLASS_AND_CODE = "not class = code word"
+
+# edited rules
+EDIT_WRITES_RULE = "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and <= 6.5 or missing then virginica"
+EDIT_CHANGES_CONDITION = "Change to Petal Length <= 2.5 in rule 1"
+EDIT_ADDS_CONDITION = "Add Sepal Width >= 1 in rule 1"
+EDIT_MOVES_RULE = "Move rule 2"
+EDIT_REMOVES_RULE = "Remove rule 2"
+
+# drawing
+ONE_OF_BEST_8 = "one of the best 8 is taken"
+ONLY_1_ATTRIBUTE = "only 1 attribute,"
+
+# why
+HELD_OUT_LEAF_GETS = "held out that come here, one leaf gets"
+BITS_OF_LEAF = "bits to write down, one leaf and its errors"
+LEAF_IS_EXPECTED_TO_GET = "one leaf is expected to get"
+LESS_THAN_ASKED = "less than the 0.3 that is asked for"
+WRONG_WITHOUT_IT = "would be wrong without it and"
+ONE_IS_ALLOWED = "times in 100, and 1 are allowed"
+PRICE_OF_LEAF = "Price of one leaf"
+SOURCE_OF_PRICE = "TSKK section 3.5.2"
+DESCRIPTION_OF_LEAF = "Description of one leaf"
+ERRORS_OF_LEAF = "Errors expected of one leaf"
+SOURCE_OF_M_ESTIMATE = "Cestnik and Bratko 1991"
+NO_MORE_THAN_1_QUESTION = "no more than 1 question"
+NO_MORE_THAN_3_LEAVES = "no more than 3 leaves"
+LARGER_RATIO_OF_INCOME = (
+    "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
+)

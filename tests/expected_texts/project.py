@@ -22,3 +22,13 @@ OUT_OF_RANGE = "Out of range"
 # recipes
 LEARNER_NOT_WRAPPER = "must be a learner, not 'wrapper'"
 LEARNER_NOT_DISCRETIZE = "must be a learner, not 'discretize'"
+
+# models
+NOT_A_SAVED_MODEL = "not a saved model"
+FORMAT_VERSION_3 = "format version 3"
+DO_NOT_FIT = "do not fit"
+FORMAT_VERSION_OF_TEXT = "format version '1'"
+NO_KIND_OF_MODEL_AT_ALL = "no kind of model"
+NO_COLUMN_NUMBER = "no column number"
+NOT_A_LEARNER = "not a learner"
+NOT_A_FILTER = "not a filter"

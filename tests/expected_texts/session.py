@@ -127,3 +127,6 @@ MAKE_IT_A_LEAF = "Make it a leaf"
 EDITED_TREES_NOT_SAVED = "trees changed by hand are not saved"
 UNDO_REMOVE_RUN_2 = "Remove run 2, changed by hand"
 TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."
+
+# decision rules
+SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."

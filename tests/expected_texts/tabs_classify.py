@@ -112,3 +112,25 @@ JUDGED_3_OF_3 = "3 of 3 judged"
 
 # runs table
 C45_IS_BETTER = "C4.5 decision tree (run 2) is right more often"
+
+# classify tab
+LEARNED_WITHOUT_STEPS = (
+    "It learned without any step; the recipe has 2 steps now: scale numbers, fill missing values. The "
+    "table is the same."
+)
+
+# runs table
+PLAIN_TOY_OF_DEPTH_7 = "Plain toy, depth 7"
+FIVE_FOLDS_SEED_3 = "5 folds · seed 3"
+RIGHT_50_TIMES = "right 50.0 times in 100"
+
+# verdict words
+KNOWS_ONLY_FREQUENCIES = "knows only how frequent each class is"
+TREE_FACTS = "2 leaves · depth 1"
+WEIGHED_EACH = "weighed each by itself"
+TERMS_WEIGHED_TOGETHER = "terms weighed together"
+CLASSES_OF_OWN_SHAPE = "classes with a shape of their own"
+TWENTY_HIDDEN_NODES = "20 hidden nodes · 1 output"
+INPUTS_AND_1_OUTPUT = "inputs · 1 output"
+KEPT_60_ASKS_5 = "60 records kept · 5 neighbours asked"
+KEPT_60 = "60 records kept"

@@ -262,3 +262,31 @@ def using_never(label: object) -> str:
 
 def cheapest_costs(cost: object) -> str:
     return f", cost {cost} in all"
+
+
+WHICH_IS_HARDLY_CHANCE = "which is hardly chance"
+WHICH_MAY_BE_CHANCE = "which may be chance"
+BUT_NOT_SURELY = "but not surely: the threshold was chosen on these records."
+
+
+def always_costs_more(label: object, cost: object) -> str:
+    return f"Always saying {label} costs {cost} more"
+
+
+LEAVE_AS_MODEL_DECIDES = "leave it as the model decides"
+USE_EXPECTED_COST = "use expected cost"
+USE_THE_THRESHOLD = "use the threshold"
+
+
+def cheapest_by_models_themselves(run: object, learner: object) -> str:
+    return f"As the models themselves decide, run {run}, {learner}, does."
+
+
+# evaluate numbers
+TWO_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b and b for a: 3 each, of 7 mistakes."
+THREE_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes."
+FOUR_MISTAKES_TWICE = "4 kinds of mistake are the most frequent: 2 each, of 8 mistakes."
+FOUR_MISTAKES_ONCE = "4 kinds of mistake are the most frequent: 1 each, of 4 mistakes."
+
+# search pages
+RECORDS_TO_CHOOSE_BY = "records to choose by (validation)"

@@ -157,3 +157,11 @@ NOT_A_NUMBER_OLD = "'old' is not a number"
 # training steps
 GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."
 TWO_COLUMNS_CHANGE = "2 columns change."
+
+
+# records answers
+def only_67_listed(by: object) -> str:
+    return f"Only 67 of 150 records listed: {by}"
+
+
+ONLY_67_LISTED = "Only 67 of 150 records listed"

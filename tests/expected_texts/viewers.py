@@ -238,3 +238,11 @@ SLIM_CARD_OF_ROOT = "15 records · 40% class 0"
 SLIM_CARD_OF_LEAF = "5 records · 100% of this class"
 ONE_CONDITION_HOLDS = "1 condition holds</span>"
 TWO_CONDITIONS_HOLD = "2 conditions hold</span>"
+
+# members view
+EACH_MEMBER_ALONE = "each member alone, by its weights"
+MOST_IN_TRAINING = "the most there can be in training"
+
+# tree view
+PARTS_OF_RECORDS = "Parts of records: values are missing"
+PARTS_IN_FEW_WORDS = "Parts: values missing"

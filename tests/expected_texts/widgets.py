@@ -32,3 +32,7 @@ UNDONE_LEAVE_OUT = "Undone: Leave out the"
 
 def ten_folds(name: object) -> str:
     return f"{name}, 10 folds"
+
+
+# help
+FIND_IN_RECORDS = "Find in the records"

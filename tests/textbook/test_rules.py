@@ -190,10 +190,18 @@ def three_questions() -> Dataset:
 
 
 FIGURE_5_6 = (
-    "if Gives Birth = no and Aerial Creature = yes then Birds",
-    "if Gives Birth = no and Aquatic Creature = yes then Fishes",
-    "if Gives Birth = no and Aquatic Creature = no and Aerial Creature = no then Reptiles",
-    "if Gives Birth = yes then Mammals",
+    wording.rule(wording.both(wording.equals("Gives Birth", "no"), wording.equals("Aerial Creature", "yes")), "Birds"),
+    wording.rule(
+        wording.both(wording.equals("Gives Birth", "no"), wording.equals("Aquatic Creature", "yes")), "Fishes"
+    ),
+    wording.rule(
+        wording.both(
+            wording.both(wording.equals("Gives Birth", "no"), wording.equals("Aquatic Creature", "no")),
+            wording.equals("Aerial Creature", "no"),
+        ),
+        "Reptiles",
+    ),
+    wording.rule(wording.equals("Gives Birth", "yes"), "Mammals"),
 )
 
 

@@ -28,7 +28,14 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
     assert printed.err == "", "chance explains the one pair of equal records"
     assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", evaluation_wording.CANNOT_TELL))
     assert wording.ON_10_FOLDS in printed.out or wording.ON_4_FOLDS in printed.out or "folds" in printed.out
-    for words in ("Corrected resampled t", "Friedman", "Nemenyi", "probably the same", "mean place", "too much"):
+    for words in (
+        evaluation_wording.CORRECTED_RESAMPLED_T,
+        "Friedman",
+        "Nemenyi",
+        wording.PROBABLY_THE_SAME,
+        "mean place",
+        "too much",
+    ):
         assert words in printed.out
 
 
@@ -47,7 +54,7 @@ def test_auc_leads_where_guessing_may_be_right_as_often_as_in_the_window(capsys,
 
 def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful(capsys):
     argv = ["compare", "sample:iris", *TWO, "--method", "cross-validation:folds=2,repeats=5"]
-    names = ["Corrected resampled t", "Paired t", "Wilcoxon signed rank", "5x2cv t", "5x2cv F"]
+    names = [evaluation_wording.CORRECTED_RESAMPLED_T, "Paired t", evaluation_wording.WILCOXON, "5x2cv t", "5x2cv F"]
     names += ["McNemar, exact", "McNemar, with correction"]
     assert main(argv) == 0
     told = capsys.readouterr().out
@@ -215,8 +222,8 @@ def test_a_limit_below_a_second_is_said_as_it_was_typed(capsys):
         (["--learner", "c4.5"], 2, "two learners"),
         ([*TWO, "--method", "training-set"], 2, "never saw"),
         ([*TWO, "--correction", "luck"], 2, "luck"),
-        ([*TWO, "--rope", "2"], 2, "from 0 up to 1"),
-        ([*TWO, "--method", "holdout"], 1, "One test part"),
+        ([*TWO, "--rope", "2"], 2, wording.FROM_0_UP_TO_1),
+        ([*TWO, "--method", "holdout"], 1, evaluation_wording.ONE_TEST_PART),
         ([*TWO, "--class", "colour"], 2, "no column"),
     ],
 )

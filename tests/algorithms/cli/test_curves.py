@@ -43,7 +43,7 @@ def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path:
     said = capsys.readouterr().out
     assert "Lift, " in said and wording.CALIBRATION_ERROR in said and f"saved in {tmp_path}" in said
     rows = list(csv.reader((tmp_path / "calibration.csv").read_text("utf-8").splitlines()))
-    said = "Said (average probability)"
+    said = wording.AVERAGE_PROBABILITY
     assert rows[0] == ["Class", "From", "To", said, "Came true", "At least", "At most", "Records"]
     assert sum(float(row[-1]) for row in rows[1:]) == 150
     assert (tmp_path / "lift.csv").read_text("utf-8").startswith("Class,Threshold,Records taken,Lift\n")
@@ -80,12 +80,12 @@ def test_threshold_curve_follows_the_costs(capsys, tmp_path: Path):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--curve", "rock"], 2, "Did you mean roc"),
+        (["--curve", "rock"], 2, wording.did_you_mean("roc")),
         (["--curve", "roc:bins=3"], 2, "bins"),
         (["--curve", "calibration:bins=1"], 2, "2 to 100"),
         (["--curve-class", "setosa"], 2, "need --curve"),
-        (["--curve", "roc", "--curve-out", "no such folder"], 1, "no such folder"),
-        (["--curve", "roc", "--curve-class", "rose"], 2, "There is no class 'rose'"),
+        (["--curve", "roc", "--curve-out", "no such folder"], 1, wording.NO_SUCH_FOLDER),
+        (["--curve", "roc", "--curve-class", "rose"], 2, wording.NO_CLASS_ROSE),
     ],
 )
 def test_wrong_use_of_curves_is_said_in_one_line(capsys, words, code, said):

@@ -21,6 +21,7 @@ from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import learners as learners_wording
 from tests.waiting import wait_until
 
 # ---- workbooks -------------------------------------------------------------------------------------------------------
@@ -184,10 +185,10 @@ def test_in_pieces_a_numeric_column_may_be_named_as_the_class(capsys, boxes):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["--learner", "zero-r"], 2, "needs all records in memory"),
-        (["--learner", "c4.5", "--method", "cross-validation"], 2, "holdout or training-set"),
+        (["--learner", "zero-r"], 2, learners_wording.NEEDS_ALL_IN_MEMORY),
+        (["--learner", "c4.5", "--method", "cross-validation"], 2, wording.HOLDOUT_OR_TRAINING_SET),
         (["--learner", "cart", "-p", "pruning=cost-complexity"], 2, "pessimistic, description-length"),
-        (["--learner", "c4.5", "--class", "x"], 1, "cannot be predicted"),
+        (["--learner", "c4.5", "--class", "x"], 1, evaluation_wording.CANNOT_BE_PREDICTED),
         (["--learner", "c4.5", "--class", "nothing"], 1, "nothing"),
     ],
 )

@@ -14,6 +14,7 @@ from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.rules.rule_extraction import ExtractedRules
 from tests.algorithms.battery_data import mixed, with_codes
+from tests.expected_texts import cli as wording
 
 REGISTRY = builtin()
 SUBJECTS = ("it ", "its ", "together ", "no ", "the ", "not ", "within ")
@@ -44,9 +45,9 @@ def test_a_remark_has_its_own_subject_and_is_said_once(kind: type[Learner]) -> N
 @pytest.mark.parametrize(
     ("learner", "said"),
     [
-        (Perceptron(), "; it converged: no training record is wrong after "),
-        (OneVsOne(test_members=True), "; it finds it hardest to tell "),
-        (ExtractedRules(), "; it says the same as "),
+        (Perceptron(), wording.CONVERGED),
+        (OneVsOne(test_members=True), wording.HARDEST_TO_TELL),
+        (ExtractedRules(), wording.SAYS_THE_SAME),
     ],
     ids=["perceptron", "one-vs-one", "extracted-rules"],
 )

@@ -8,6 +8,7 @@ import pytest
 
 from algorithms.cli import main
 from tests.expected_texts import cli as wording
+from tests.expected_texts import evaluation as evaluation_wording
 
 BASE = ["evaluate", "sample:iris", "--learner", "cart", "-p", "pruning=none", "--method", "cross-validation:folds=3"]
 TRIED = ["--search", "min_leaf=1,40", "--search", "recipe.1.ranges=2,6", "--filter", "discretize:by=equal-width"]
@@ -38,13 +39,13 @@ def test_the_text_has_the_settings_and_marks_the_optimistic_number(capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--search", "min_leaf=x"], "must be a whole number"),
-        (["--search", "confidence=0.1,0.2"], "does not count"),
-        (["--search", "recipe.1.ranges=2,3"], "names no step of the recipe; there are none"),
+        (["--search", "min_leaf=x"], wording.MUST_BE_WHOLE),
+        (["--search", "confidence=0.1,0.2"], evaluation_wording.DOES_NOT_COUNT),
+        (["--search", "recipe.1.ranges=2,3"], wording.NO_STEP_OF_RECIPE),
         (["--search", "min_leaf=1", "--search", "min_leaf=2"], "given twice"),
-        (["--strategy", "grid"], "say what with --search"),
+        (["--strategy", "grid"], wording.SAY_WHAT_WITH_SEARCH),
         (["--search", "min_leaf=1,2", "--strategy", "grid:speed=9"], "no 'speed'"),
-        (["--search", "min_leaf=1,2", "--strategy", "luck"], "must be one of"),
+        (["--search", "min_leaf=1,2", "--strategy", "luck"], wording.MUST_BE_ONE_OF),
     ],
 )
 def test_wrong_use_is_told_in_one_line(words, says, capsys):

@@ -79,12 +79,12 @@ def test_every_relation_of_a_kind_can_be_asked() -> None:
 @pytest.mark.parametrize(
     ("condition", "words"),
     [
-        (RecordCondition("age", Relation.IS, "old"), "not a number"),
-        (RecordCondition("age", Relation.IS, " "), "needs a value"),
+        (RecordCondition("age", Relation.IS, "old"), wording.NOT_A_NUMBER),
+        (RecordCondition("age", Relation.IS, " "), wording.NEEDS_A_VALUE),
         (RecordCondition("age", Relation.BEGINS, "1"), "numeric"),
-        (RecordCondition("level", Relation.IS, "top"), "has no value"),
-        (RecordCondition("day", Relation.IS, "soon"), "not a date"),
-        (RecordCondition("size", Relation.IS, "1"), "no column named"),
+        (RecordCondition("level", Relation.IS, "top"), wording.HAS_NO_VALUE),
+        (RecordCondition("day", Relation.IS, "soon"), wording.NOT_A_DATE),
+        (RecordCondition("size", Relation.IS, "1"), wording.NO_COLUMN_NAMED),
     ],
 )
 def test_what_cannot_be_asked_is_refused_in_words(condition: RecordCondition, words: str) -> None:

@@ -9,6 +9,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.candidate_values import can_be_several, several, suggested
 from algorithms.core.errors import ParameterError
 from algorithms.learners.trees.c45 import C45
+from tests.expected_texts import core as wording
 
 
 @pytest.mark.parametrize(
@@ -33,14 +34,14 @@ def test_values_are_read_as_they_are_typed(name, text, expected):
     ("name", "text", "says"),
     [
         ("min_leaf", "1,x", "whole number"),
-        ("min_leaf", "", "needs the values"),
-        ("min_leaf", "5..1", "smaller to a larger"),
-        ("min_leaf", "1..5/0", "number of values"),
+        ("min_leaf", "", wording.NEEDS_THE_VALUES),
+        ("min_leaf", "5..1", wording.SMALLER_TO_LARGER),
+        ("min_leaf", "1..5/0", wording.NUMBER_OF_VALUES),
         ("confidence", "0.1, 0.9", "to 0.5"),
         ("criterion", "gini..error", "no ranges"),
         ("criterion", "beauty", "one of"),
-        ("class_shares", "1", "one value only"),
-        ("seed", "1,2", "one value only"),
+        ("class_shares", "1", wording.ONE_VALUE_ONLY),
+        ("seed", "1,2", wording.ONE_VALUE_ONLY),
     ],
 )
 def test_what_makes_no_values_is_refused_in_a_sentence(name, text, says):

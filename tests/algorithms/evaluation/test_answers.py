@@ -68,7 +68,7 @@ def test_of_several_tests_the_class_said_most_often_counts() -> None:
         n_wrong = int(np.count_nonzero(result.decision[tests] != result.truth[tests]))
         truth = result.classes[int(result.truth[tests][0])]
         often = "" if n_wrong == 5 else f" {n_wrong} of 5"
-        words = f"wrong{often}, is {truth}" if n_wrong else "right"
+        words = wording.wrong_is(often, truth) if n_wrong else "right"
         assert answers.texts(Answer.JUDGED, np.array([id])) == [words]
 
 

@@ -23,6 +23,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.project.models import load_model, save_model
 from tests.expected_texts import evaluation as wording
+from tests.expected_texts import learners as learners_wording
 from tests.waiting import wait_until
 
 
@@ -116,9 +117,9 @@ def test_a_column_named_as_the_class_is_one(path: Path) -> None:
 @pytest.mark.parametrize(
     ("learner", "method", "class_name", "error", "words"),
     [
-        (C45(), CrossValidation(), None, ParameterError, "needs all records in memory"),
-        (Cart(pruning="cost-complexity"), Holdout(), None, ParameterError, "needs all records"),
-        (C45(), Holdout(), "a", DataError, "cannot be predicted"),
+        (C45(), CrossValidation(), None, ParameterError, learners_wording.NEEDS_ALL_IN_MEMORY),
+        (Cart(pruning="cost-complexity"), Holdout(), None, ParameterError, wording.NEEDS_ALL_RECORDS),
+        (C45(), Holdout(), "a", DataError, wording.CANNOT_BE_PREDICTED),
         (C45(), Holdout(), "nothing", DataError, "column"),
     ],
 )

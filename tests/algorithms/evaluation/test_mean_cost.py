@@ -26,6 +26,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.arithmetic import reckoned
 from tests.algorithms.evaluation.results import random_result
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as wording
 
 COSTS = np.array([[-0.5, 2.0, 9.0], [1.0, -4.0, 1.0], [3.0, 3.0, 0.0]])
@@ -107,7 +108,7 @@ def test_an_unknown_amount_is_the_mean_of_the_others_and_what_is_none_is_refused
     assert found.tolist() == [[2.0, 4.0, 4.0, 6.0][row % 4] for row in rows.tolist()]
     stake = at_stake(result, result.decision, found, "amount")
     assert mean_cost(confusion(result), 1 - np.eye(2), None, stake).total == found[~result.right].sum()
-    for column, words in (("class", "holds no numbers"), ("nothing", "no column named")):
+    for column, words in (("class", wording.HOLDS_NO_NUMBERS), ("nothing", core_wording.NO_COLUMN_NAMED)):
         with pytest.raises(DataError, match=words):
             amounts_of(result, data, column)
     with pytest.raises(DataError, match=wording.AMOUNTS_BELOW_0):
@@ -157,9 +158,9 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
     monkeypatch.setattr("algorithms.evaluation.out_of_core.grow_in_pieces", unasked)
     given = ["evaluate", str(path), "--learner", "zero-r", "--cost-amounts"]
     for column, code, words in (
-        ("nosuch", 2, "There is no column 'nosuch'"),
-        ("class", 1, "holds no numbers"),
-        ("debt", 1, "amounts below 0"),
+        ("nosuch", 2, wording.NO_COLUMN_NOSUCH),
+        ("class", 1, wording.HOLDS_NO_NUMBERS),
+        ("debt", 1, wording.AMOUNTS_BELOW_0),
     ):
         assert main([*given, column]) == code
         assert words in capsys.readouterr().err

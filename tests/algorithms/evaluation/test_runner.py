@@ -342,7 +342,7 @@ def test_finish_keeps_the_completed_folds(threads):
     assert result.n_folds == 10
     assert result.n_judged == len(judged)
     n = len(set(result.row_ids.tolist()))
-    words = f"Finished early: judged by {len(judged)} of 10 folds, which test {n} of 60 records."
+    words = wording.finished_early(len(judged), n)
     assert words in result.remarks()
 
 

@@ -33,6 +33,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.models import load_model, save_model
 from tests.algorithms.evaluation.toys import hooked, two_classes
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as wording
 
 BARE = C45(pruning="none")
@@ -71,12 +72,12 @@ def test_a_value_that_does_not_count_beside_the_others_is_tried_once():
 @pytest.mark.parametrize(
     ("tried", "says"),
     [
-        ("confidence=0.1,0.2", "does not count"),
+        ("confidence=0.1,0.2", wording.DOES_NOT_COUNT),
         ("leaf=1", "no parameter"),
         ("min_leaf", "NAME=VALUES"),
         ("min_leaf=1;min_leaf=2", "twice"),
         ("recipe.2.ranges=1", "no step"),
-        ("min_leaf.x=1", "no parameters of its own"),
+        ("min_leaf.x=1", core_wording.NO_PARAMETERS_OF_ITS_OWN),
         ("min_leaf=1..90/90; max_depth=1..90/90", "combinations"),
     ],
 )

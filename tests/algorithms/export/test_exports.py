@@ -347,12 +347,12 @@ def test_the_check_of_the_schema_finds_what_is_wrong() -> None:
     text = exported(train(Cart(), odd_data(1), (), RunContext(seed=1)), "pmml")
     assert faults(text) == []
     for right, wrong, words in (
-        (' functionName="classification"', "", "TreeModel lacks functionName"),
-        ('missingValueStrategy="default', 'missingValueStrategy="by', "TreeModel has missingValueStrategy"),
-        ("<MiningSchema>", "<MiningSchema><Node/>", "MiningSchema has the children Node"),
-        ('operator="lessOrEqual"', 'operator="atMost"', "SimplePredicate has operator='atMost'"),
-        ("<ScoreDistribution value=", "<ScoreDistribution label=", "ScoreDistribution lacks value"),
-        ("<True />", "<True /><True />", "Node has the children True True"),
+        (' functionName="classification"', "", wording.LACKS_FUNCTION_NAME),
+        ('missingValueStrategy="default', 'missingValueStrategy="by', wording.HAS_STRATEGY),
+        ("<MiningSchema>", "<MiningSchema><Node/>", wording.SCHEMA_HAS_NODE),
+        ('operator="lessOrEqual"', 'operator="atMost"', wording.OPERATOR_AT_MOST),
+        ("<ScoreDistribution value=", "<ScoreDistribution label=", wording.LACKS_VALUE),
+        ("<True />", "<True /><True />", wording.TWO_CHILDREN),
     ):
         assert right in text
         assert any(fault.startswith(words) for fault in faults(text.replace(right, wrong, 1)))

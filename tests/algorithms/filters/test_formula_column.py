@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from algorithms.filters.formula_column import (
     evaluate_formula,
     parse_formula,
 )
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import filters as wording
 
 NAN = float("nan")
@@ -77,17 +80,17 @@ def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
-        ("a +", "ends too early"),
-        ("(a", r"'\)' is missing"),
-        ("a b", "'b' was not expected"),
-        ("a $ 2", "cannot be read"),
-        ("open(a)", "no function 'open'"),
+        ("a +", wording.ENDS_TOO_EARLY),
+        ("(a", re.escape(wording.BRACKET_IS_MISSING)),
+        ("a b", wording.B_NOT_EXPECTED),
+        ("a $ 2", evaluation_wording.CANNOT_BE_READ),
+        ("open(a)", wording.NO_FUNCTION_OPEN),
         ("__import__(a)", "no function"),
-        ("max(a)", "takes 2 values"),
+        ("max(a)", wording.TAKES_2_VALUES),
         ("* 2", "missing before"),
-        ("a.b", "cannot be read"),
-        ("(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1), "nested too deeply"),
-        ("-" * 1500 + "a", "nested too deeply"),
+        ("a.b", evaluation_wording.CANNOT_BE_READ),
+        ("(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1), wording.NESTED_TOO_DEEPLY),
+        ("-" * 1500 + "a", wording.NESTED_TOO_DEEPLY),
         ("1+" * LONGEST + "1", "longer than"),
     ],
 )
@@ -100,9 +103,9 @@ def test_what_cannot_be_read_is_said(formula: str, words: str) -> None:
     ("formula", "words"),
     [
         ("nothing + 1", "nothing"),
-        ("y + 1", "give the answer away"),
+        ("y + 1", wording.GIVE_THE_ANSWER_AWAY),
         ("town + 1", "reckoned"),
-        ("note", "cannot use it"),
+        ("note", wording.CANNOT_USE_IT),
         ('"x"', "compared"),
     ],
 )

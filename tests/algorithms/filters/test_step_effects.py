@@ -17,6 +17,7 @@ from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import relief
 from algorithms.filters.step_effects import StepEffect, effect_on_columns
 from tests.expected_texts import filters as wording
+from tests.expected_texts import learners as learners_wording
 
 
 def never() -> None:
@@ -52,9 +53,9 @@ def test_columns_in_another_order_are_a_change_and_one_value_is_no_values() -> N
 @pytest.mark.parametrize(
     ("step", "rows"),
     [
-        (Scale(by="range"), [["Column", "0 stands for", "1 stands for"], ["x", "1", "5"]]),
-        (Scale(by="range", low=-1.0), [["Column", "-1 stands for", "1 stands for"], ["x", "1", "5"]]),
-        (Scale(by="robust"), [["Column", "0 stands for", "1 stands for"], ["x", "3", "5"]]),
+        (Scale(by="range"), [["Column", wording.stands_for(0), wording.stands_for(1)], ["x", "1", "5"]]),
+        (Scale(by="range", low=-1.0), [["Column", wording.stands_for(-1), wording.stands_for(1)], ["x", "1", "5"]]),
+        (Scale(by="robust"), [["Column", wording.stands_for(0), wording.stands_for(1)], ["x", "3", "5"]]),
         (Scale(by="rank"), [["Column", "Lowest", "Middle", "Highest"], ["x", "1", "3", "5"]]),
         (Scale(by="log"), []),
         (Encode(by="one-of-k"), []),
@@ -62,26 +63,26 @@ def test_columns_in_another_order_are_a_change_and_one_value_is_no_values() -> N
             Encode(by="ordinal"),
             [
                 ["Value", "Number"],
-                ["town = Bern", "0"],
-                ["town = Uri", "1"],
-                ["town = Chur", "2"],
-                ["town is missing", "missing"],
+                [learners_wording.equals("town", "Bern"), "0"],
+                [learners_wording.equals("town", "Uri"), "1"],
+                [learners_wording.equals("town", "Chur"), "2"],
+                [learners_wording.is_missing("town"), "missing"],
             ],
         ),
         (
             Encode(by="target", smoothing="m-estimate", records=0.0),
             [
-                ["Value", "share of b"],
-                ["town = Bern", "0"],
-                ["town = Uri", "0.5"],
-                ["town = Chur", "1"],
-                ["town is missing", "1"],
+                ["Value", wording.SHARE_OF_B],
+                [learners_wording.equals("town", "Bern"), "0"],
+                [learners_wording.equals("town", "Uri"), "0.5"],
+                [learners_wording.equals("town", "Chur"), "1"],
+                [learners_wording.is_missing("town"), "1"],
             ],
         ),
-        (MergeValues(by="rare", at_least=3), [["Column", "Values", "Became"], ["town", "Bern, Uri, Chur", "other"]]),
+        (MergeValues(by="rare", at_least=3), [["Column", "Values", "Became"], ["town", wording.THREE_TOWNS, "other"]]),
         (
             ReplaceMissing(numeric="nearest", k=2),
-            [["Column", "Filled with"], ["x", "what the 2 most similar records have"], ["town", "Bern"]],
+            [["Column", "Filled with"], ["x", wording.WHAT_2_SIMILAR_HAVE], ["town", "Bern"]],
         ),
     ],
 )

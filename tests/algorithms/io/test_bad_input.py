@@ -36,8 +36,8 @@ def test_a_file_with_nothing_but_names_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "name", "word"),
     [
-        (bytes(range(256)) * 50, "table.csv", "not a text file"),
-        (bytes(range(256)) * 50, "table.arff", "not a text file"),
+        (bytes(range(256)) * 50, "table.csv", wording.NOT_A_TEXT_FILE),
+        (bytes(range(256)) * 50, "table.arff", wording.NOT_A_TEXT_FILE),
         (PNG, "table.csv", "picture"),
         (b"PK\x03\x04....[Content_Types].xml....xl/workbook.xml", "table.xlsx", "workbook"),
         (b"PK\x03\x04....something", "table.zip", "archive"),

@@ -165,7 +165,9 @@ def test_what_is_recognised_is_said_in_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "words"), [("-", "n/a for missing"), ("z", "n/a, - for missing")], ids=["value elsewhere", "never a value"]
+    ("word", "words"),
+    [("-", wording.NA_FOR_MISSING), ("z", wording.NA_AND_DASH_FOR_MISSING)],
+    ids=["value elsewhere", "never a value"],
 )
 def test_a_mark_is_said_to_be_missing_where_it_is_so_in_every_column(tmp_path: Path, word: str, words: str) -> None:
     content = f"n,c\n1.5,x\nn/a,{word}\n-,y\n2.5,n/a\n"

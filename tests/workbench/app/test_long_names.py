@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, Q
 
 from algorithms.text.sentences import opening
 from tests.expected_texts import app as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from workbench.forms.costs import CostTable
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
@@ -136,7 +137,7 @@ def test_averages_by_class_give_up_what_is_in_brackets_before_they_are_cut() -> 
         ]
     )
     table.show()
-    for width, said in ((150, "by records"), (400, "by records (average)")):
+    for width, said in ((150, "by records"), (400, tabs_evaluate_wording.AVERAGE_BY_RECORDS)):
         table.resize(width, 120)
         assert [table.item(row, 0).text() for row in range(2)] == ["versicolor", said]
 

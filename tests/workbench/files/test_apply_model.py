@@ -19,6 +19,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.expected_texts import files as wording
+from tests.expected_texts import session as session_wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
@@ -125,7 +126,7 @@ def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
     kept = tmp_path / "kept.coppice-model"
     session = window.session
     session.saving.save_model(session.runs[0], kept)
-    words = "Saved the model kept.coppice-model, as decided now: it decides by least expected cost."
+    words = wording.SAVED_MODEL_DECIDES_BY_COST
     wait_until(lambda: any(words in message.text for message in session.messages.history))
 
     empty = stage.window()
@@ -147,10 +148,10 @@ def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(w
     session.set_class_of_interest(0)
     label = session.classes[0]
     for choice, words in (
-        (AtThreshold(label, 0.0912345678), f"{label} from probability 0.0912346 on"),
+        (AtThreshold(label, 0.0912345678), wording.from_probability(label)),
         (AtThreshold(label, float("inf")), f"never {label}"),
         (AtThreshold(label, 0.0), f"always {label}"),
-        (None, "the model itself"),
+        (None, session_wording.THE_MODEL_ITSELF),
     ):
         session.decisions.choose(run, choice)
         trained = session.decisions.classifier_of(run)

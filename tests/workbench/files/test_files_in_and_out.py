@@ -28,6 +28,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import files as wording
 from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.stage import Stage
@@ -91,9 +92,9 @@ def test_a_pasted_table_is_read_again_as_a_person_corrects_it(window: MainWindow
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "no table in the clipboard"),
-        ("", "no table in the clipboard"),
-        ("A sentence.", "one line only"),
+        (None, wording.NO_TABLE_IN_CLIPBOARD),
+        ("", wording.NO_TABLE_IN_CLIPBOARD),
+        ("A sentence.", wording.ONE_LINE_ONLY),
         ("a\nb\nc", "one column"),
     ],
 )
@@ -236,9 +237,9 @@ def test_amounts_that_were_read_as_numbers_are_named_whole_in_a_small_window(
     remarks, read_as = (part(window, QLabel, f"preprocess.{name}") for name in ("read_as.remarks", "read_as"))
     wait_until(lambda: "semicolons" in read_as.accessibleName() and remarks.isVisible())
     for sentence in (
-        "amount, monthly income: read as numbers, € removed.",
-        "rate: read as numbers, % removed (2.8 % is 2.8).",
-        "- is missing in monthly income and a value in remark.",
+        wording.AMOUNT_AND_INCOME_READ_AS_NUMBERS,
+        cli_wording.RATE_READ_AS_NUMBERS,
+        wording.DASH_IN_INCOME_AND_REMARK,
     ):
         assert sentence in remarks.text() and sentence in read_as.accessibleName()
     assert remarks.wordWrap() and remarks.height() >= remarks.heightForWidth(remarks.width())

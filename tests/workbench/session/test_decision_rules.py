@@ -229,7 +229,7 @@ def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_
     assert run is not None and run.result is not None
     session.decisions.choose(run, AtThreshold("no", 0.1))
     session.saving.save_predictions(run, tmp_path / "found.csv")
-    saved = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."
+    saved = wording.SAVED_240_PREDICTIONS
     wait_until(lambda: any(saved in message.text for message in session.messages.history))
     rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
     says_no = at_threshold(run.result.probabilities, 1, 0.1) == 1

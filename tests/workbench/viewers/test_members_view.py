@@ -117,7 +117,7 @@ def test_boosting_shows_each_round(view: EnsembleView) -> None:
     boosted = learned(AdaBoost(members=6))
     view.set_structure(boosted)
     assert view.plot.bands is not None
-    expected = ["training", "each member alone, by its weights", "the most there can be in training"]
+    expected = ["training", wording.EACH_MEMBER_ALONE, wording.MOST_IN_TRAINING]
     assert [line.name for line in view.plot.bands.lines] == expected
     assert np.all(view.plot.bands.lines[2].mean >= view.plot.bands.lines[0].mean) and len(boosted.schema.classes) > 2
     assert error_rows(boosted)[0] == ("members", *expected)

@@ -182,7 +182,7 @@ def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_unt
     for action in actions:
         assert action.text().removesuffix("...") in text, action.objectName()
         assert action.shortcuts()[0].toString() in text
-    for said in ("Start", "Find in the records", "Ctrl+Return"):
+    for said in ("Start", wording.FIND_IN_RECORDS, "Ctrl+Return"):
         assert said in text
     assert "{keys}" not in text
 

@@ -301,7 +301,7 @@ def test_an_explanation_names_the_strongest_value_first() -> None:
 @pytest.mark.parametrize(
     ("times", "said"),
     [(1.04, "about"), (3.24, "3.2 times"), (9.97, "10 times"), (47.4, "47 times"), (12_345, "12,000 times"),
-     (2.77e8, "more than a million times"), (1e300, "more than a million times")],
+     (2.77e8, wording.MORE_THAN_A_MILLION_TIMES), (1e300, wording.MORE_THAN_A_MILLION_TIMES)],
 )  # fmt: skip
 def test_how_many_times_as_likely_is_said_as_exactly_as_anyone_would(times: float, said: str) -> None:
     assert times_words(math.log(times)) == times_words(-math.log(times)) == said

@@ -72,11 +72,11 @@ def test_every_two_classes_stand_on_two_sides_of_some_bit_however_few_were_asked
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        ("a = 01; b = 10", "'c' has no code word"),
-        ("a = 01; b = 10; c = 110", "not equally long"),
-        ("a = 01; b = 10; d = 11", "no class 'd'"),
-        ("a = 01; b = 10; c = 01", "same code word"),
-        ("a = 01; b = 1x; c = 01", "not class = code word"),
+        ("a = 01; b = 10", wording.C_HAS_NO_CODE),
+        ("a = 01; b = 10; c = 110", wording.NOT_EQUALLY_LONG),
+        ("a = 01; b = 10; d = 11", wording.NO_CLASS_D),
+        ("a = 01; b = 10; c = 01", wording.SAME_CODE_WORD),
+        ("a = 01; b = 1x; c = 01", wording.NOT_CLASS_AND_CODE),
     ],
 )
 def test_typed_words_that_make_no_code_are_refused_in_words(typed: str, complaint: str) -> None:

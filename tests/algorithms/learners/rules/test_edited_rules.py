@@ -196,11 +196,11 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
 @pytest.mark.parametrize(
     ("nth", "words"),
     [
-        (0, "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and <= 6.5 or missing then virginica"),
-        (2, "Change to Petal Length <= 2.5 in rule 1"),
-        (3, "Add Sepal Width >= 1 in rule 1"),
-        (4, "Move rule 2"),
-        (5, "Remove rule 2"),
+        (0, wording.EDIT_WRITES_RULE),
+        (2, wording.EDIT_CHANGES_CONDITION),
+        (3, wording.EDIT_ADDS_CONDITION),
+        (4, wording.EDIT_MOVES_RULE),
+        (5, wording.EDIT_REMOVES_RULE),
     ],
 )
 def test_changes_are_named_in_words(nth: int, words: str) -> None:

@@ -152,7 +152,7 @@ def test_learners_draw_by_the_seed_of_the_run_and_say_so(learner: C45 | Cart) ->
             reasons = why(tree, node, data, learner)
             said.append(headline(reasons))
             assert reasons.chosen is not None and reasons.chosen.attribute == tree.attribute[node]
-    drawn = "one of the best 8 is taken" if isinstance(learner, C45) else "only 1 attribute,"
+    drawn = wording.ONE_OF_BEST_8 if isinstance(learner, C45) else wording.ONLY_1_ATTRIBUTE
     with pytest.raises(DataError, match=wording.CHANCE_HAD_A_SAY):
         hunt(learner, trees[0], data, RunContext(seed=1))
     assert any(wording.DRAWN_BY_CHANCE in words and drawn in words for words in said)

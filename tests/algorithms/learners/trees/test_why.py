@@ -231,13 +231,13 @@ def test_a_leaf_that_was_cut_back_shows_the_comparison() -> None:
 @pytest.mark.parametrize(
     ("learner", "words"),
     [
-        (C45(pruning="reduced-error"), "held out that come here, one leaf gets"),
-        (C45(pruning="description-length"), "bits to write down, one leaf and its errors"),
-        (C45(pruning="minimum-error"), "one leaf is expected to get"),
-        (C45(pruning="critical-value", critical_value=0.3), "less than the 0.3 that is asked for"),
-        (C45(pruning="critical-value"), "tested inside the training records"),
-        (Cart(early_stopping=True), "would be wrong without it and"),
-        (Cart(pruning="none", significance=0.01), "times in 100, and 1 are allowed"),
+        (C45(pruning="reduced-error"), wording.HELD_OUT_LEAF_GETS),
+        (C45(pruning="description-length"), wording.BITS_OF_LEAF),
+        (C45(pruning="minimum-error"), wording.LEAF_IS_EXPECTED_TO_GET),
+        (C45(pruning="critical-value", critical_value=0.3), wording.LESS_THAN_ASKED),
+        (C45(pruning="critical-value"), wording.TESTED_INSIDE_TRAINING),
+        (Cart(early_stopping=True), wording.WRONG_WITHOUT_IT),
+        (Cart(pruning="none", significance=0.01), wording.ONE_IS_ALLOWED),
     ],
     ids=lambda value: value.pruning if isinstance(value, WholeTreeLearner) else "",
 )
@@ -260,10 +260,10 @@ def test_each_method_says_what_it_compared_at_a_leaf(learner: WholeTreeLearner, 
 @pytest.mark.parametrize(
     ("learner", "name", "source"),
     [
-        (C45(pruning="pessimistic"), "Price of one leaf", "TSKK section 3.5.2"),
-        (C45(pruning="description-length"), "Description of one leaf", "Eq. 3.12"),
-        (C45(raising=False, bound="normal"), "Errors expected of one leaf", "Eq. 3.13"),
-        (C45(pruning="minimum-error"), "Errors expected of one leaf", "Cestnik and Bratko 1991"),
+        (C45(pruning="pessimistic"), wording.PRICE_OF_LEAF, wording.SOURCE_OF_PRICE),
+        (C45(pruning="description-length"), wording.DESCRIPTION_OF_LEAF, "Eq. 3.12"),
+        (C45(raising=False, bound="normal"), wording.ERRORS_OF_LEAF, "Eq. 3.13"),
+        (C45(pruning="minimum-error"), wording.ERRORS_OF_LEAF, wording.SOURCE_OF_M_ESTIMATE),
     ],
     ids=["pessimistic", "description-length", "normal", "minimum-error"],
 )
@@ -281,8 +281,8 @@ def test_the_sum_of_a_leaf_cut_back_cites_where_its_formula_stands(
 def test_limits_are_named() -> None:
     data = mixed(200, 8)
     for learner, words in (
-        (Cart(pruning="none", max_depth=1), "no more than 1 question"),
-        (Cart(pruning="none", max_leaves=3), "no more than 3 leaves"),
+        (Cart(pruning="none", max_depth=1), wording.NO_MORE_THAN_1_QUESTION),
+        (Cart(pruning="none", max_leaves=3), wording.NO_MORE_THAN_3_LEAVES),
         (Cart(pruning="none", min_leaf=60), "60 records"),
     ):
         tree = grown(learner, data)
@@ -375,7 +375,7 @@ def test_a_larger_ratio_that_does_not_count_and_a_larger_gain_are_named_with_the
         rivals[-1], name="Income", verdict=SplitVerdict.TOO_MANY_THRESHOLDS, gain_ratio=chosen.gain_ratio + 0.1
     )
     others = tuple(barred if c is rivals[-1] else c for c in reasons.candidates)
-    words = "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
+    words = wording.LARGER_RATIO_OF_INCOME
     assert headline(dataclasses.replace(reasons, candidates=others)).endswith(words)
     assert words not in headline(reasons)
     telling = dataclasses.replace(

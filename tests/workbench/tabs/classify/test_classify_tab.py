@@ -24,6 +24,7 @@ from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_classify as wording
+from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
 from tests.workbench.window_helpers import Wait, click, part, small_data
@@ -342,7 +343,7 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
     def said() -> list[str]:
         return [label.text() for label in tab.verdict.findChildren(QLabel) if label.isVisible()]
 
-    told = "Judged on the table as it was then: 2 of its columns were learned from, now 1."
+    told = warnings_wording.JUDGED_ON_OLDER_TABLE
     wait_until(lambda: told in said())
     session.history.go_to(0)
     wait_until(lambda: told not in said() and session.summary is not None)
@@ -350,10 +351,7 @@ def test_edited_table_is_told_under_a_verdict_on_the_old_one(
     steps = part(tab, QPushButton, "classify.steps")
     assert not steps.isVisible()
     session.set_recipe((Scale(), ReplaceMissing()), "Two steps")
-    told = (
-        "It learned without any step; the recipe has 2 steps now: scale numbers, fill missing values. "
-        "The table is the same."
-    )
+    told = wording.LEARNED_WITHOUT_STEPS
     wait_until(lambda: told in said())
     assert steps.text() == wording.LEARNS_AFTER_2_STEPS
     asked: list[str] = []

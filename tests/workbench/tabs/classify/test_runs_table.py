@@ -21,6 +21,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import significant as shown_number
 from tests.expected_texts import tabs_classify as wording
+from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import (
@@ -101,7 +102,13 @@ def test_row_says_after_which_steps_it_learned(ledger: RunsPane, session: Sessio
 def test_row_in_words_says_all_of_it(judge: Judge) -> None:
     run = judge(Plain(depth=7), CrossValidation(folds=5), 3)
     told = sentence(run)
-    for words in ("Plain toy, depth 7", "5 folds · seed 3", "right 50.0 times in 100", "AUC .500", "done in"):
+    for words in (
+        wording.PLAIN_TOY_OF_DEPTH_7,
+        wording.FIVE_FOLDS_SEED_3,
+        wording.RIGHT_50_TIMES,
+        "AUC .500",
+        "done in",
+    ):
         assert words in told
 
 
@@ -397,7 +404,7 @@ def test_figures_open_by_key_and_say_what_evaluate_says(
     for column, name, value in (
         (RunsColumn.LEARNER, "Accuracy", run.report.accuracy),
         (RunsColumn.AUC, "AUC", run.report.auc),
-        (RunsColumn.COST, "Cost per record", cost_per_record(run, session)),
+        (RunsColumn.COST, tabs_evaluate_wording.COST_PER_RECORD, cost_per_record(run, session)),
     ):
         table(ledger).setCurrentIndex(table(ledger).model().index(0, column))
         QTest.keyClicks(table(ledger), "=")

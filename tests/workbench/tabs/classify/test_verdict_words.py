@@ -14,16 +14,16 @@ from workbench.tabs.classify.verdict import structure_facts
 @pytest.mark.parametrize(
     ("learner", "title", "said"),
     [
-        ("zero-r", "The model", "knows only how frequent each class is"),
-        ("decision-stump", "The tree", "2 leaves · depth 1"),
+        ("zero-r", "The model", wording.KNOWS_ONLY_FREQUENCIES),
+        ("decision-stump", "The tree", wording.TREE_FACTS),
         ("one-r", "The rules", "rules"),
-        ("naive-bayes", "The model", "weighed each by itself"),
-        ("logistic-regression", "The model", "terms weighed together"),
-        ("quadratic-discriminant", "The model", "classes with a shape of their own"),
-        ("neural-network", "The network", "20 hidden nodes · 1 output"),
-        ("perceptron", "The network", "inputs · 1 output"),
-        ("k-nearest-neighbors", "The records", "60 records kept · 5 neighbours asked"),
-        ("rote", "The records", "60 records kept"),
+        ("naive-bayes", "The model", wording.WEIGHED_EACH),
+        ("logistic-regression", "The model", wording.TERMS_WEIGHED_TOGETHER),
+        ("quadratic-discriminant", "The model", wording.CLASSES_OF_OWN_SHAPE),
+        ("neural-network", "The network", wording.TWENTY_HIDDEN_NODES),
+        ("perceptron", "The network", wording.INPUTS_AND_1_OUTPUT),
+        ("k-nearest-neighbors", "The records", wording.KEPT_60_ASKS_5),
+        ("rote", "The records", wording.KEPT_60),
     ],
 )
 def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str) -> None:

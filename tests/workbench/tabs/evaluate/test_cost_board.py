@@ -255,13 +255,13 @@ def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learn
     run = session.runs[1]
     session.set_current_run(run)
     session.turns.finish()
-    for typed, words in (("2", "which is hardly chance"), ("1000", "which may be chance")):
+    for typed, words in (("2", wording.WHICH_IS_HARDLY_CHANCE), ("1000", wording.WHICH_MAY_BE_CHANCE)):
         board.editor.table.type_in(1, 0, typed)
         wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
         costs, truth = session.costs.ordered(run.result.classes), run.result.truth
         always = costs[truth].sum(axis=0)
         over = always.min() - costs[truth, by_expected_cost(run.result, costs).decision].sum()
-        said = f"Always saying {run.result.classes[always.argmin()]} costs {amount(over)} more"
+        said = wording.always_costs_more(run.result.classes[always.argmin()], amount(over))
         press(board, "evaluate.board.use")
         assert f"{said}, {words}." in in_force(board)
         press(board, "evaluate.board.use")
@@ -273,7 +273,7 @@ def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learn
     wait_until(lambda: board.force.height() <= 4 * (line + 1) + 8)
     press(board, "evaluate.board.try")
     over = always.min() - board._deciding.offer().cheapest.total
-    surely = "but not surely: the threshold was chosen on these records."
+    surely = wording.BUT_NOT_SURELY
     assert f"costs {amount(over)} more, {surely}" in in_force(board)
 
 
@@ -379,9 +379,9 @@ def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_
 @pytest.mark.parametrize(
     ("own", "expected", "best", "said"),
     [
-        (90.0, 90.0, 85.0, "leave it as the model decides"),
-        (120.0, 90.0, 85.0, "use expected cost"),
-        (120.0, 90.0, 70.0, "use the threshold"),
+        (90.0, 90.0, 85.0, wording.LEAVE_AS_MODEL_DECIDES),
+        (120.0, 90.0, 85.0, wording.USE_EXPECTED_COST),
+        (120.0, 90.0, 70.0, wording.USE_THE_THRESHOLD),
     ],
 )
 def test_who_is_unsure_is_told_the_way_that_was_not_chosen_on_these_records_unless_it_costs_clearly_more(
@@ -445,7 +445,7 @@ def test_where_another_run_is_cheapest_as_the_models_decide_it_is_named(board, s
     own = {run: held.as_decided.mean for run, held in shown}
     cheapest = min(own, key=own.__getitem__)
     by_cost = [run for run, held in shown if held.cheapest.mean == shown[0][1].cheapest.mean]
-    said = f"As the models themselves decide, run {cheapest.number}, {cheapest.learner.name}, does."
+    said = wording.cheapest_by_models_themselves(cheapest.number, cheapest.learner.name)
     assert (said in headline(board)) == (cheapest not in by_cost)
 
 

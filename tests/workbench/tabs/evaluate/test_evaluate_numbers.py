@@ -217,13 +217,13 @@ def test_every_defined_number_opens_for_any_number_of_classes(k: int) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ([[9, 3, 0], [3, 9, 0], [0, 1, 9]], "Most often a was taken for b and b for a: 3 each, of 7 mistakes."),
+        ([[9, 3, 0], [3, 9, 0], [0, 1, 9]], wording.TWO_MISTAKES_EQUALLY_OFTEN),
         (
             [[9, 3, 0], [3, 9, 0], [0, 3, 9]],
-            "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes.",
+            wording.THREE_MISTAKES_EQUALLY_OFTEN,
         ),
-        ([[9, 2, 2], [2, 9, 0], [0, 2, 9]], "4 kinds of mistake are the most frequent: 2 each, of 8 mistakes."),
-        ([[9, 1, 1], [1, 9, 0], [0, 1, 9]], "4 kinds of mistake are the most frequent: 1 each, of 4 mistakes."),
+        ([[9, 2, 2], [2, 9, 0], [0, 2, 9]], wording.FOUR_MISTAKES_TWICE),
+        ([[9, 1, 1], [1, 9, 0], [0, 1, 9]], wording.FOUR_MISTAKES_ONCE),
     ],
 )
 def test_mistakes_made_equally_often_are_all_told(table: list[list[int]], said: str) -> None:

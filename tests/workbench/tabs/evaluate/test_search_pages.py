@@ -225,7 +225,7 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     QTest.keyClicks(line, "1,9")
     QTest.keyClick(line, Qt.Key.Key_Return)
     wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
-    names = ["training records", "records to choose by (validation)", "tested records"]
+    names = ["training records", wording.RECORDS_TO_CHOOSE_BY, "tested records"]
     assert [each.name for each in pane.plot.bands.lines] == names
     assert "which flatters" in text(tab, "sweep.headline") + text(tab, "sweep.words")
     pane.export.save_csv(str(tmp_path / "curve.csv"))

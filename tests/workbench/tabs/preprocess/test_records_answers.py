@@ -380,6 +380,6 @@ def test_which_records_are_listed_is_said_in_fewer_words_rather_than_cut(qapp: Q
     bar, by = ListedBar(), "the confusion matrix of run 1"
     bar.say(67, 150, by, 67)
     words = part(bar, ElidedLabel, "preprocess.records.listed.words")
-    for shown in (f"Only 67 of 150 records listed: {by}", f"67 of 150: {by}", "Only 67 of 150 records listed"):
+    for shown in (wording.only_67_listed(by), f"67 of 150: {by}", wording.ONLY_67_LISTED):
         words.resize(words.fontMetrics().horizontalAdvance(shown) + 1, words.height())
         assert words.shown() == shown

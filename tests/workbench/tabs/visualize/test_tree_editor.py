@@ -28,6 +28,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.structures.tree import Tree
+from tests.expected_texts import app as app_wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_visualize as wording
@@ -338,7 +339,12 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     assert first.text() == wording.COPY_TREE
     actions[first.text()] = first
     assert all(action.toolTip().endswith(".") for action in actions.values())
-    for what, begins in (("tree as text", "A decision tree"), ("SQL", "-- A"), ("Python", "# A"), ("PMML", "<?xml")):
+    for what, begins in (
+        ("tree as text", app_wording.A_DECISION_TREE),
+        ("SQL", "-- A"),
+        ("Python", "# A"),
+        ("PMML", "<?xml"),
+    ):
         actions[f"Copy {what}"].trigger()
         assert QGuiApplication.clipboard().text().startswith(begins), what
     actions["Save Python..."].trigger()

@@ -495,7 +495,7 @@ def test_fractions_of_records_are_explained_under_the_tree_and_on_the_card(view:
     assert note.isVisible()
     assert note.text().startswith(wording.FRACTIONS_EXPLAINED) and note.text().endswith("in parts.")
     assert isinstance(note, ElidedLabel)
-    for words in ("Parts of records: values are missing", "Parts: values missing"):
+    for words in (wording.PARTS_OF_RECORDS, wording.PARTS_IN_FEW_WORDS):
         note.resize(note.fontMetrics().horizontalAdvance(words) + 1, note.height())
         assert note.shown() == words, "said in fewer words rather than cut"
         assert note.toolTip() == note.text()
