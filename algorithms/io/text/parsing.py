@@ -386,7 +386,7 @@ def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
 
 def trimmed(data: bytes, layout: TextLayout) -> bytes:
     """The block without blanks before its delimiters and line ends, but for those inside quotes."""
-    blanks = rb" +(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
+    blanks = rb"(?<! ) ++(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
     quote = re.escape(layout.quote.encode())
     if not quote or layout.quote.encode() not in data:
         return re.sub(blanks, b"", data)

@@ -231,3 +231,12 @@ def test_very_many_blank_lines_are_looked_at_once(tmp_path: Path, blank: str) ->
     assert opening.names == ("a", "b")
     assert [list(row) for row in opening.rows] == [["1", "2"], ["3", "4"]]
     assert cells(read(path, RunContext()), "a") == [1.0, 3.0]
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("value", ["a" + " " * 2_000_000 + "b", '"a"' + " " * 2_000_000 + "b"])
+def test_a_run_of_blanks_inside_a_value_is_passed_once(tmp_path: Path, value: str) -> None:
+    content = f"x,y\n{value},1 \n" + "c,2 \n" * 20
+    data = table(tmp_path, content)
+    assert data.schema.names == ("x", "y")
+    assert cells(data, "y")[:2] == ["1", "2"]
