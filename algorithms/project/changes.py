@@ -24,8 +24,6 @@ from algorithms.learners.rules.edits import rule_edits_from_text, rule_edits_to_
 from algorithms.learners.trees.edits import edits_from_text, edits_to_text, nonsense
 from algorithms.project.kept_project import (
     DocumentStep,
-    KeptComparisonEntry,
-    KeptTrial,
     Project,
     source_from_json,
     source_to_json,
@@ -47,7 +45,7 @@ from algorithms.project.kept_runs import (
     sweeps_to_json,
 )
 from algorithms.project.models import choice_from_json, choice_to_json
-from algorithms.project.run_record import KeptAnalyses, RunRecord, TableSource
+from algorithms.project.run_record import ComparedRun, ComparisonRecord, KeptAnalyses, RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"
@@ -344,12 +342,12 @@ class ComparisonChanged(ProjectChange):
     """Several learners were compared, or that was put out of sight; None: there is no such comparison any more."""
 
     do = "try"
-    trial: KeptTrial | None
+    trial: ComparisonRecord | None
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         if self.trial is None:
             return {"entries": None}
-        entries = [[entry.name, entry.burden, entry.run] for entry in self.trial.entries]
+        entries = [list(entry) for entry in self.trial.entries]
         away = {"away": True} if self.trial.is_away else {}
         return {"entries": entries, "unfinished": self.trial.unfinished, **away}
 
@@ -358,10 +356,10 @@ class ComparisonChanged(ProjectChange):
         if stored.get("entries") is None:
             return cls(None)
         entries = tuple(
-            KeptComparisonEntry(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
+            ComparedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
         )
         is_away = "away" in stored and a_flag(stored, "away")
-        return cls(KeptTrial(entries, a_text(stored, "unfinished"), is_away))
+        return cls(ComparisonRecord(entries, a_text(stored, "unfinished"), is_away))
 
     def apply(self, project: Project) -> None:
         project.tried = self.trial

@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.io.text.options import ReadOptions
-from algorithms.project.run_record import RunRecord, TableSource
+from algorithms.project.run_record import ComparisonRecord, RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
@@ -106,7 +106,7 @@ class Project:
     interest: Mapping[str, str] = field(default_factory=dict)
     costs: CostMatrix | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
-    tried: KeptTrial | None = None
+    tried: ComparisonRecord | None = None
     path: str | None = None
     stamp: Stamp | None = None
     is_edited: bool = False
@@ -130,23 +130,3 @@ class Project:
     def shown_runs(self) -> list[RunRecord]:
         """The runs of the ledger in its order."""
         return [self.runs[number] for number in self.ledger if number in self.runs]
-
-
-@dataclass(frozen=True)
-class KeptComparisonEntry:
-    """One of several learners that were compared: what it is called there, how much there is to understand in its
-    models, and the number of its run."""
-
-    name: str
-    burden: int
-    run: int
-
-
-@dataclass(frozen=True)
-class KeptTrial:
-    """Several learners compared on the same tests. ``unfinished`` says why not all of them were judged, ``is_away``
-    that it was put out of sight."""
-
-    entries: tuple[KeptComparisonEntry, ...]
-    unfinished: str = ""
-    is_away: bool = False

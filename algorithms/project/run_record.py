@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
@@ -73,6 +73,26 @@ class RunRecord:
     """Errors of its members, bias and variance; None until they are asked for."""
     parts: Kept = field(default_factory=dict)
     """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
+
+
+class ComparedRun(NamedTuple):
+    """A learner of a comparison: its name there, the complexity of its models, and the number of its run."""
+
+    name: str
+    burden: int
+    run: int
+
+
+@dataclass(frozen=True)
+class ComparisonRecord:
+    """Learners compared on the same tests.
+
+    ``unfinished`` says why not all were evaluated, ``is_away`` whether the user closed the ranking.
+    """
+
+    entries: tuple[ComparedRun, ...]
+    unfinished: str = ""
+    is_away: bool = False
 
 
 @dataclass(eq=False)

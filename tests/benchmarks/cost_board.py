@@ -14,9 +14,9 @@ import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.compiled_scoring import DECISIONS
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.curves.roc import DECISIONS
 from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result
 from tests.benchmarks.threshold import milliseconds

@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
-from workbench.autosave.session_serialization import kept_project, kept_trial, ledger_changes
+from workbench.autosave.session_serialization import kept_project, ledger_changes
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import AUTOSAVE
 from workbench.jobs.ui_scheduling import single_shot
@@ -228,7 +228,7 @@ class Autosave(QObject):
     def _tried(self) -> None:
         from algorithms.project.changes import ComparisonChanged
 
-        project, trial = self._current, kept_trial(self._session)
+        project, trial = self._current, self._session.analyses.comparison.record
         if project is not None and trial != project.tried:
             self._write([ComparisonChanged(trial)])
 

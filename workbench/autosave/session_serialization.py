@@ -13,12 +13,12 @@ from algorithms.project.run_record import RunRecord, TableSource
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import ImportSource, steps_of
-from workbench.session.learner_comparison import CUT_TRIAL, Trial, restored_trial
+from workbench.session.learner_comparison import Trial, restored_trial
 from workbench.session.runs import CUT_SHORT, Run, RunState
 
 if TYPE_CHECKING:
     from algorithms.project.changes import ProjectChange
-    from algorithms.project.kept_project import KeptTrial, Project
+    from algorithms.project.kept_project import Project
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -189,26 +189,13 @@ def kept_project(session: Session) -> Project:
         interest=dict(session.decisions.interest.chosen),
         costs=session.costs,
         place=dict(session.place),
-        tried=kept_trial(session),
+        tried=session.analyses.comparison.record,
         notes_aside=session.analyses.edits.notes,
         path=session.saving.path,
         stamp=session.saving.stamp,
         is_edited=session.saving.is_edited,
         is_saved=not session.saving.is_unsaved,
     )
-
-
-def kept_trial(session: Session) -> KeptTrial | None:
-    """Record of the last comparison with its listed runs; None without any."""
-    from algorithms.project.kept_project import KeptComparisonEntry, KeptTrial
-
-    trial, runs = session.analyses.comparison.current, session.runs
-    if trial is None:
-        return None
-    begun = [entry for entry in trial.entries if entry.has_begun and entry.run in runs]
-    entries = tuple(KeptComparisonEntry(entry.name, entry.burden, entry.run.number) for entry in begun)
-    unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
-    return KeptTrial(entries, unfinished, trial.is_away) if entries else None
 
 
 def ledger_changes(session: Session, written: Project) -> list[ProjectChange]:

@@ -17,6 +17,7 @@ from algorithms.core.learner import Learner, Variant
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext, limited
+from algorithms.project.run_record import ComparedRun, ComparisonRecord
 from workbench.jobs.jobs import Job, Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import Decisions, table_with
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from algorithms.evaluation.costs.cost_ranking import CostedResult
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
-    from algorithms.project.kept_project import KeptTrial
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,6 +311,17 @@ class Trials(QObject):
             return None
         return trial if any(entry.run in self._ledger.runs for entry in trial.entries) else None
 
+    @property
+    def record(self) -> ComparisonRecord | None:
+        """What a project keeps: the entries that have started and whose run is listed; None without any."""
+        trial = self.current
+        if trial is None:
+            return None
+        begun = [entry for entry in trial.entries if entry.has_begun and entry.run in self._ledger.runs]
+        entries = tuple(ComparedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
+        unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
+        return ComparisonRecord(entries, unfinished, trial.is_away) if entries else None
+
     def restore(self, trial: Trial | None) -> None:
         """Take the comparison of a project."""
         self.current = trial
@@ -435,7 +446,7 @@ def candidate_id(variant: Variant, learner: Learner) -> str:
     return f"{learner.id}:{options}" if options else learner.id
 
 
-def restored_trial(kept: KeptTrial | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
+def restored_trial(kept: ComparisonRecord | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
     """In a worker: a comparison from a project, ranked by its listed runs; None without any."""
     numbered = {run.number: run for run in runs}
     if kept is None:

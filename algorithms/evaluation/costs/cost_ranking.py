@@ -17,10 +17,10 @@ from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
-from algorithms.evaluation.compiled_scoring import DECISIONS, loops_for
 from algorithms.evaluation.costs.cost_workings import cheapest_guess
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake, by_amounts, mean_cost
+from algorithms.evaluation.curves.roc import DECISIONS, loops_for
 from algorithms.evaluation.result import EvaluationResult
 
 Scalar = TypeVar("Scalar", bound=np.generic)

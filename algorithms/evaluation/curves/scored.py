@@ -19,8 +19,7 @@ from algorithms.core.decisions import as_compared, halfway, next_best
 from algorithms.core.learner import Codes
 from algorithms.core.scores import Pairs, compared_pairs
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.compiled_scoring import loops_for
-from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.roc import OperatingPoints, loops_for
 from algorithms.evaluation.result import EvaluationResult
 
 SMALLEST_BLOCK: Final = 1024

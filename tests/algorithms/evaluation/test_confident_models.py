@@ -10,10 +10,10 @@ from algorithms.core.decisions import at_threshold
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation import compiled_scoring
-from algorithms.evaluation.compiled_scoring import ORDER
+from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.curve_kind import class_curves
 from algorithms.evaluation.curves.curve_kinds import PrecisionRecall, Roc, ThresholdCurve
+from algorithms.evaluation.curves.roc import ORDER
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.evaluation.result import EvaluationResult
@@ -63,7 +63,7 @@ def test_naive_bayes_over_many_skewed_columns_orders_the_records_as_its_log_odds
 def test_areas_of_both_classes_are_those_of_the_log_odds(monkeypatch, by_loops):
     if by_loops:
         ensure_compiled((ORDER,), RunContext())
-        monkeypatch.setattr(compiled_scoring, "MANY", 0)
+        monkeypatch.setattr(roc, "MANY", 0)
     result, odds = confident()
     assert np.count_nonzero(result.probabilities[:, 1] == 1.0) > 50
     told, expected = report(result), yardstick.roc_auc_score(result.truth, odds)

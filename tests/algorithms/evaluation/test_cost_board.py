@@ -8,10 +8,10 @@ import pytest
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.decisions import cheapest_decisions
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation import compiled_scoring
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, cheapest_confusion, ranked, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import mean_cost
+from algorithms.evaluation.curves import roc
 from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result
 
@@ -23,8 +23,8 @@ def test_the_compiled_loop_decides_as_whole_arrays_do(k, weighted, monkeypatch):
     result = random_result(5000, k, digits=1, weighted=weighted)
     generator = np.random.default_rng(k)
     plain = [by_expected_cost(result, costs).confusion for costs in tables(k, generator)]
-    ensure_compiled((compiled_scoring.DECISIONS,), RunContext())
-    monkeypatch.setattr(compiled_scoring, "MANY", 1)
+    ensure_compiled((roc.DECISIONS,), RunContext())
+    monkeypatch.setattr(roc, "MANY", 1)
     generator = np.random.default_rng(k)
     for costs, expected in zip(tables(k, generator), plain, strict=True):
         assert cheapest_confusion(result, costs) == pytest.approx(expected, abs=1e-9)

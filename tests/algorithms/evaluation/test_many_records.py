@@ -7,9 +7,9 @@ import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation import compiled_scoring
-from algorithms.evaluation.compiled_scoring import ORDER, loops_for
+from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.curve_kind import margin_of_each, margins
+from algorithms.evaluation.curves.roc import ORDER, loops_for
 from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.metrics import ranked
 from tests.algorithms.evaluation.results import random_result, result_of
@@ -31,10 +31,10 @@ def _compiled():
 
 def both_ways(monkeypatch, say):
     """What is said by whole arrays, and by the loops."""
-    monkeypatch.setattr(compiled_scoring, "MANY", 1 << 60)
+    monkeypatch.setattr(roc, "MANY", 1 << 60)
     assert loops_for(1 << 30) is None
     by_arrays = say()
-    monkeypatch.setattr(compiled_scoring, "MANY", 0)
+    monkeypatch.setattr(roc, "MANY", 0)
     assert loops_for(1) is not None
     return by_arrays, say()
 

@@ -23,8 +23,8 @@ from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import DocumentStep, KeptComparisonEntry, KeptTrial, Project
-from algorithms.project.run_record import RunRecord, RunState, TableSource
+from algorithms.project.kept_project import DocumentStep, Project
+from algorithms.project.run_record import ComparedRun, ComparisonRecord, RunRecord, RunState, TableSource
 
 
 def table(n: int = 60) -> Dataset:
@@ -124,8 +124,8 @@ def project() -> Project:
     }
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
     made.runs[2] = replace(made.runs[2], choice=ByCost())
-    made.tried = KeptTrial(
-        (KeptComparisonEntry("Most frequent class", 0, 1), KeptComparisonEntry("Some tree", 3, 2)), "Stopped."
+    made.tried = ComparisonRecord(
+        (ComparedRun("Most frequent class", 0, 1), ComparedRun("Some tree", 3, 2)), "Stopped."
     )
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}
