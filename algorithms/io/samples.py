@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from typing import Final
@@ -217,57 +219,52 @@ _Generator = Callable[[int, int, RunContext], Dataset]
 
 def samples() -> tuple[Sample, ...]:
     """All sample data sets; those for the welcome page come first, in its order."""
-    return (*_welcoming(), *_tables(), *_made())
+    return (
+        *(replace(sample, on_welcome=True) for sample in _welcoming()),
+        *(_table(*described) for described in _TABLES),
+        *_made(),
+    )
 
 
-VERTEBRATE: Final = {"Name": AttributeKind.IDENTIFIER}
-LOAN: Final = {
+_TABLES: Final = (
+    ("wine", "Wine", "Which grape?", "13 chemical measurements of wines", 178),
+    (
+        "vertebrates-2",
+        "Vertebrates (2nd edition)",
+        "Which animal is it?",
+        "skin, legs, births, water; with the shark and the turtle",
+        15,
+    ),
+    (
+        "loan-1",
+        "Loan (1st edition)",
+        "Will the borrower default?",
+        "home, marital status, income; borrower 6 is married",
+        10,
+    ),
+    ("customers", "Customers", "Which kind of customer?", "gender, car, and shirt sizes, which have an order", 20),
+    ("stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10),
+    ("eight-points", "Eight points", "Which side of the line?", "two numbers, a clear line", 8),
+    ("majority-of-three", "Majority of three", "Do two of three agree?", "a full truth table", 8),
+    ("xor-truth-table", "XOR truth table", "Are the two different?", "a full truth table", 4),
+)
+_KINDS: Final = {
     "ID": AttributeKind.IDENTIFIER,
-    "Home Owner": AttributeKind.NOMINAL,
-    "Marital Status": AttributeKind.NOMINAL,
-    "Defaulted": AttributeKind.NOMINAL,
+    "Customer ID": AttributeKind.IDENTIFIER,
+    "Name": AttributeKind.IDENTIFIER,
+    "Shirt Size": AttributeKind.ORDINAL,
 }
+"""Columns of shipped tables that are neither numbers nor plain labels."""
 
 
 def _welcoming() -> tuple[Sample, ...]:
     return (
+        _table("loan", "Loan", "Will the borrower default?", "ten borrowers: watch a tree grow step by step", 10),
+        _table("vertebrates", "Vertebrates", "Which animal is it?", "skin, legs, births, water", 15),
         _table(
-            "loan",
-            "Loan",
-            "Will the borrower default?",
-            "ten borrowers: watch a tree grow step by step",
-            10,
-            LOAN,
-            True,
+            "breast-cancer", "Breast cancer (Wisconsin)", "Malignant or benign?", "30 measurements of cell nuclei", 569
         ),
-        _table(
-            "vertebrates",
-            "Vertebrates",
-            "Which animal is it?",
-            "skin, legs, births, water",
-            15,
-            VERTEBRATE,
-            True,
-            all_nominal=True,
-        ),
-        _table(
-            "breast-cancer",
-            "Breast cancer (Wisconsin)",
-            "Malignant or benign?",
-            "30 measurements of cell nuclei",
-            569,
-            {"Diagnosis": AttributeKind.NOMINAL},
-            True,
-        ),
-        _table(
-            "iris",
-            "Iris",
-            "Which iris?",
-            "four lengths of petals and sepals",
-            150,
-            {"Species": AttributeKind.NOMINAL},
-            True,
-        ),
+        _table("iris", "Iris", "Which iris?", "four lengths of petals and sepals", 150),
         _generated(
             "gaussian-in-noise",
             "Gaussian in noise",
@@ -275,7 +272,6 @@ def _welcoming() -> tuple[Sample, ...]:
             "two numbers; shows learning by heart",
             10800,
             gaussian_in_noise,
-            on_welcome=True,
         ),
         _generated(
             "xor-with-bystanders",
@@ -284,83 +280,8 @@ def _welcoming() -> tuple[Sample, ...]:
             "two that tell only together, 100 that do not",
             1000,
             partial(xor, irrelevant=100),
-            on_welcome=True,
         ),
-        _table(
-            "digits",
-            "Digits",
-            "Which digit is it?",
-            "handwritten: 64 grey values",
-            1797,
-            {"Digit": AttributeKind.NOMINAL},
-            True,
-        ),
-    )
-
-
-def _tables() -> tuple[Sample, ...]:
-    return (
-        _table(
-            "wine",
-            "Wine",
-            "Which grape?",
-            "13 chemical measurements of wines",
-            178,
-            {"Cultivar": AttributeKind.NOMINAL},
-        ),
-        _table(
-            "vertebrates-2",
-            "Vertebrates (2nd edition)",
-            "Which animal is it?",
-            "skin, legs, births, water; with the shark and the turtle",
-            15,
-            VERTEBRATE,
-            all_nominal=True,
-        ),
-        _table(
-            "loan-1",
-            "Loan (1st edition)",
-            "Will the borrower default?",
-            "home, marital status, income; borrower 6 is married",
-            10,
-            LOAN,
-        ),
-        _table(
-            "customers",
-            "Customers",
-            "Which kind of customer?",
-            "gender, car, and shirt sizes, which have an order",
-            20,
-            {"Customer ID": AttributeKind.IDENTIFIER, "Shirt Size": AttributeKind.ORDINAL},
-            all_nominal=True,
-        ),
-        _table(
-            "stumps", "Stumps", "Plus or minus?", "one number that takes two cuts", 10, {"y": AttributeKind.NOMINAL}
-        ),
-        _table(
-            "eight-points",
-            "Eight points",
-            "Which side of the line?",
-            "two numbers, a clear line",
-            8,
-            {"y": AttributeKind.NOMINAL},
-        ),
-        _table(
-            "majority-of-three",
-            "Majority of three",
-            "Do two of three agree?",
-            "a full truth table",
-            8,
-            {"y": AttributeKind.NOMINAL},
-        ),
-        _table(
-            "xor-truth-table",
-            "XOR truth table",
-            "Are the two different?",
-            "a full truth table",
-            4,
-            {"y": AttributeKind.NOMINAL},
-        ),
+        _table("digits", "Digits", "Which digit is it?", "handwritten: 64 grey values", 1797),
     )
 
 
@@ -381,54 +302,40 @@ def _made() -> tuple[Sample, ...]:
     )
 
 
-def _table(
-    id: str,
-    name: str,
-    question: str,
-    sentence: str,
-    n_records: int,
-    kinds: Mapping[str, AttributeKind],
-    on_welcome: bool = False,
-    *,
-    all_nominal: bool = False,
-) -> Sample:
-    rest = AttributeKind.NOMINAL if all_nominal else AttributeKind.NUMERIC
-
+def _table(id: str, name: str, question: str, sentence: str, n_records: int) -> Sample:
     def make(size: int | None, seed: int, context: RunContext) -> Dataset:
-        return _read_table(id, name, kinds, rest, context)
+        return _read_table(id, name, context)
 
-    return Sample(id, name, question, sentence, n_records, make, on_welcome=on_welcome)
+    return Sample(id, name, question, sentence, n_records, make)
 
 
-def _generated(
-    id: str, name: str, question: str, sentence: str, n_records: int, generator: _Generator, *, on_welcome: bool = False
-) -> Sample:
+def _generated(id: str, name: str, question: str, sentence: str, n_records: int, generator: _Generator) -> Sample:
     def make(size: int | None, seed: int, context: RunContext) -> Dataset:
         return generator(n_records if size is None else size, seed, context)
 
-    return Sample(id, name, question, sentence, n_records, make, generated=True, on_welcome=on_welcome)
+    return Sample(id, name, question, sentence, n_records, make, generated=True)
 
 
-def _read_table(
-    id: str, name: str, kinds: Mapping[str, AttributeKind], rest: AttributeKind, context: RunContext
-) -> Dataset:
-    """A shipped table (complete, plain, the class last) with the kinds given by column name, else ``rest``."""
+def _read_table(id: str, name: str, context: RunContext) -> Dataset:
+    """A shipped table: complete, plain, the class last; a column of numbers is numeric."""
     text = files("resources").joinpath("datasets", f"{id}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     attributes, columns = [], []
     for column_name, cells in zip(header, zip(*rows, strict=True), strict=True):
         context.checkpoint()
-        attribute, column = _column(column_name, kinds.get(column_name, rest), cells)
+        attribute, column = _column(column_name, cells, is_class=column_name == header[-1])
         attributes.append(attribute)
         columns.append(column)
     return Dataset(Schema(tuple(attributes), len(attributes) - 1), columns, origin=DataOrigin(name))
 
 
-def _column(name: str, kind: AttributeKind, cells: tuple[str, ...]) -> tuple[Attribute, Column]:
-    if kind is AttributeKind.NUMERIC:
-        return Attribute(name, kind), np.array(cells, dtype=np.float64)
+def _column(name: str, cells: tuple[str, ...], is_class: bool) -> tuple[Attribute, Column]:
+    kind = AttributeKind.NOMINAL if is_class else _KINDS.get(name)
     if kind is AttributeKind.IDENTIFIER:
         return Attribute(name, kind), np.array(cells, dtype=object)
+    if kind is None:
+        with suppress(ValueError):
+            return numeric(name), np.array(cells, dtype=np.float64)
     values = SHIRT_SIZES if kind is AttributeKind.ORDINAL else sorted_naturally(set(cells))
     attribute = nominal(name, values, ordinal=kind is AttributeKind.ORDINAL)
     code_of = {value: code for code, value in enumerate(values)}
