@@ -60,7 +60,7 @@ def _described(thing: type[Configurable]) -> dict[str, Any]:
         {
             "name": p.name,
             "kind": p.kind.value,
-            "default": _plain(p.default),
+            "default": p.plain(p.default),
             "allowed": _allowed(p),
             "label": p.label,
             "help": p.help,
@@ -68,10 +68,6 @@ def _described(thing: type[Configurable]) -> dict[str, Any]:
         for p in thing.parameters()
     ]
     return described
-
-
-def _plain(default: Any) -> Any:
-    return default.to_json() if isinstance(default, Configurable) else default
 
 
 def _lines(thing: type[Configurable]) -> list[str]:
@@ -124,10 +120,10 @@ def _wrapped(text: str, indent: int) -> list[str]:
 
 def _assignment(parameter: Parameter) -> str:
     default = parameter.default
-    return f"{parameter.name}={_typed(default.id if isinstance(default, Configurable) else default)}"
+    return f"{parameter.name}={_typed(default.id if isinstance(default, Configurable) else parameter.plain(default))}"
 
 
 def _typed(default: Any) -> str:
     if isinstance(default, bool) or default is None:
         return str(default).lower()
-    return ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+    return ",".join(map(str, default)) if isinstance(default, list) else str(default)

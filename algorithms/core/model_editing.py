@@ -6,34 +6,59 @@ a fold, is left out.
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, Final, TypeVar
+from functools import partial
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 from algorithms.core import plain_json
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Model, WrappingLearner
+from algorithms.core.parameters import Spelling, spelled
+from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.text.sentences import counted
 
-E = TypeVar("E")
 _SHARE_OF_LEARNING: Final = 0.7
+
+
+class ModelEdit(ABC):
+    """One edit, a value that can be compared and hashed."""
+
+    kind: ClassVar[str]
+    """What is edited, which is its noun in sentences too: "tree", "rules", "network"."""
+
+    @abstractmethod
+    def words(self) -> str:
+        """The edit as text."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]: ...
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, stored: Any) -> Self:
+        """The edit again; raises :class:`ParameterError` where it is malformed."""
+
+
+E = TypeVar("E", bound=ModelEdit)
 
 
 @dataclass(frozen=True)
 class ModelEdits:
-    """A model that is being edited: the number of its run, of the run it came from, and all edits so far.
-
-    ``kind`` says of what it is a model, as :attr:`EditedByHand.kind` does.
-    """
+    """A model that is being edited: the number of its run, of the run it came from, and all edits so far."""
 
     run: int
     origin: int
-    edits: tuple[Any, ...]
-    kind: str = "tree"
+    edits: tuple[ModelEdit, ...]
+
+    @property
+    def kind(self) -> str:
+        """What is edited, see :attr:`ModelEdit.kind`."""
+        return self.edits[0].kind if self.edits else "tree"
 
 
 @dataclass(frozen=True)
@@ -47,63 +72,65 @@ def unreadable_edits(what: str) -> ParameterError:
     return ParameterError(f"The changes of the {what} cannot be read.", remedy="Save them again.", place="edits")
 
 
-def read_edits(text: str, what: str, read: Callable[[Any], E]) -> tuple[E, ...]:
-    """The edits of a list in JSON text, each by ``read``; raises :class:`ParameterError` where it is malformed."""
+def edits_to_text(edits: Sequence[ModelEdit]) -> str:
+    """The edits as canonical JSON text, in which files and commands spell them."""
+    return json.dumps([edit.to_json() for edit in edits], ensure_ascii=False, sort_keys=True)
+
+
+def edits_from(kind: type[E], given: Any) -> tuple[E, ...]:
+    """Edits of this kind, given as values or in JSON text; raises :class:`ParameterError` where they are malformed."""
+    if isinstance(given, tuple) and all(isinstance(edit, kind) for edit in given):
+        return given
     try:
-        stored = plain_json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise unreadable_edits(what) from error
+        stored = plain_json.loads(given) if given.strip() else []
+    except (AttributeError, ValueError, RecursionError) as error:
+        raise unreadable_edits(kind.kind) from error
     if not isinstance(stored, list):
-        raise unreadable_edits(what)
-    return tuple(map(read, stored))
+        raise unreadable_edits(kind.kind)
+    return tuple(map(kind.from_json, stored))
 
 
-class EditedByHand(WrappingLearner):
-    """Base of the learners that edit the model of ``base``; a subclass declares ``base`` and ``edits``, JSON text."""
+def edits_parameter(kind: type[ModelEdit]) -> Any:
+    """The edits of an :class:`EditedModel`."""
+    spelling = Spelling(partial(edits_from, kind), edits_to_text)
+    return spelled((), spelling, label="Changes", help="What was changed by hand, as plain data.")
+
+
+class EditedModel(WrappingLearner):
+    """Base of the learners that edit the model of ``base``; a subclass declares ``base`` and ``edits``.
+
+    Its id is "edited-" and the :attr:`ModelEdit.kind` of its edits.
+    """
 
     listed: ClassVar[bool] = False
-    kind: ClassVar[str]
-    """What is edited: "tree", "rules", "network"."""
-    whole: ClassVar[str]
-    """Its noun in sentences: "tree", "rules", "network"."""
+    edit: ClassVar[type[ModelEdit]]
     came_about: ClassVar[str]
     """The verb of its origin in sentences: "grew", "were found"."""
     leads_there: ClassVar[str]
     """In which folds an edit applies: "where the same questions led to the place"."""
-    edits: str
-
-    @staticmethod
-    @abstractmethod
-    def parse_edits(text: str) -> tuple[Any, ...]:
-        """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
-
-    @staticmethod
-    @abstractmethod
-    def spell_edits(edits: Sequence[Any]) -> str:
-        """The edits as canonical JSON text."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "edits", self.spell_edits(self.parse_edits(self.edits)))
-
-    @cached_property
-    def changes(self) -> tuple[Any, ...]:
-        """The edits in turn."""
-        return self.parse_edits(self.edits)
+    edits: tuple[Any, ...]
 
     @abstractmethod
-    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with these edits; publishes :class:`EditsApplied`."""
+    def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
+        """A model of ``base`` on ``data`` with the edits; publishes :class:`EditsApplied`."""
 
     def summary(self) -> str:
-        return f"{super().summary()}, {counted(len(self.changes), 'change')}"
+        return f"{super().summary()}, {counted(len(self.edits), 'change')}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
-        share = _SHARE_OF_LEARNING if self.changes else 1.0
+        share = _SHARE_OF_LEARNING if self.edits else 1.0
         learning = context.child(share, 0, same_seed=True)
         model = self.base.fit(data, learning)
         learning.complete()
-        return self.changed_model(model, self.changes, data, self.changing(context)) if self.changes else model
+        return self.changed_model(model, data, self.changing(context)) if self.edits else model
+
+    @staticmethod
+    def of_kind(kind: Any, registry: Registry) -> type[EditedModel]:
+        """The learner of edits of this kind; raises :class:`CoppiceError` for an unknown one."""
+        learner = registry.learners.get(f"edited-{kind}")
+        if not issubclass(learner, EditedModel):
+            raise unreadable_edits("tree")
+        return learner
 
     def changing(self, context: RunContext) -> RunContext:
         """The child of the context of :meth:`fit` in which the edits are made."""

@@ -256,6 +256,14 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Spelling:
+    """How values of a type of their own become text and back; ``read`` takes the values too."""
+
+    read: Callable[[Any], Any]
+    write: Callable[[Any], str]
+
+
+@dataclass(frozen=True)
 class Parameter:
     """The declaration of one parameter.
 
@@ -263,6 +271,7 @@ class Parameter:
     ``none_label`` names the columns that an empty choice means. An ``advanced`` parameter stands under "More". ``unit``
     follows the number in the form. A learner can find the value of a ``suggested`` parameter in the data. ``earlier``
     is the value that files of older programs mean, which did not have the parameter.
+    With a ``spelling``, a text stands for values of another type.
     """
 
     name: str
@@ -280,11 +289,14 @@ class Parameter:
     unit: str = ""
     suggested: bool = False
     earlier: Any = ALWAYS_THERE
+    spelling: Spelling | None = None
 
     def validated(self, value: Any) -> Any:
         """The value in the parameter's own type; raises :class:`ParameterError` for an invalid one."""
         if value is None and not self.optional:
             raise self.error("needs a value")
+        if self.spelling is not None:
+            return self.spelling.read(value)
         return None if value is None else _VALIDATORS[self.kind](self, value)
 
     def parsed(self, text: str) -> Any:
@@ -292,6 +304,10 @@ class Parameter:
         if self.optional and text.strip().lower() in ("", "none"):
             return None
         return self.validated(read(self.kind, text.strip()))
+
+    def plain(self, value: Any) -> Any:
+        """The value as JSON values."""
+        return _to_plain(value) if self.spelling is None else self.spelling.write(value)
 
     def error(self, what: str) -> ParameterError:
         return ParameterError(f"{self.label} {what}.", place=self.name)
@@ -363,6 +379,11 @@ def boolean(default: bool, *, label: str, help: str, **more: Unpack[ParameterOpt
 def text(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """A line of text."""
     return _declared(ParameterKind.TEXT, default, label, help, **more)
+
+
+def spelled(default: Any, spelling: Spelling, *, label: str, help: str) -> Any:
+    """Values of a type of their own, spelled as text."""
+    return _declared(ParameterKind.TEXT, default, label, help, spelling=spelling)
 
 
 def file(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
@@ -513,7 +534,7 @@ class Configurable:
 
     def to_json(self) -> dict[str, Any]:
         """``{"id": ..., "parameters": {...}}``, learners nested in the same form."""
-        return {"id": self.id, "parameters": {k: _to_plain(v) for k, v in self.values().items()}}
+        return {"id": self.id, "parameters": {p.name: p.plain(getattr(self, p.name)) for p in self.parameters()}}
 
     def summary(self) -> str:
         """Name and changed values in one short line for lists and reports."""

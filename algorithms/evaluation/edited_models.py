@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
-from algorithms.core.model_editing import EditedByHand, EditsApplied
+from algorithms.core.model_editing import EditedModel, EditsApplied
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
@@ -36,7 +36,7 @@ CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a 
 
 
 def judge_edited(
-    learner: EditedByHand,
+    learner: EditedModel,
     data: Dataset,
     method: Method,
     context: RunContext,
@@ -56,7 +56,7 @@ def judge_edited(
     judging = context.child(1.0, 0, same_seed=True, listener=hear)
     result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
     words = made_words(
-        by_fold, len(learner.changes), method.part_name, learner.whole, learner.leads_there, learner.came_about
+        by_fold, len(learner.edits), method.part_name, learner.edit.kind, learner.leads_there, learner.came_about
     )
     return replace(result, warnings=(*result.warnings, words)) if words else result
 

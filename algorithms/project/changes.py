@@ -6,22 +6,24 @@ A :class:`ProjectChange` is one step towards a :class:`Project`; :func:`changes_
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Final, Self
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.files import Stamp
-from algorithms.core.model_editing import ModelEdits
+from algorithms.core.model_editing import (
+    EditedModel,
+    ModelEdits,
+    edits_from,
+    edits_to_text,
+)
 from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.learners.bayes.edits import network_edits_from_text, network_edits_to_text
-from algorithms.learners.rules.edits import rule_edits_from_text, rule_edits_to_text
-from algorithms.learners.trees.edits import edits_from_text, edits_to_text, nonsense
 from algorithms.project.kept_project import (
     DocumentStep,
     Project,
@@ -49,41 +51,31 @@ from algorithms.project.run_record import ComparedRun, ComparisonRecord, KeptAna
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"
-_WRITERS: Final[Mapping[str, Callable[[Sequence[Any]], str]]] = {
-    TREE: edits_to_text,
-    "rules": rule_edits_to_text,
-    "network": network_edits_to_text,
-}
-_READERS: Final[Mapping[str, Callable[[str], tuple[Any, ...]]]] = {
-    TREE: edits_from_text,
-    "rules": rule_edits_from_text,
-    "network": network_edits_from_text,
-}
 
 
 def hand_made_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
     """The models; of a tree it is not said what it is."""
-    found = []
-    for model in models:
-        kind = {} if model.kind == TREE else {"kind": model.kind}
-        edits = _WRITERS[model.kind](model.edits)
-        found.append({"run": model.run, "origin": model.origin, "edits": edits, **kind})
-    return found
+    return [
+        {
+            "run": model.run,
+            "origin": model.origin,
+            "edits": edits_to_text(model.edits),
+            **({} if model.kind == TREE else {"kind": model.kind}),
+        }
+        for model in models
+    ]
 
 
-def hand_made_from_json(stored: Any) -> tuple[ModelEdits, ...]:
-    """The models again; raises :class:`ParameterError` where they are none."""
-    if not isinstance(stored, list):
-        raise nonsense()
-    found = []
-    for each in stored:
-        if not isinstance(each, Mapping) or not isinstance(each.get("edits"), str):
-            raise nonsense()
-        run, origin, kind = each.get("run"), each.get("origin"), each.get("kind", TREE)
-        if type(run) is not int or type(origin) is not int or not isinstance(kind, str) or kind not in _READERS:
-            raise nonsense()
-        found.append(ModelEdits(run, origin, _READERS[kind](each["edits"]), kind))
-    return tuple(found)
+def hand_made_from_json(stored: Any, registry: Registry) -> tuple[ModelEdits, ...]:
+    """The models again; raises :class:`CoppiceError` or one of ``NONSENSE`` where they are none."""
+    return tuple(
+        ModelEdits(
+            an_integer(model, "run"),
+            an_integer(model, "origin"),
+            edits_from(EditedModel.of_kind(model.get("kind", TREE), registry).edit, a_text(model, "edits")),
+        )
+        for model in stored
+    )
 
 
 class ProjectChange(ABC):
@@ -455,6 +447,6 @@ def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
-    trees = hand_made_from_json(stored.get("trees", []))
+    trees = hand_made_from_json(stored.get("trees", []), registry)
     aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
     return DocumentStep(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)

@@ -8,9 +8,8 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.random import Generator
@@ -21,6 +20,7 @@ from algorithms.cli.arguments import WrongUseError, id_and_assignments, made
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
+from algorithms.core.model_editing import ModelEdit, edits_from, edits_to_text
 from algorithms.core.parameters import Configurable, Parameter, from_json
 from algorithms.data import dates
 from algorithms.data.conditions import RecordCondition, Relation, matching
@@ -33,7 +33,7 @@ from algorithms.learners.bayes import edits as network_edits
 from algorithms.learners.bayes.edits import NetworkEdit
 from algorithms.learners.rules import edits as rule_edits
 from algorithms.learners.rules.edits import EditedCondition, RuleEdit, RuleName
-from algorithms.learners.trees.edits import EditedSplit, PathStep, TreeEdit, edits_from_text, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, PathStep, TreeEdit
 from tests.algorithms.battery_data import mixed
 from tests.fuzz import bytes_mutators
 from tests.fuzz.bytes_mutators import NUMBERS, PIECES, TEXT_CHANGES, soup
@@ -296,11 +296,7 @@ class Edits:
     """Edits by hand of trees, rules and networks, as models and projects keep them."""
 
     name = "edits"
-    _READERS: Final[tuple[tuple[Callable[[str], Any], Callable[[Any], str]], ...]] = (
-        (edits_from_text, edits_to_text),
-        (rule_edits.rule_edits_from_text, rule_edits.rule_edits_to_text),
-        (network_edits.network_edits_from_text, network_edits.network_edits_to_text),
-    )
+    _KINDS: Final[tuple[type[ModelEdit], ...]] = (TreeEdit, RuleEdit, NetworkEdit)
 
     def __init__(self) -> None:
         steps = (PathStep("size", 0, 2, (), "<= 0.6"), PathStep("colour", 1, 3, ("red", "blue"), "= red"))
@@ -321,21 +317,21 @@ class Edits:
         network = [NetworkEdit(do, "colour", "size", given, shares) for do in network_edits.ArcChange]
         self._texts = (
             edits_to_text(tree),
-            rule_edits.rule_edits_to_text(rules),
-            network_edits.network_edits_to_text(network),
+            edits_to_text(rules),
+            edits_to_text(network),
         )
 
     def make(self, random: Generator) -> Case:
-        which = int(random.integers(len(self._READERS)))
+        which = int(random.integers(len(self._KINDS)))
         content = self._texts[which].encode()
         for _ in range(int(random.choice([1, 1, 2, 3]))):
             content = changed_json(content, random)
         return Case(content, "edits.json", {"which": which})
 
     def run(self, case: Case, folder: Path) -> str:
-        read, write = self._READERS[case.options["which"]]
-        found = read(case.content.decode("utf-8", "surrogateescape"))
-        if read(write(found)) != found:
+        kind = self._KINDS[case.options["which"]]
+        found = edits_from(kind, case.content.decode("utf-8", "surrogateescape"))
+        if edits_from(kind, edits_to_text(found)) != found:
             raise BrokenRuleError("edits that are others when they are read again")
         for edit in found:
             if not edit.words():

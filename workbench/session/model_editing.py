@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, ModelEdits
+from algorithms.core.learner import Model
+from algorithms.core.model_editing import EditedModel, ModelEdits
+from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
 from workbench.jobs.messages import Message, Messages
@@ -52,8 +53,9 @@ class ModelEditing(QObject):
 
     changed = Signal()
 
-    def __init__(self, history: History, ledger: RunList, messages: Messages) -> None:
+    def __init__(self, registry: Registry, history: History, ledger: RunList, messages: Messages) -> None:
         super().__init__(ledger)
+        self._registry = registry
         self._history = history
         self._ledger = ledger
         self._messages = messages
@@ -71,12 +73,12 @@ class ModelEditing(QObject):
         if isinstance(edit, TreeEdit):
             self._push(run, with_edit(self.edits_of(run), edit), f"{edit.words()}: {_shortly(edit.at)}")
         else:
-            self._push(run, (*self.edits_of(run), edit), edit.words(), edit.kind)
+            self._push(run, (*self.edits_of(run), edit), edit.words())
 
     def restore_all(self, run: Run) -> None:
         """Undo all edits of the rules or the network of a run, as one step."""
-        if isinstance(run.learner, EditedByHand):
-            self._push(run, (), f"Restore the {run.learner.whole}", run.learner.kind)
+        if isinstance(run.learner, EditedModel):
+            self._push(run, (), f"Restore the {run.learner.edit.kind}")
 
     def restore(self, run: Run, at: Way) -> None:
         """Undo the edits at a node of the tree and below it, as one step."""
@@ -106,7 +108,7 @@ class ModelEditing(QObject):
 
     def edits_of(self, run: Run) -> Edits:
         """Edits of the model of a run so far."""
-        return run.learner.changes if isinstance(run.learner, EditedByHand) else ()
+        return run.learner.edits if isinstance(run.learner, EditedModel) else ()
 
     def hand_tree(self, run: Run | None) -> ModelEdits | None:
         """The document's edits that this run shows; None where its model is not an edited one."""
@@ -128,12 +130,12 @@ class ModelEditing(QObject):
         edits = self._edits_before.get((tree.run, tree.edits), tree.edits[:-1])
         return self._kept.get((tree.run, edits)) if edits else self._numbered(tree.origin)
 
-    def _push(self, run: Run, edits: Edits, words: str, kind: str = "tree") -> None:
+    def _push(self, run: Run, edits: Edits, words: str) -> None:
         history, ledger = self._history, self._ledger
         model = self.hand_tree(run)
         others = tuple(tree for tree in history.needed.trees if tree != model)
         if model is None:
-            model = ModelEdits(ledger.next_number, run.number, (), kind)
+            model = ModelEdits(ledger.next_number, run.number, ())
             self._keep(run, run.number, self.edits_of(run))
         self._edits_before[model.run, edits] = model.edits
         self._edits_before.move_to_end((model.run, edits))
@@ -187,7 +189,7 @@ class ModelEditing(QObject):
         undone = {tree.run: tree.origin for _, step in steps_of(self._history.stack) for tree in step.trees}
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
-            if run is not None and isinstance(run.learner, EditedByHand):
+            if run is not None and isinstance(run.learner, EditedModel):
                 self._notes[number] = run.note
                 ledger.exchange(run, None)
                 view = self._numbered(undone[number]) if run is view else view
@@ -246,33 +248,16 @@ class ModelEditing(QObject):
 
     def _started(self, tree: ModelEdits, template: Run) -> Run:
         """Start a run of the edited model, on the data and by the method of ``template``."""
-        learner = _learner_of(tree, learner_of_model(template))
+        old = learner_of_model(template)
+        unedited = old.base if isinstance(old, EditedModel) else old
+        learner = EditedModel.of_kind(tree.kind, self._registry)(base=unedited, edits=tree.edits)
         run = another_run(template, learner, template.method, recipe_of_model(template))
         self._ledger.update(run, number=tree.run)
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))
-        base = None if grown is None or isinstance(grown.learner, EditedByHand) else grown.trained
-        title = f"Judge the edited {learner.whole}, {run.method.described()}"
+        base = None if grown is None or isinstance(grown.learner, EditedModel) else grown.trained
+        title = f"Judge the edited {learner.edit.kind}, {run.method.described()}"
         self._ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
         return run
-
-
-def _learner_of(model: ModelEdits, learner: Learner) -> EditedByHand:
-    """The learner whose model has these edits; imported late, as the start of the window needs none."""
-    base = learner.base if isinstance(learner, EditedByHand) else learner
-    if model.kind == "tree":
-        from algorithms.learners.trees.edited_tree import EditedTree
-        from algorithms.learners.trees.edits import edits_to_text
-
-        return EditedTree(base=base, edits=edits_to_text(model.edits))
-    if model.kind == "network":
-        from algorithms.learners.bayes.edited_network import EditedNetwork
-        from algorithms.learners.bayes.edits import network_edits_to_text
-
-        return EditedNetwork(base=base, edits=network_edits_to_text(model.edits))
-    from algorithms.learners.rules.edited_rules import EditedRules
-    from algorithms.learners.rules.edits import rule_edits_to_text
-
-    return EditedRules(base=base, edits=rule_edits_to_text(model.edits))
 
 
 def _shortly(at: Way) -> str:
@@ -284,7 +269,7 @@ def _shortly(at: Way) -> str:
 
 
 def edit_and_judge(
-    run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext
+    run: Run, learner: EditedModel, base: TrainedClassifier | None, context: RunContext
 ) -> TrainedClassifier:
     """Edit the model on all records, publish and evaluate it; ``base`` is the unedited classifier, if known."""
     from algorithms.compiled.ahead_of_time import ensure_compiled
@@ -292,7 +277,7 @@ def edit_and_judge(
     from algorithms.evaluation.measures.metrics import report
 
     ensure_compiled(learner.kernels, context)
-    context.say(f"Changing the {learner.whole}")
+    context.say(f"Changing the {learner.edit.kind}")
     training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_forgotten=True)
     trained = _changed(run, learner, base, training)
     context.publish(ModelTrained(trained))
@@ -305,7 +290,7 @@ def edit_and_judge(
     return trained
 
 
-def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
+def _changed(run: Run, learner: EditedModel, base: TrainedClassifier | None, context: RunContext) -> TrainedClassifier:
     """The classifier with its edits, trained again where the unedited one is not at hand."""
     from algorithms.evaluation.runner import train
 
@@ -314,6 +299,6 @@ def _changed(run: Run, learner: EditedByHand, base: TrainedClassifier | None, co
     data = run.data
     has_class = data.class_codes >= 0
     prepared = learned_from(run, base, data if bool(has_class.all()) else data.take(has_class), context)
-    model: Model = learner.changed_model(base.model, learner.changes, prepared, learner.changing(context.child(0.9, 1)))
+    model: Model = learner.changed_model(base.model, prepared, learner.changing(context.child(0.9, 1)))
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(base, model=model, learner=learner, created=created, note="")

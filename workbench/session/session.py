@@ -62,7 +62,7 @@ class RunAnalyses:
         self.comparison = Trials(registry, jobs, history, ledger, decisions)
         self.permutation_tests = PermutationTests(jobs, ledger)
         self.learning_curves = LearningCurves(jobs, ledger)
-        self.edits = ModelEditing(history, ledger, jobs.messages)
+        self.edits = ModelEditing(registry, history, ledger, jobs.messages)
         self.compared = ComparisonSelection(ledger, self.comparison, window)
         self._make_checks = partial(DataQualityChecks, jobs, history, ledger, self.comparison)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsApplied
-from algorithms.core.parameters import learner_parameter, text
+from algorithms.core.model_editing import EditedModel, EditsApplied, ModelEdit, edits_parameter
+from algorithms.core.parameters import learner_parameter
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -20,8 +20,6 @@ from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.edits import (
     ArcChange,
     NetworkEdit,
-    network_edits_from_text,
-    network_edits_to_text,
 )
 from algorithms.learners.bayes.network_model import BayesianNetworkModel, state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS, nodes_in, records_of
@@ -204,37 +202,34 @@ def _state(network: BayesNetwork, node: int, name: str) -> int | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditedNetwork(EditedByHand):
+class EditedNetwork(EditedModel):
     """The network of ``base`` with edited arcs and tables.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.bayes.edits`). ``base`` learns its network first. Each edit then
-    applies in turn to the attributes of its names, and changed arcs get tables from the records. A row written by hand
-    stays while its attribute has the same parents. Edits that would close a cycle are left out.
+    ``base`` learns its network first. Each edit then applies in turn to the attributes of its
+    names, and changed arcs get tables from the records. A row written by hand stays while its
+    attribute has the same parents. Edits that would close a cycle are left out.
     """
 
     id: ClassVar[str] = "edited-network"
     name: ClassVar[str] = "Network edited by hand"
     sentence: ClassVar[str] = "A Bayesian network that another learner found and a person then changed, arc by arc."
     family: ClassVar[str] = "Bayes"
-    kind: ClassVar[str] = "network"
-    whole: ClassVar[str] = "network"
+    edit: ClassVar[type[ModelEdit]] = NetworkEdit
     came_about: ClassVar[str] = "was found"
     leads_there: ClassVar[str] = "where that closed no circle and the values were the same"
-    parse_edits = staticmethod(network_edits_from_text)
-    spell_edits = staticmethod(network_edits_to_text)
 
     base: Learner = learner_parameter(
         BayesianNetwork(), label="Found by", help="The learner whose network was changed."
     )
-    edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
+    edits: tuple[NetworkEdit, ...] = edits_parameter(NetworkEdit)
 
-    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
+    def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
         network = model.structure()
         if not isinstance(network, BayesNetwork) or not isinstance(self.base, BayesianNetwork):
             raise DataError(
                 f"{self.base.name} finds no network that could be changed.", remedy="Choose a Bayesian network."
             )
-        edited, applied = redrawn(network, edits)
+        edited, applied = redrawn(network, self.edits)
         partial = model.partial
         if any(own != set(before) for own, before in zip(edited.parents, network.parents, strict=True)):
             weighty = data.without_weightless()

@@ -6,13 +6,12 @@ range of a number by its position, as in "2/3": networks of other records have o
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from algorithms.core.model_editing import read_edits, unreadable_edits
+from algorithms.core.model_editing import ModelEdit, unreadable_edits
 from algorithms.core.plain_json import finite_number
 
 
@@ -34,7 +33,7 @@ Named = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class NetworkEdit:
+class NetworkEdit(ModelEdit):
     """One edit. For a table row, ``given`` has a state of each parent and ``shares`` the probability of each state."""
 
     do: ArcChange
@@ -53,40 +52,26 @@ class NetworkEdit:
         did = {ArcChange.ADD: "Draw", ArcChange.REMOVE: "Remove", ArcChange.TURN: "Turn round"}[self.do]
         return f"{did} the arrow from {self.parent} to {self.node}"
 
+    def to_json(self) -> dict[str, Any]:
+        if self.do is not ArcChange.SET:
+            return {"do": str(self.do), "node": self.node, "parent": self.parent}
+        return {"do": str(self.do), "node": self.node, "given": self.given, "shares": self.shares}
 
-NetworkEdits = tuple[NetworkEdit, ...]
-
-
-def network_edits_to_text(edits: Sequence[NetworkEdit]) -> str:
-    """The edits as canonical JSON text."""
-    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
-
-
-def network_edits_from_text(text: str) -> NetworkEdits:
-    """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
-    return read_edits(text, "network", _edit_from)
-
-
-def _to_json(edit: NetworkEdit) -> dict[str, Any]:
-    if edit.do is not ArcChange.SET:
-        return {"do": str(edit.do), "node": edit.node, "parent": edit.parent}
-    return {"do": str(edit.do), "node": edit.node, "given": edit.given, "shares": edit.shares}
-
-
-def _edit_from(stored: Any) -> NetworkEdit:
-    if not isinstance(stored, Mapping) or stored.get("do") not in tuple(ArcChange):
-        raise unreadable_edits("network")
-    do, node, parent = ArcChange(stored["do"]), stored.get("node"), stored.get("parent", "")
-    if not isinstance(node, str) or not isinstance(parent, str):
-        raise unreadable_edits("network")
-    if do is not ArcChange.SET:
-        return NetworkEdit(do, node, parent)
-    given = tuple((name, state) for name, state in _pairs(stored.get("given")) if isinstance(state, str))
-    shares = tuple((name, float(share)) for name, share in _pairs(stored.get("shares")) if _is_share(share))
-    whole = len(given) == len(stored["given"]) and len(shares) == len(stored["shares"])
-    if not whole or not shares or abs(sum(share for _, share in shares) - 1.0) > 1e-6:
-        raise unreadable_edits("network")
-    return NetworkEdit(do, node, given=given, shares=shares)
+    @classmethod
+    def from_json(cls, stored: Any) -> NetworkEdit:
+        if not isinstance(stored, Mapping) or stored.get("do") not in tuple(ArcChange):
+            raise unreadable_edits("network")
+        do, node, parent = ArcChange(stored["do"]), stored.get("node"), stored.get("parent", "")
+        if not isinstance(node, str) or not isinstance(parent, str):
+            raise unreadable_edits("network")
+        if do is not ArcChange.SET:
+            return cls(do, node, parent)
+        given = tuple((name, state) for name, state in _pairs(stored.get("given")) if isinstance(state, str))
+        shares = tuple((name, float(share)) for name, share in _pairs(stored.get("shares")) if _is_share(share))
+        whole = len(given) == len(stored["given"]) and len(shares) == len(stored["shares"])
+        if not whole or not shares or abs(sum(share for _, share in shares) - 1.0) > 1e-6:
+            raise unreadable_edits("network")
+        return cls(do, node, given=given, shares=shares)
 
 
 def _pairs(stored: Any) -> list[tuple[str, Any]]:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsApplied
-from algorithms.core.parameters import learner_parameter, text
+from algorithms.core.model_editing import EditedModel, EditsApplied, ModelEdit, edits_parameter
+from algorithms.core.parameters import learner_parameter
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.edits import (
+    RuleEdit,
     changed,
     default_after,
-    rule_edits_from_text,
-    rule_edits_to_text,
     rules_listed,
 )
 from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleMatcher, RuleModel
@@ -26,12 +24,11 @@ from algorithms.structures.rule_set import RuleSet, put_together
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditedRules(EditedByHand):
+class EditedRules(EditedModel):
     """The rules of ``base`` with edits.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.rules.edits`). ``base`` learns its rules first. Each edit then
-    applies in turn to the rule of its name; without such a rule it is left out. The rules keep their classes, and what
-    each covers and decides is counted again.
+    ``base`` learns its rules first. Each edit then applies in turn to the rule of its name; without such a rule it is
+    left out. The rules keep their classes, and what each covers and decides is counted again.
     """
 
     id: ClassVar[str] = "edited-rules"
@@ -39,23 +36,20 @@ class EditedRules(EditedByHand):
     sentence: ClassVar[str] = "Rules that were found by another learner and then changed by a person, one by one."
     family: ClassVar[str] = "Rules"
     kernels: ClassVar[tuple[str, ...]] = (*Ripper.kernels, *KERNELS)
-    kind: ClassVar[str] = "rules"
-    whole: ClassVar[str] = "rules"
+    edit: ClassVar[type[ModelEdit]] = RuleEdit
     came_about: ClassVar[str] = "were found"
     leads_there: ClassVar[str] = "where there was a rule that says the same"
-    parse_edits = staticmethod(rule_edits_from_text)
-    spell_edits = staticmethod(rule_edits_to_text)
 
     base: Learner = learner_parameter(Ripper(), label="Found by", help="The learner whose rules were changed.")
-    edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
+    edits: tuple[RuleEdit, ...] = edits_parameter(RuleEdit)
 
-    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
+    def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
         ensure_compiled(KERNELS, context)
         rules = model.structure()
         if not isinstance(rules, RuleSet):
             raise DataError(f"{self.base.name} finds no rules that could be changed.", remedy="Choose a rule learner.")
         listed, applied, default = rules_listed(rules), [], rules.default_decision
-        for edit in edits:
+        for edit in self.edits:
             context.checkpoint()
             edited = changed(rules.schema, listed, edit)
             applied.append(edited is not None)

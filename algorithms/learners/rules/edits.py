@@ -6,7 +6,6 @@ records of the same kind have other thresholds.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -15,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from algorithms.core.model_editing import read_edits, unreadable_edits
+from algorithms.core.model_editing import ModelEdit, unreadable_edits
 from algorithms.core.plain_json import finite_number
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.words import listed
@@ -86,7 +85,7 @@ class RuleName:
 
 
 @dataclass(frozen=True)
-class RuleEdit:
+class RuleEdit(ModelEdit):
     """One edit.
 
     ``at`` is the edited rule, ``part`` one of its conditions, ``asked`` the new condition, ``new`` a written rule.
@@ -116,8 +115,34 @@ class RuleEdit:
             return f"Say {self.new.label} where no rule fires"
         return f"{'Move' if self.do is RuleChange.MOVE else 'Remove'} {self.said}"
 
+    def to_json(self) -> dict[str, Any]:
+        stored: dict[str, Any] = {"do": str(self.do), "said": self.said}
+        for key, name in (("at", self.at), ("new", self.new), ("before", self.before)):
+            if name is not None:
+                conditions = [_asked_to_json(asked) for asked in name.conditions]
+                stored[key] = {"class": name.label, "if": conditions, "nth": name.nth}
+        for key, asked in (("part", self.part), ("asked", self.asked)):
+            if asked is not None:
+                stored[key] = _asked_to_json(asked)
+        return stored
 
-RuleEdits = tuple[RuleEdit, ...]
+    @classmethod
+    def from_json(cls, stored: Any) -> RuleEdit:
+        if not isinstance(stored, Mapping) or stored.get("do") not in list(RuleChange):
+            raise unreadable_edits("rules")
+        if not isinstance(stored.get("said"), str):
+            raise unreadable_edits("rules")
+        names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
+        asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
+        return cls(
+            RuleChange(stored["do"]),
+            at=names.get("at"),
+            part=asked.get("part"),
+            asked=asked.get("asked"),
+            new=names.get("new"),
+            before=names.get("before"),
+            said=stored["said"],
+        )
 
 
 def rules_listed(rules: RuleSet) -> list[Rule]:
@@ -269,51 +294,11 @@ def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:
     return replace(rule, conditions=tuple(conditions))
 
 
-def rule_edits_to_text(edits: Sequence[RuleEdit]) -> str:
-    """The edits as canonical JSON text."""
-    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
-
-
-def rule_edits_from_text(text: str) -> RuleEdits:
-    """The edits in JSON text; raises :class:`ParameterError` where it is malformed."""
-    return read_edits(text, "rules", _edit_from)
-
-
-def _to_json(edit: RuleEdit) -> dict[str, Any]:
-    stored: dict[str, Any] = {"do": str(edit.do), "said": edit.said}
-    for key, name in (("at", edit.at), ("new", edit.new), ("before", edit.before)):
-        if name is not None:
-            conditions = [_asked_to_json(asked) for asked in name.conditions]
-            stored[key] = {"class": name.label, "if": conditions, "nth": name.nth}
-    for key, asked in (("part", edit.part), ("asked", edit.asked)):
-        if asked is not None:
-            stored[key] = _asked_to_json(asked)
-    return stored
-
-
 def _asked_to_json(asked: EditedCondition) -> dict[str, Any]:
     stored: dict[str, Any] = {"attribute": asked.attribute, "missing": asked.missing}
     if asked.values:
         return {**stored, "values": list(asked.values)}
     return {**stored, "low": asked.low, "high": asked.high, "open": asked.low_is_open}
-
-
-def _edit_from(stored: Any) -> RuleEdit:
-    if not isinstance(stored, Mapping) or stored.get("do") not in list(RuleChange):
-        raise unreadable_edits("rules")
-    if not isinstance(stored.get("said"), str):
-        raise unreadable_edits("rules")
-    names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
-    asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
-    return RuleEdit(
-        RuleChange(stored["do"]),
-        at=names.get("at"),
-        part=asked.get("part"),
-        asked=asked.get("asked"),
-        new=names.get("new"),
-        before=names.get("before"),
-        said=stored["said"],
-    )
 
 
 def _name_from(stored: Any) -> RuleName:

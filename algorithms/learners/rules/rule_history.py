@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Learner
-from algorithms.core.model_editing import EditedByHand
+from algorithms.core.model_editing import EditedModel
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -141,7 +141,7 @@ def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHist
 
     For edited rules these are the steps of the original learner. Raises :class:`DataError` for other learners.
     """
-    base = learner.base if isinstance(learner, EditedByHand) else learner
+    base = learner.base if isinstance(learner, EditedModel) else learner
     ensure_compiled(base.kernels, context)
     labelled = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
     weighty = labelled.without_weightless()
@@ -535,7 +535,7 @@ _STORIES: Final[dict[type[Learner], Callable[[Any, Dataset, RunContext], RuleHis
 
 def can_be_followed(learner: Learner) -> bool:
     """Whether :func:`history_of` records how this learner finds its rules."""
-    base = learner.base if isinstance(learner, EditedByHand) else learner
+    base = learner.base if isinstance(learner, EditedModel) else learner
     return type(base) in _STORIES
 
 

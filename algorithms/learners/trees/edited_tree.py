@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Final
@@ -13,15 +12,15 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.errors import DataError, UnsuitableDataError
 from algorithms.core.learner import Learner, Model
-from algorithms.core.model_editing import EditedByHand, EditsApplied
-from algorithms.core.parameters import learner_parameter, text
+from algorithms.core.model_editing import EditedModel, EditsApplied, ModelEdit, edits_parameter
+from algorithms.core.parameters import learner_parameter
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_from_text, edits_to_text, follow
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, follow
 from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.frontier_growth import JoinedLists, PlainTest, one_split
@@ -386,12 +385,12 @@ BY_HAND: Final = "edited by hand"
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditedTree(EditedByHand):
+class EditedTree(EditedModel):
     """The tree of ``base``, edited by the user.
 
-    ``edits`` is JSON text (:mod:`algorithms.learners.trees.edits`). On any records ``base`` grows its tree first. Then
-    each edit applies at the node at the end of its path, with the thresholds of these records. An edit whose path the
-    tree lacks is left out. Only the user's choices are carried over from other records.
+    On any records ``base`` grows its tree first. Then each edit applies at the node at the end of its path, with the
+    thresholds of these records. An edit whose path the tree lacks is left out. Only the user's choices are carried
+    over from other records.
     """
 
     id: ClassVar[str] = "edited-tree"
@@ -399,25 +398,22 @@ class EditedTree(EditedByHand):
     sentence: ClassVar[str] = "A tree that was grown by another learner and then changed by a person, node by node."
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
-    kind: ClassVar[str] = "tree"
-    whole: ClassVar[str] = "tree"
+    edit: ClassVar[type[ModelEdit]] = TreeEdit
     came_about: ClassVar[str] = "grew"
     leads_there: ClassVar[str] = "where the same questions led to the place"
-    parse_edits = staticmethod(edits_from_text)
-    spell_edits = staticmethod(edits_to_text)
 
     base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
-    edits: str = text("[]", label="Changes", help="What was changed by hand, as plain data.")
+    edits: tuple[TreeEdit, ...] = edits_parameter(TreeEdit)
 
-    def changed_model(self, model: Model, edits: Sequence[Any], data: Dataset, context: RunContext) -> Model:
+    def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
         ensure_compiled(KERNELS, context)
         tree = model.structure()
         if not isinstance(tree, Tree):
             raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
         grown_on = parts_of(self.base, data)[0] if isinstance(self.base, GrowsTrees) else data
         was_applied = []
-        for nth, edit in enumerate(edits):
-            changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(edits), nth))
+        for nth, edit in enumerate(self.edits):
+            changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(self.edits), nth))
             was_applied.append(changed is not None)
             tree = tree if changed is None else changed
         context.publish(EditsApplied(tuple(was_applied)))
@@ -431,5 +427,5 @@ def grower_of(learner: Learner) -> Learner:
 
 def asked_by_hand(tree: Tree, node: int, learner: Learner) -> bool:
     """Whether the user chose the split at a node of this learner's tree."""
-    changes = learner.changes if isinstance(learner, EditedTree) else ()
+    changes = learner.edits if isinstance(learner, EditedTree) else ()
     return any(edit.question is not None and follow(tree, edit.at) == node for edit in changes)

@@ -7,14 +7,13 @@ the same values (nominal attributes).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
-from typing import Any
+from math import inf
+from typing import Any, ClassVar
 
-from algorithms.core import plain_json
-from algorithms.core.errors import ParameterError
+from algorithms.core.model_editing import ModelEdit, unreadable_edits
+from algorithms.core.plain_json import finite_number
 from algorithms.learners.trees.words import branch_words, listed
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import number
@@ -46,24 +45,19 @@ class PathStep:
     def from_json(cls, stored: Any) -> PathStep:
         """The step from JSON; raises :class:`ParameterError` if it is invalid."""
         if not isinstance(stored, Mapping):
-            raise nonsense()
+            raise unreadable_edits("tree")
         branch, n_branches = stored.get("branch"), stored.get("of")
         attribute, words, values = stored.get("attribute"), stored.get("words", ""), stored.get("values", [])
         if not isinstance(attribute, str):
-            raise nonsense()
+            raise unreadable_edits("tree")
         if not isinstance(words, str) or not isinstance(values, list) or not all(isinstance(v, str) for v in values):
-            raise nonsense()
+            raise unreadable_edits("tree")
         return cls(attribute, _count(branch), _count(n_branches), tuple(values), words)
-
-
-def nonsense() -> ParameterError:
-    """The error of invalid edits."""
-    return ParameterError("The changes of the tree cannot be read.", remedy="Save them again.", place="edits")
 
 
 def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise nonsense()
+        raise unreadable_edits("tree")
     return value
 
 
@@ -165,7 +159,7 @@ class EditedSplit:
 
 
 @dataclass(frozen=True)
-class TreeEdit:
+class TreeEdit(ModelEdit):
     """One edit: the node at the end of the path ``at`` becomes a leaf, or gets the split ``question``.
 
     If ``grown``, the learner grows the subtrees of the split with its own settings; otherwise the children are leaves.
@@ -174,6 +168,8 @@ class TreeEdit:
     at: Way
     question: EditedSplit | None = None
     grown: bool = True
+
+    kind: ClassVar[str] = "tree"
 
     def words(self) -> str:
         """The edit in words, without its place."""
@@ -185,24 +181,44 @@ class TreeEdit:
         """The place of the edit, in words."""
         return " and ".join(f"{step.attribute} {step.words}" for step in self.at) or "at the root"
 
+    def to_json(self) -> dict[str, Any]:
+        stored: dict[str, Any] = {"at": [step.to_json() for step in self.at]}
+        if self.question is None:
+            return {**stored, "do": "leaf"}
+        ask: dict[str, Any] = {"attribute": self.question.attribute}
+        if self.question.threshold is not None:
+            ask["threshold"] = self.question.threshold
+        if self.question.groups:
+            ask["groups"] = [list(group) for group in self.question.groups]
+        return {**stored, "do": "ask", "ask": ask, "below": "grown" if self.grown else "leaves"}
+
+    @classmethod
+    def from_json(cls, stored: Any) -> TreeEdit:
+        if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
+            raise unreadable_edits("tree")
+        way = tuple(PathStep.from_json(step) for step in stored["at"])
+        if stored.get("do") == "leaf":
+            return cls(way)
+        ask, below = stored.get("ask"), stored.get("below", "grown")
+        if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
+            raise unreadable_edits("tree")
+        attribute, threshold, groups = ask.get("attribute"), ask.get("threshold"), ask.get("groups", [])
+        number_given = finite_number(threshold)
+        if (
+            not isinstance(attribute, str)
+            or (number_given is None) != (threshold is None)
+            or not isinstance(groups, list)
+        ):
+            raise unreadable_edits("tree")
+        if not all(isinstance(group, list) and all(isinstance(v, str) for v in group) for group in groups):
+            raise unreadable_edits("tree")
+        named = tuple(tuple(group) for group in groups)
+        if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
+            raise unreadable_edits("tree")
+        return cls(way, EditedSplit(attribute, number_given, named), below == "grown")
+
 
 Edits = tuple[TreeEdit, ...]
-
-
-def edits_to_text(edits: Sequence[TreeEdit]) -> str:
-    """The edits as JSON text, identical for equal edits."""
-    return json.dumps([_to_json(edit) for edit in edits], ensure_ascii=False, sort_keys=True)
-
-
-def edits_from_text(text: str) -> Edits:
-    """The edits from JSON text; raises :class:`ParameterError` for invalid text."""
-    try:
-        stored = plain_json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError) as error:
-        raise nonsense() from error
-    if not isinstance(stored, list):
-        raise nonsense()
-    return tuple(_from_json(edit) for edit in stored)
 
 
 def with_edit(edits: Sequence[TreeEdit], new: TreeEdit) -> Edits:
@@ -226,39 +242,4 @@ def _same(mine: PathStep, theirs: PathStep) -> bool:
         theirs.branch,
         theirs.n_branches,
         theirs.values,
-    )
-
-
-def _to_json(edit: TreeEdit) -> dict[str, Any]:
-    stored: dict[str, Any] = {"at": [step.to_json() for step in edit.at]}
-    if edit.question is None:
-        return {**stored, "do": "leaf"}
-    ask: dict[str, Any] = {"attribute": edit.question.attribute}
-    if edit.question.threshold is not None:
-        ask["threshold"] = edit.question.threshold
-    if edit.question.groups:
-        ask["groups"] = [list(group) for group in edit.question.groups]
-    return {**stored, "do": "ask", "ask": ask, "below": "grown" if edit.grown else "leaves"}
-
-
-def _from_json(stored: Any) -> TreeEdit:
-    if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
-        raise nonsense()
-    way = tuple(PathStep.from_json(step) for step in stored["at"])
-    if stored.get("do") == "leaf":
-        return TreeEdit(way)
-    ask, below = stored.get("ask"), stored.get("below", "grown")
-    if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
-        raise nonsense()
-    attribute, threshold, groups = ask.get("attribute"), ask.get("threshold"), ask.get("groups", [])
-    is_number = isinstance(threshold, int | float) and not isinstance(threshold, bool) and isfinite(threshold)
-    if not isinstance(attribute, str) or not (threshold is None or is_number) or not isinstance(groups, list):
-        raise nonsense()
-    if not all(isinstance(group, list) and all(isinstance(v, str) for v in group) for group in groups):
-        raise nonsense()
-    named = tuple(tuple(group) for group in groups)
-    if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
-        raise nonsense()
-    return TreeEdit(
-        way, EditedSplit(attribute, None if threshold is None else float(threshold), named), below == "grown"
     )

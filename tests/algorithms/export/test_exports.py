@@ -29,7 +29,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.stump import DecisionStump
@@ -42,7 +42,7 @@ from tests.expected_texts import export as wording
 from tests.expected_texts import learners as learners_wording
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
-HAND = edits_to_text([TreeEdit((), EditedSplit(ODD[0], 3.0))])
+HAND = (TreeEdit((), EditedSplit(ODD[0], 3.0)),)
 
 
 def odd_data(seed: int, n: int = 150, missing: float = 0.15) -> Dataset:

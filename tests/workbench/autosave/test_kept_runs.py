@@ -137,7 +137,7 @@ def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again
     assert [run.number for run in second.session.runs] == [1, 2]
     run = second.session.runs[1]
     assert run.state is RunState.DONE and run.result is not None
-    assert isinstance(run.learner, EditedTree) and run.learner.changes == (TreeEdit((), EditedSplit("Sepal Length")),)
+    assert isinstance(run.learner, EditedTree) and run.learner.edits == (TreeEdit((), EditedSplit("Sepal Length")),)
     assert not was_judged
     second.session.undo_stack.undo()
     assert [each.number for each in second.session.runs] == [1]
@@ -158,7 +158,7 @@ def test_rules_changed_by_hand_are_there_again_after_the_end(process: Callable[[
     second.wait(lambda: len(second.session.runs) == 2, 60)
     second.wait(lambda: not any(run.is_running for run in second.session.runs), 60)
     run = second.session.runs[1]
-    assert isinstance(run.learner, EditedRules) and run.learner.changes == (edit,) and run.result is not None
+    assert isinstance(run.learner, EditedRules) and run.learner.edits == (edit,) and run.result is not None
     assert second.session.undo_stack.undoText().startswith(wording.UNDO_WRITE_A_RULE)
     second.session.undo_stack.undo()
     assert [each.number for each in second.session.runs] == [1]

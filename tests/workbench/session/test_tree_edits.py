@@ -134,11 +134,11 @@ def test_an_edited_tree_and_its_history_come_back_with_the_project(
     session.open_file(path)
     wait_until(lambda: len(session.runs) == 2, 60)
     run = session.current_run
-    assert run is not None and isinstance(run.learner, EditedTree) and len(run.learner.changes) == 2
+    assert run is not None and isinstance(run.learner, EditedTree) and len(run.learner.edits) == 2
     assert tree_of(run).n_nodes == n_nodes
     session.undo_stack.undo()
     again = judged(session, wait_until)
-    assert isinstance(again.learner, EditedTree) and len(again.learner.changes) == 1
+    assert isinstance(again.learner, EditedTree) and len(again.learner.edits) == 1
     assert tree_of(again).n_nodes == tree_of(first).n_nodes
     session.undo_stack.undo()
     assert [each.number for each in session.runs] == [1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.model_editing import EditedByHand
+from algorithms.core.model_editing import EditedModel
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.text.sentences import counted
@@ -47,10 +47,10 @@ class EditOutcome(WholeLabel):
     def _tell(self) -> None:
         """Computes the effect of the edits in a job."""
         run = self._run
-        if run is None or not isinstance(run.learner, EditedByHand) or not self._wanted:
+        if run is None or not isinstance(run.learner, EditedModel) or not self._wanted:
             self.setVisible(False)
             return
-        edits, whole = self._session.analyses.edits, run.learner.whole
+        edits, whole = self._session.analyses.edits, run.learner.edit.kind
         before, origin, costs = edits.before(run), edits.origin_of(run), self._session.costs
         about = (run, run.state, run.result, None if before is None else before.result, origin, costs)
         if about == self._told_of:
@@ -61,7 +61,7 @@ class EditOutcome(WholeLabel):
             costs = None
         self._told_of = about
         self._task.stop()
-        n = counted(len(run.learner.changes), "change")
+        n = counted(len(run.learner.edits), "change")
         if run.result is None:
             waits = "Judging it in each fold..." if run.is_running else run.message or "It was not judged."
             self._say(f"{n} by hand. {waits}")
@@ -75,8 +75,8 @@ class EditOutcome(WholeLabel):
 
     def _show_outcome(self, words: str) -> None:
         run = self._run
-        if run is not None and isinstance(run.learner, EditedByHand):
-            self._say(f"{counted(len(run.learner.changes), 'change')} by hand. {words}")
+        if run is not None and isinstance(run.learner, EditedModel):
+            self._say(f"{counted(len(run.learner.edits), 'change')} by hand. {words}")
 
     def _on_failed(self, error: object) -> None:
         self._say(str(error) if isinstance(error, CoppiceError) else "")

@@ -7,8 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError, ParameterError
-from algorithms.core.model_editing import EditsApplied, ModelEdits
+from algorithms.core.model_editing import EditsApplied, ModelEdits, edits_from, edits_to_text
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.edited_models import judge_edited
@@ -16,7 +17,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.directed_graph import is_acyclic
 from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, refusal, row_edit
-from algorithms.learners.bayes.edits import ArcChange, NetworkEdit, network_edits_from_text, network_edits_to_text
+from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.learners.trees.c45 import C45
 from algorithms.project.changes import hand_made_from_json, hand_made_to_json
@@ -34,7 +35,7 @@ def arrow(do: ArcChange, parent: str, node: str) -> NetworkEdit:
 
 
 def fit(*edits: NetworkEdit, base: BayesianNetwork = BASE) -> BayesNetwork:
-    network = EditedNetwork(base=base, edits=network_edits_to_text(edits)).fit(IRIS, RunContext(seed=1)).structure()
+    network = EditedNetwork(base=base, edits=edits).fit(IRIS, RunContext(seed=1)).structure()
     assert isinstance(network, BayesNetwork)
     return network
 
@@ -48,7 +49,7 @@ def test_drawn_removed_and_turned_arrows_give_the_network_of_those_arcs() -> Non
     )
     said = "Species -> Petal Length; Species -> Petal Width; Petal Length -> Petal Width; Sepal Length -> Species"
     for data in (IRIS, IRIS.with_cells(3, np.arange(0, 150, 7), np.full(22, np.nan))):
-        learner = EditedNetwork(base=BASE, edits=network_edits_to_text(edits))
+        learner = EditedNetwork(base=BASE, edits=edits)
         found = learner.fit(data, RunContext(seed=1)).structure()
         given = BayesianNetwork(structure="given", required=said).fit(data, RunContext(seed=1)).structure()
         assert isinstance(found, BayesNetwork) and isinstance(given, BayesNetwork)
@@ -104,7 +105,7 @@ def test_a_row_written_by_hand_stays_until_its_attribute_hangs_on_others() -> No
     assert not np.any(np.isclose(gone.table_of(node)[..., 0], 0.4))
     heard: list[object] = []
     late = (arrow(ArcChange.REMOVE, "Species", "Petal Width"), edit)
-    EditedNetwork(base=BASE, edits=network_edits_to_text(late)).fit(IRIS, RunContext(seed=1, listener=heard.append))
+    EditedNetwork(base=BASE, edits=late).fit(IRIS, RunContext(seed=1, listener=heard.append))
     assert EditsApplied((True, False)) in heard
 
 
@@ -113,7 +114,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
     network = fit()
     cut = next(node for node in network.nodes if network.name(node) == "Sepal Width")
     edits = (arrow(ArcChange.ADD, "Petal Length", "Petal Width"), row_edit(network, cut, (0,), 0, 0.1))
-    learner = EditedNetwork(base=BASE, edits=network_edits_to_text(edits))
+    learner = EditedNetwork(base=BASE, edits=edits)
     result = judge_edited(learner, IRIS, method, RunContext(seed=1))
     assert len(result.decision) == 150
     said = next(warning for warning in result.warnings if "Edited by hand" in warning)
@@ -130,9 +131,9 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
         *(arrow(do, "a b", "c; d") for do in (ArcChange.ADD, ArcChange.REMOVE, ArcChange.TURN)),
         row_edit(network, node, row, 0, 0.25),
     )
-    assert network_edits_from_text(network_edits_to_text(edits)) == edits
-    made = (ModelEdits(3, 1, edits, "network"),)
-    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
+    assert edits_from(NetworkEdit, edits_to_text(edits)) == edits
+    made = (ModelEdits(3, 1, edits),)
+    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made))), builtin()) == made
     assert edits[0].words() == wording.DRAW_ARROW
     assert edits[3].words().startswith(wording.write_table_where(network.name(node)))
     for nonsense in ("{", "{}", '[{"do": "fly", "node": "a"}]', '[{"do": "add"}]',
@@ -140,10 +141,10 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
                      '[{"do": "set", "node": "a", "given": [["x"]], "shares": [["x", 1.0]]}]',
                      '[{"do": "set", "node": "a", "given": [], "shares": [["x", true]]}]'):  # fmt: skip
         with pytest.raises(ParameterError):
-            network_edits_from_text(nonsense)
+            edits_from(NetworkEdit, nonsense)
 
 
 def test_only_networks_can_be_changed() -> None:
-    learner = EditedNetwork(base=C45(), edits=network_edits_to_text((arrow(ArcChange.ADD, "Species", "Petal Width"),)))
+    learner = EditedNetwork(base=C45(), edits=(arrow(ArcChange.ADD, "Species", "Petal Width"),))
     with pytest.raises(DataError, match=wording.NO_NETWORK_TO_CHANGE):
         learner.fit(IRIS, RunContext(seed=1))

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.errors import ParameterError
-from algorithms.core.model_editing import EditsApplied, ModelEdits
+from algorithms.catalogue import builtin
+from algorithms.core.errors import ParameterError, UnknownIdError
+from algorithms.core.model_editing import EditsApplied, ModelEdits, edits_from, edits_to_text
 from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema
 from algorithms.evaluation.edited_models import judge_edited
@@ -25,8 +26,6 @@ from algorithms.learners.rules.edits import (
     changed,
     name_in,
     place_of,
-    rule_edits_from_text,
-    rule_edits_to_text,
     rules_listed,
 )
 from algorithms.learners.rules.model import RuleMatcher
@@ -51,7 +50,7 @@ def listed() -> list[Rule]:
 
 
 def fit(*edits: RuleEdit, base: Ripper | SequentialCovering | None = None) -> RuleSet:
-    learner = EditedRules(base=base or Ripper(), edits=rule_edits_to_text(edits))
+    learner = EditedRules(base=base or Ripper(), edits=edits)
     rules = learner.fit(IRIS, RunContext(seed=1)).structure()
     assert isinstance(rules, RuleSet)
     return rules
@@ -117,7 +116,7 @@ def test_what_no_rule_covers_can_be_decided_for_another_class() -> None:
     assert IRIS.schema.classes[rules.default_decision] == other
     assert rules.n_rules == plain.n_rules - 1
     assert edit.words() == wording.undo_default_class(other)
-    assert rule_edits_from_text(rule_edits_to_text((edit,))) == (edit,)
+    assert edits_from(RuleEdit, edits_to_text((edit,))) == (edit,)
     nowhere = RuleEdit(RuleChange.OTHERWISE, new=RuleName("rose", ()), said="the default rule")
     assert changed(IRIS.schema, listed(), nowhere) is None
     assert fit(nowhere).default_decision == plain.default_decision
@@ -135,7 +134,7 @@ def test_a_change_is_left_out_where_there_is_no_such_rule() -> None:
     ):
         assert changed(schema, rules, edit) is None
     heard: list[object] = []
-    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(RuleChange.REMOVE, stranger), every_edit()[5])))
+    learner = EditedRules(edits=(RuleEdit(RuleChange.REMOVE, stranger), every_edit()[5]))
     learner.fit(IRIS, RunContext(seed=1, listener=heard.append))
     assert EditsApplied((False, True)) in heard
 
@@ -174,19 +173,19 @@ def test_rules_that_vote_get_votes_as_their_learner_gives_them() -> None:
 
 
 def test_edits_are_plain_text_and_nonsense_is_refused() -> None:
-    text = rule_edits_to_text(every_edit())
-    assert rule_edits_from_text(text) == every_edit()
-    made = (ModelEdits(3, 1, every_edit(), "rules"), ModelEdits(4, 2, ()))
-    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made)))) == made
+    text = edits_to_text(every_edit())
+    assert edits_from(RuleEdit, text) == every_edit()
+    made = (ModelEdits(3, 1, every_edit()), ModelEdits(4, 2, ()))
+    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made))), builtin()) == made
     for nonsense in ('{"do": 1}', '[{"do": "fly", "said": ""}]', "[[]]", "{", '[{"do": "set", "said": "", "at": {}}]'):
         with pytest.raises(ParameterError):
-            rule_edits_from_text(nonsense)
-    with pytest.raises(ParameterError):
-        hand_made_from_json([{"run": 1, "origin": 1, "edits": "[]", "kind": "forest"}])
+            edits_from(RuleEdit, nonsense)
+    with pytest.raises(UnknownIdError):
+        hand_made_from_json([{"run": 1, "origin": 1, "edits": "[]", "kind": "forest"}], builtin())
 
 
 def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made() -> None:
-    learner = EditedRules(edits=rule_edits_to_text((RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"),)))
+    learner = EditedRules(edits=(RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"),))
     result = judge_edited(learner, IRIS, CrossValidation(folds=5), RunContext(seed=1))
     assert len(result.decision) == 150
     said = next(warning for warning in result.warnings if "Edited by hand" in warning)

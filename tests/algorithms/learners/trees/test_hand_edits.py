@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.learner import Learner
-from algorithms.core.model_editing import EditsApplied
+from algorithms.core.model_editing import EditsApplied, edits_from, edits_to_text
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -25,8 +25,6 @@ from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import (
     EditedSplit,
     TreeEdit,
-    edits_from_text,
-    edits_to_text,
     follow,
     is_below,
     way_to,
@@ -62,7 +60,7 @@ def suited(learner: Learner, seed: int, n: int = 60, missing: float = 0.0, weigh
 
 
 def edited(learner: Learner, *edits: TreeEdit) -> EditedTree:
-    return EditedTree(base=learner, edits=edits_to_text(edits))
+    return EditedTree(base=learner, edits=edits)
 
 
 def same_tree(one: Tree, other: Tree) -> bool:
@@ -276,9 +274,9 @@ def test_edits_are_the_same_after_text() -> None:
         TreeEdit((), EditedSplit("a", 1.5), grown=False),
         TreeEdit((), EditedSplit("c", groups=(("v0", "v1"), ("v2", "v3", "v4")))),
     )
-    assert edits_from_text(edits_to_text(edits)) == edits
-    learner = EditedTree(base=Cart(), edits=edits_to_text(edits))
-    assert learner.changes == edits and "3 changes" in learner.summary() and "CART" in learner.summary()
+    assert edits_from(TreeEdit, edits_to_text(edits)) == edits
+    learner = EditedTree(base=Cart(), edits=edits)
+    assert learner.edits == edits and "3 changes" in learner.summary() and "CART" in learner.summary()
 
 
 @pytest.mark.parametrize(

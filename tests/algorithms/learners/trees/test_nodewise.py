@@ -19,7 +19,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
-from algorithms.learners.trees.edits import EditedSplit, TreeEdit, edits_to_text, way_to
+from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.learners.trees.explain import why_words
 from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words, why_leaf
@@ -275,7 +275,7 @@ def test_such_trees_are_changed_by_hand(base: C45 | Chaid) -> None:
         TreeEdit((), EditedSplit("Sepal Width")),
     )
     for edit in edits:
-        learner = EditedTree(base=base, edits=edits_to_text([edit]))
+        learner = EditedTree(base=base, edits=(edit,))
         model = learner.fit(data, RunContext())
         tree = model.structure()
         assert isinstance(tree, Tree)

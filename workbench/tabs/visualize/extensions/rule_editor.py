@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem
 
-from algorithms.core.model_editing import EditedByHand
+from algorithms.core.model_editing import EditedModel
 from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
 from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
@@ -497,5 +497,5 @@ class RuleEditor(ClearWidget):
             self._push(RuleEdit(RuleChange.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
 
     def _restore_all(self) -> None:
-        if self._run is not None and isinstance(self._run.learner, EditedByHand):
+        if self._run is not None and isinstance(self._run.learner, EditedModel):
             self._session.analyses.edits.restore_all(self._run)
