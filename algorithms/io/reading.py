@@ -53,6 +53,7 @@ class TableFormat:
     reader: TableReader
     has_options: bool = True
     """Whether a user can correct how it was read."""
+    has_sheets: bool = False
 
     @property
     def patterns(self) -> str:
@@ -135,7 +136,9 @@ class _ArffReader(TableReader):
         return replace(options, encoding=encoding, missing=("?",))
 
 
-WORKBOOK: Final = TableFormat("Excel and OpenDocument", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), _WorkbookReader())
+WORKBOOK: Final = TableFormat(
+    "Excel and OpenDocument", (".xlsx", ".xlsm", ".xls", ".xlsb", ".ods"), _WorkbookReader(), has_sheets=True
+)
 TEXT: Final = TableFormat("Text", (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz"), _DelimitedReader())
 ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
 FORMATS: Final[list[TableFormat]] = [WORKBOOK, TEXT, ARFF]
@@ -185,9 +188,10 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
 
 
 def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ...]:
-    """The names of a workbook's sheets, () for a file that has none.
+    """The names of a workbook's sheets, () for a file of any other kind.
 
     A stop of the context ends the unpacking. Raises :class:`DataError` where the file cannot be read.
     """
     with TextFile(Path(path)) as source:
-        return format_of(source).reader.sheets(source, context or RunContext()) if source.size else ()
+        with_sheets = [each for each in FORMATS if each.has_sheets and source.size and each.reads(source)]
+        return with_sheets[-1].reader.sheets(source, context or RunContext()) if with_sheets else ()

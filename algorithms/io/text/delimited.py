@@ -94,15 +94,12 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
     if options.encoding is None:
         refuse_what_is_no_text(head, source.name)
     encoding = encoding or options.encoding or recognise_encoding(head)
-    size = SAMPLE_SIZE
-    while True:
-        sample, whole = _first_part(source, encoding, options, size)
+    for sample, whole in _first_parts(source, encoding, options):
         if options.delimiter is None:  # who names a delimiter has seen that it is a table
             refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
         layout, rows = recognise(sample, whole, options, encoding, source.name)
-        if whole or len(rows) > 2 or size > LONGEST_SAMPLE:
+        if len(rows) > 2:
             break
-        size *= 8
     names, remarks = distinct_names(layout.names)
     body = rows[1:] if layout.header else rows
     if not body:
@@ -115,17 +112,24 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
     return FileHead(layout, names, remarks, body, n_fields)
 
 
-def _first_part(source: TextFile, encoding: str, options: ReadOptions, size: int) -> tuple[bytes, bool]:
-    """About the first ``size`` bytes in UTF-8, two blank lines in place of a hundred or more; whether that is all."""
+def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Iterator[tuple[bytes, bool]]:
+    """The beginning in UTF-8, each time eight times as much of it, and whether that is all.
+
+    Two blank lines stand in place of a hundred or more.
+    """
     parts: list[bytes] = []
-    n_read = 0
+    n_read = n_kept = 0
+    size = SAMPLE_SIZE
     for part in source.text(encoding, guessed=options.encoding is None):
         has_many_lines = part.count(b"\n") + part.count(b"\r") > 100
         parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part) if has_many_lines else part)
-        n_read += len(part)
-        if n_read >= LONGEST_SAMPLE or sum(map(len, parts)) >= size:
-            return b"".join(parts)[:size], False
-    return b"".join(parts), True
+        n_read, n_kept = n_read + len(part), n_kept + len(parts[-1])
+        while n_read >= LONGEST_SAMPLE or n_kept >= size:
+            yield b"".join(parts)[:size], False
+            if size > LONGEST_SAMPLE:
+                return
+            size *= 8
+    yield b"".join(parts), True
 
 
 def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:

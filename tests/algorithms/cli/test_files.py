@@ -53,10 +53,12 @@ def test_sheet_of_a_workbook_is_chosen_by_its_name(capsys, book, tmp_path):
     assert json.loads(capsys.readouterr().out)["class"] == "colour"
 
 
-def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table):
+def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table, tmp_path):
+    paper = tmp_path / "paper.pdf"
+    paper.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
     assert main(["evaluate", str(book), "--sheet", "third", "--learner", "zero-r"]) == 1
     assert wording.NO_SHEET_THIRD in capsys.readouterr().err
-    for data in (str(table), "sample:iris"):
+    for data in (str(table), str(paper), "sample:iris"):
         assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
         printed = capsys.readouterr().err
         assert printed.count("\n") == 1 and wording.SHEET_IS_FOR_WORKBOOKS in printed

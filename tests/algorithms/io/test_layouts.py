@@ -240,3 +240,10 @@ def test_a_run_of_blanks_inside_a_value_is_passed_once(tmp_path: Path, value: st
     data = table(tmp_path, content)
     assert data.schema.names == ("x", "y")
     assert cells(data, "y")[:2] == ["1", "2"]
+
+
+def test_the_beginning_of_very_long_lines_is_decoded_once(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n" + "\n".join(f"{letter * 3_000_000},{n}" for n, letter in enumerate("xyz")))
+    with CountedFile(path) as source:
+        opening = opened(source, ReadOptions())
+    assert source.beginnings == 1 and opening.names == ("a", "b") and opening.rows[0][0] == "x" * 3_000_000
