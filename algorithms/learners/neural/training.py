@@ -215,20 +215,25 @@ def decay_cost(parameters: Numbers, mask: Numbers, decay: float) -> float:
     return 0.5 * decay * float((mask * parameters) @ parameters) if decay else 0.0
 
 
-def train_by_gradient_descent(
-    shape: NetworkShape,
-    start: Numbers,
-    examples: NetworkExamples,
-    held_out: NetworkExamples | None,
-    steps: Steps,
-    context: RunContext,
-) -> tuple[Numbers, TrainingHistory, float]:
-    """Best weights (p,) by gradient descent from a start, the history, and their cost (see :class:`EpochMonitor`).
-
-    The cost is the mean loss plus ``decay / 2`` times the squared weights over the weight of the records. The loss of
-    an epoch of several steps takes each record before the step that uses it.
-    """
-    return _Descent(shape, start, examples, held_out, steps, context).run()
+def slope_of(
+    passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, rows: Numbers | slice, targets: Numbers,
+    gradient: Numbers, context: RunContext,
+) -> tuple[float, Numbers]:  # fmt: skip
+    """Summed loss and outputs (m, k) of some records with ``targets`` (m, k); fills the gradient (p,)."""
+    x, weights = examples.x[rows], None if examples.weights is None else examples.weights[rows]
+    together = passes.shape.together
+    if len(x) <= together:
+        return passes.slope(parameters, x, targets, weights, gradient)
+    total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(gradient)
+    gradient[:] = 0
+    for start in range(0, len(x), together):
+        context.checkpoint()
+        some = slice(start, start + together)
+        part_weights = None if weights is None else weights[some]
+        loss, outputs[some] = passes.slope(parameters, x[some], targets[some], part_weights, part)
+        total += loss
+        gradient += part
+    return total, outputs
 
 
 class _Descent:
@@ -314,7 +319,9 @@ class _Descent:
         """
         truth = self.examples.codes[rows]
         part = None if self.examples.weights is None else self.examples.weights[rows]
-        loss, outputs = self._slope(rows, part)
+        loss, outputs = slope_of(
+            self.passes, self.parameters, self.examples, rows, self.targets[rows], self.gradient, self.context
+        )
         missed = decided(outputs, int(self.passes.shape.activation[-1])) != truth
         self.gradient *= 1 / (len(truth) * self.mean)
         if self.decay:
@@ -322,24 +329,6 @@ class _Descent:
         if part is None:
             return loss, float(np.count_nonzero(missed)), float(len(truth))
         return loss, float(part @ missed), float(part.sum())
-
-    def _slope(self, rows: Numbers | slice, weights: Numbers | None) -> tuple[float, Numbers]:
-        x, targets = self.examples.x[rows], self.targets[rows]
-        together = self.passes.shape.together
-        if len(x) <= together:
-            return self.passes.slope(self.parameters, x, targets, weights, self.gradient)
-        total, outputs, part = 0.0, np.empty_like(targets), np.empty_like(self.gradient)
-        self.gradient[:] = 0
-        for start in range(0, len(x), together):
-            self.context.checkpoint()
-            some = slice(start, start + together)
-            loss, part_outputs = self.passes.slope(
-                self.parameters, x[some], targets[some], None if weights is None else weights[some], part
-            )
-            total += loss
-            outputs[some] = part_outputs
-            self.gradient += part
-        return total, outputs
 
     def _by_single(self, order: Numbers | None) -> LossAndError:
         """An epoch of steps of single records, in compiled loops."""
@@ -500,15 +489,10 @@ def lbfgs_points(
     while np.abs(gradient).max(initial=0.0) > flat:
         direction = lbfgs_direction(gradient, pairs)
         slope = float(gradient @ direction)
-        if not slope < 0:
-            if not pairs:
-                return
-            pairs.clear()
-            continue
-        first = 1.0 if pairs else 1.0 / float(np.linalg.norm(direction))
-        reached = _LineCost(cost, place, direction)
-        step = wolfe_step(reached, value, slope, first)
-        if step is None or step == 0.0:
+        reached, step = _LineCost(cost, place, direction), None
+        if slope < 0:
+            step = wolfe_step(reached, value, slope, 1.0 if pairs else 1.0 / float(np.linalg.norm(direction)))
+        if not step:
             if not pairs:
                 return
             pairs.clear()
@@ -558,25 +542,14 @@ class _FullCost:
         self.passes, self.examples, self.decay, self.context = passes, examples, decay, context
         self.mask, self.total = penalised(passes.shape), examples.total
         self.targets = passes.shape.targets(examples.codes)
-        self.gradient = np.empty(passes.shape.n_parameters)
         self.last = LossAndError(np.nan, np.nan)
         self.last_cost = np.inf
 
     def __call__(self, parameters: FloatArray) -> tuple[float, FloatArray]:
-        examples, last = self.examples, int(self.passes.shape.activation[-1])
-        whole, loss = np.zeros_like(parameters), 0.0
-        wrong = np.empty(len(examples), dtype=np.bool_)
-        together = self.passes.shape.together
-        for start in range(0, len(examples), together):
-            self.context.checkpoint()
-            rows = slice(start, start + together)
-            weights = None if examples.weights is None else examples.weights[rows]
-            part_loss, outputs = self.passes.slope(
-                parameters, examples.x[rows], self.targets[rows], weights, self.gradient
-            )
-            wrong[rows] = decided(outputs, last) != examples.codes[rows]
-            whole += self.gradient
-            loss += part_loss
+        self.context.checkpoint()
+        examples, whole = self.examples, np.empty_like(parameters)
+        loss, outputs = slope_of(self.passes, parameters, examples, slice(None), self.targets, whole, self.context)
+        wrong = decided(outputs, int(self.passes.shape.activation[-1])) != examples.codes
         whole += self.decay * (self.mask * parameters)
         whole /= self.total
         self.last = LossAndError(loss / self.total, examples.share_of(wrong))
@@ -584,7 +557,7 @@ class _FullCost:
         return self.last_cost, whole
 
 
-def train_by_lbfgs(
+def train(
     shape: NetworkShape,
     start: Numbers,
     examples: NetworkExamples,
@@ -592,7 +565,14 @@ def train_by_lbfgs(
     steps: Steps,
     context: RunContext,
 ) -> tuple[Numbers, TrainingHistory, float]:
-    """As :func:`train_by_gradient_descent`, by L-BFGS: each step uses all records and a line search."""
+    """Best weights (p,) from a start, the history, and their cost (see :class:`EpochMonitor`).
+
+    By gradient descent or L-BFGS, as the settings say. The cost is the mean loss plus ``decay / 2`` times the squared
+    weights over the weight of the records. The loss of an epoch of several steps takes each record before the step that
+    uses it. A step of L-BFGS uses all records and a line search.
+    """
+    if not steps.by_lbfgs:
+        return _Descent(shape, start, examples, held_out, steps, context).run()
     passes = ForwardBackward(shape)
     decay, epochs = steps.decay, steps.epochs
     whole = _FullCost(passes, examples, decay, context)
@@ -608,16 +588,3 @@ def train_by_lbfgs(
                 ended = stop or StopReason.LIMIT
                 break
     return watch.best.astype(np.float64), watch.course(ended or StopReason.LIMIT), watch.best_cost
-
-
-def train(
-    shape: NetworkShape,
-    start: Numbers,
-    examples: NetworkExamples,
-    held_out: NetworkExamples | None,
-    steps: Steps,
-    context: RunContext,
-) -> tuple[Numbers, TrainingHistory, float]:
-    """Result of :func:`train_by_lbfgs` or :func:`train_by_gradient_descent`, as the settings say."""
-    by = train_by_lbfgs if steps.by_lbfgs else train_by_gradient_descent
-    return by(shape, start, examples, held_out, steps, context)

@@ -24,8 +24,7 @@ from algorithms.learners.neural.training import (
     _FullCost,
     evaluate_weights,
     lbfgs_points,
-    train_by_gradient_descent,
-    train_by_lbfgs,
+    train,
 )
 from algorithms.structures.layers import Activation, layer_views
 
@@ -96,7 +95,7 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
     for hidden, loss, last in ((Activation.TANH, CROSS_ENTROPY, None), (Activation.RELU, SQUARED, Activation.LOGISTIC)):
         shape, start, examples = problem(outputs, hidden, loss, last)
         steps = Steps(batch, 0.01, adam, 0.8, 0.5, epochs=5, patience=50, shuffled=False)
-        weights, course, _ = train_by_gradient_descent(shape, start, examples, None, steps, RunContext(seed=3))
+        weights, course, _ = train(shape, start, examples, None, steps, RunContext(seed=3))
         expected = [by_hand(shape, start, examples, steps, [np.arange(40)] * e) for e in range(6)]
         assert course.epochs == 5
         assert np.abs(weights - expected[course.best]).max() < 1e-7
@@ -112,7 +111,7 @@ def test_steps_follow_their_definitions(adam: bool, batch: int, outputs: int) ->
 def test_too_large_steps_end_the_learning_with_the_best_weights_until_then(batch: int) -> None:
     shape, start, examples = problem(3, Activation.RELU, SQUARED, Activation.LINEAR)
     steps = Steps(batch, 30.0, adam=False, momentum=0.9, decay=0.0, epochs=500, patience=500)
-    weights, course, _ = train_by_gradient_descent(shape, start, examples, None, steps, RunContext(seed=3))
+    weights, course, _ = train(shape, start, examples, None, steps, RunContext(seed=3))
     assert course.ended == StopReason.DIVERGED
     assert np.all(np.isfinite(weights))
     assert np.all(np.isfinite(course.training_loss))
@@ -143,7 +142,9 @@ def test_limited_memory_goes_the_way_of_scipy(outputs: int) -> None:
     ]
     assert np.abs(np.array(ours) - np.array(way)).max() < 1e-6
     assert cost(ours[-1])[0] == pytest.approx(theirs.fun, abs=1e-10)
-    best, course, least = train_by_lbfgs(shape, start, examples, None, Steps(0, 1, False, 0, 0.5, 20, 50), RunContext())
+    best, course, least = train(
+        shape, start, examples, None, Steps(0, 1, False, 0, 0.5, 20, 50, by_lbfgs=True), RunContext()
+    )
     assert course.epochs == course.best == 20
     assert least == pytest.approx(cost(way[19])[0], abs=1e-9)
     assert np.abs(best - way[19]).max() < 1e-6
