@@ -95,9 +95,8 @@ def warnings_about_table(
     from algorithms.core.filters import fit_recipe
     from algorithms.evaluation.checks.data_quality_checks import check_run
     from algorithms.evaluation.checks.warnings import record_warnings
-    from algorithms.evaluation.runner import with_class
 
-    left_out = fit_recipe(recipe, with_class(data)[0], context)[0].left_out(data.schema) if recipe else ()
+    left_out = fit_recipe(recipe, data.labelled(), context)[0].left_out(data.schema) if recipe else ()
     found: list[ResultWarning] = []
     if result is not None:
         found = record_warnings(check_run(result, data, None, context, left_out))

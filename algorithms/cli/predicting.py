@@ -117,8 +117,7 @@ def tell_rules(options: argparse.Namespace, registry: Registry) -> None:
             return rules, None, there, ""
         given = source(context)
         prepared = aligned(rules.schema, trained.prepared(given))
-        labelled = prepared.take(prepared.class_codes >= 0)
-        counted = RuleMatcher(rules).counted(labelled, context.checkpoint)
+        counted = RuleMatcher(rules).counted(prepared.labelled(), context.checkpoint)
         return counted, on_data(rules, prepared, context.checkpoint), there, given.origin.description
 
     counted, here, there, reading = watched(work, seed=0, threads=None)

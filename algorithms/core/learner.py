@@ -176,9 +176,7 @@ class Learner(Configurable, ABC):
         problems = self.check(summarize(data, context.checkpoint, counted=False))
         if problems:
             raise UnsuitableDataError(problems[0].sentence, remedy=problems[0].remedy, place=problems[0].column or "")
-        codes = data.class_codes
-        labelled = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
-        model = self._fit(with_bounded_weights(labelled), context)
+        model = self._fit(with_bounded_weights(data.labelled()), context)
         context.checkpoint()
         return model
 

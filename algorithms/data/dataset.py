@@ -585,6 +585,11 @@ class Dataset:
         other._parent = (self, None)
         return other
 
+    def labelled(self) -> Dataset:
+        """The records whose class is known; the same object where that is all of them."""
+        has_class = self.class_codes >= 0
+        return self if bool(has_class.all()) else self.take(has_class)
+
     def without_weightless(self) -> Dataset:
         """The records of positive weight; the same object where that is all of them."""
         weights = self.weights

@@ -23,7 +23,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.regions import TYPICAL, RegionAxis, Regions, grid_records
-from algorithms.evaluation.runner import check_classes, kernels_of, with_class
+from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.io.samples import best_rule
 from algorithms.text.numbers import adding_up
 
@@ -137,7 +137,7 @@ def leaning(
     the other third. Intermediate results are published; ``finish`` keeps them. Raises :class:`ParameterError`,
     :class:`DataError`, and :class:`Cancelled` on a stop.
     """
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     check_classes(labelled)
     split = Holdout(percent=TRAINING_PERCENT).splits(labelled, np.random.default_rng(context.seeds))[0]
     assert split.test is not None

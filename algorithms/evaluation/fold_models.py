@@ -18,7 +18,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier, learn, suited_to
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.runner import MOST_PARTS, classifier_of, kernels_of, with_class
+from algorithms.evaluation.runner import MOST_PARTS, classifier_of, kernels_of
 
 MOST_FOLDS: Final = 100
 """Of more folds than this only the first are fitted again."""
@@ -49,7 +49,7 @@ def fold_models(
 
     A fold that cannot be learned from is left out. Raises :class:`DataError`, :class:`Cancelled`.
     """
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
     ensure_compiled(kernels_of(learner), context)
     n = len(splits)
@@ -82,7 +82,7 @@ def model_of_fold(
     ``part`` is the repeat and the fold. Raises :class:`DataError` where there is no such fold, and what the learner
     raises; :class:`Cancelled`.
     """
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
     ensure_compiled(kernels_of(learner), context)
     n, index = len(splits), _index_of(splits, part)

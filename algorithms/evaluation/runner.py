@@ -98,9 +98,8 @@ def train(
     learner: Learner, data: Dataset, recipe: Recipe, context: RunContext, method: Method | None = None
 ) -> TrainedClassifier:
     """The recipe and the model learned on all records that have a class, as ``method`` judges it where one is given."""
-    labelled, _ = with_class(data)
     ensure_compiled(kernels_of(learner), context)
-    learned = learn(suited_to(learner, method), recipe, labelled, context)
+    learned = learn(suited_to(learner, method), recipe, data.labelled(), context)
     return classifier_of(learned, data, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
@@ -134,7 +133,8 @@ def evaluate(
     number of threads. ``finish`` keeps the folds that are complete. A fold that fails is recorded; where all do, the
     first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
     """
-    labelled, n_without = with_class(data)
+    labelled = data.labelled()
+    n_without = len(data) - len(labelled)
     check_classes(labelled)
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
     warnings = method.remarks(labelled)
@@ -409,13 +409,6 @@ def _failure(split: Split, error: Exception) -> FoldFailure:
 
 def _sentence(error: Exception) -> str:
     return str(error) if isinstance(error, CoppiceError) else f"Unexpected error: {type(error).__name__}: {error}"
-
-
-def with_class(data: Dataset) -> tuple[Dataset, int]:
-    """The records that have a class, and the number of those that have none."""
-    missing = data.class_codes < 0
-    n_missing = int(np.count_nonzero(missing))
-    return (data.take(~missing) if n_missing else data), n_missing
 
 
 def check_classes(data: Dataset) -> None:

@@ -99,8 +99,7 @@ def ranked(
     nothing can be ranked, and :class:`Cancelled`.
     """
     require_class(data, "judge by")
-    has_class = data.class_codes >= 0
-    data = data if bool(has_class.all()) else data.take(has_class)
+    data = data.labelled()
     folds = min(folds, len(data))
     if folds < 2:
         raise DataError("There are too few records with a class to rank by.", remedy="Open data with more records.")

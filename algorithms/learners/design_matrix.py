@@ -35,10 +35,8 @@ class DesignRecords:
     @classmethod
     def of(cls, data: Dataset) -> DesignRecords:
         """Records of a table whose records all have a class, without those of weight zero."""
+        data = data.without_weightless()
         weights = data.weights
-        if weights is not None and not np.all(weights > 0):
-            data = data.take(weights > 0)
-            weights = data.weights
         if weights is not None and np.all(weights == 1):
             weights = None  # a weighted sum of ones may differ from the count in its last digit
         codes = np.asarray(data.class_codes, dtype=np.int32)

@@ -296,9 +296,7 @@ def _changed(run: Run, learner: EditedModel, base: TrainedClassifier | None, con
 
     if base is None:
         return train(learner, run.data, run.recipe, context)
-    data = run.data
-    has_class = data.class_codes >= 0
-    prepared = learned_from(run, base, data if bool(has_class.all()) else data.take(has_class), context)
+    prepared = learned_from(run, base, run.data.labelled(), context)
     model: Model = learner.changed_model(base.model, prepared, learner.changing(context.child(0.9, 1)))
     created = datetime.now(UTC).isoformat(timespec="seconds")
     return replace(base, model=model, learner=learner, created=created, note="")

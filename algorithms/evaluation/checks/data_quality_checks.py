@@ -31,7 +31,6 @@ from algorithms.evaluation.checks.leakage import LeakingAttribute, giveaways
 from algorithms.evaluation.compare.significance_tests import holm
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.runner import with_class
 
 ALPHA: Final = 0.01
 LEAST: Final = 0.1
@@ -106,11 +105,11 @@ def drifts_of(
     apart differs by intention. No model sees the columns ``left_out`` by the recipe.
     """
     if tested is not None:
-        known = with_class(aligned(data.schema, tested))[0]
-        return drifts(with_class(data)[0], known, checkpoint, left_out=left_out)
+        known = aligned(data.schema, tested).labelled()
+        return drifts(data.labelled(), known, checkpoint, left_out=left_out)
     if result.test_is_training or result.n_judged != 1 or isinstance(result.method, Holdout):
         return []
-    known, _ = with_class(data)
+    known = data.labelled()
     is_tested = np.isin(known.row_ids, result.row_ids)
     found = drifts(known.take(~is_tested), known.take(is_tested), checkpoint, left_out=left_out)
     return [each for each in found if each.name != result.method.values().get("column")]
@@ -208,7 +207,7 @@ def check_run(
     drifts = tuple(drifts_of(result, data, test_data, context.checkpoint, left_out=left_out))
     if test_data is None:
         return RunChecks(_twins(result, data, context), None, drifts, leaks)
-    tested, _ = with_class(aligned(data.schema, test_data))
+    tested = aligned(data.schema, test_data).labelled()
     return RunChecks(None, _shared(data, tested, context), drifts, leaks)
 
 

@@ -27,7 +27,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.runner import check_classes, kernels_of, with_class
+from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.evaluation.tuning.search import ERROR, lost
 from algorithms.evaluation.tuning.search_space import TriedSetting, space_of
 
@@ -143,7 +143,7 @@ def learning_curve(
     """
     if not shares or any(not 0 < share <= 1 for share in shares) or list(shares) != sorted(set(shares)):
         raise ParameterError("Shares of the training part must go up from above 0 to at most 100 %.", place="sizes")
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     check_classes(labelled)
     splits, used = splits_for(labelled, method, context)
     n_train = len(splits[0].train)
@@ -181,7 +181,7 @@ def complexity_curve(
         settings.sort(key=lambda setting: float(setting.values[0]))
     typed, read = [setting.values[0] for setting in settings], tuple(setting.said[0] for setting in settings)
     places = np.array([float(value) for value in typed]) if is_number else np.arange(len(typed), dtype=np.float64)
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     check_classes(labelled)
     splits, used = splits_for(labelled, method, context)
     names = (TRAINING, VALIDATION, TEST)

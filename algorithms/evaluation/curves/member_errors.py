@@ -23,7 +23,7 @@ from algorithms.core.training import learn
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.curves.learning_curves import splits_for
-from algorithms.evaluation.runner import check_classes, kernels_of, with_class
+from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.learners.ensembles.member_training import heaviest, places
 from algorithms.learners.ensembles.model import CommitteeModel, seen_by, votes_of
 
@@ -104,7 +104,7 @@ def member_errors(
     What is found so far is published after each split; ``finish`` keeps it. Raises :class:`DataError` where the learner
     makes no committee, and :class:`Cancelled` on a stop.
     """
-    labelled, _ = with_class(data)
+    labelled = data.labelled()
     check_classes(labelled)
     splits, used = splits_for(labelled, method, context)
     ensure_compiled(kernels_of(learner), context)

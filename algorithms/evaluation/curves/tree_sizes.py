@@ -83,8 +83,7 @@ def tree_sizes(
     tree = trained.structure()
     if not isinstance(tree, Tree):
         raise DataError(f"{learner.name} grows no tree.", remedy="Choose a tree learner.")
-    codes = data.class_codes
-    labelled = data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
+    labelled = data.labelled()
     judging = context.child(1 - _GROWING, key=0, same_seed=True)
     splits, used = _splits(labelled, method, judging)
     tested = None

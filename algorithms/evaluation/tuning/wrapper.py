@@ -90,8 +90,7 @@ class WrapperSelection(AttributeSelection):
         Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
         """
         require_class(data, "judge by")
-        has_class = data.class_codes >= 0
-        data = data if bool(has_class.all()) else data.take(has_class)
+        data = data.labelled()
         indices = list(data.schema.predictors)
         names = tuple(data.schema.names[index] for index in indices)
         all_stay = AttributeScores(names, np.full(len(names), np.nan), np.ones(len(names), dtype=np.bool_))

@@ -143,8 +143,7 @@ def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHist
     """
     base = learner.base if isinstance(learner, EditedModel) else learner
     ensure_compiled(base.kernels, context)
-    labelled = data if bool(np.all(data.class_codes >= 0)) else data.take(data.class_codes >= 0)
-    weighty = labelled.without_weightless()
+    weighty = data.labelled().without_weightless()
     story = _STORIES.get(type(base))
     if story is None:
         raise DataError(

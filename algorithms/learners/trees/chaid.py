@@ -151,8 +151,7 @@ class Chaid(WholeTreeLearner):
         from algorithms.learners.trees.growth.chaid_growth import ChaidGrowth
 
         rules = replace(self.options(), max_depth=options.max_depth)
-        weighty = data if data.weights is None else data.take(data.weights > 0)
-        return ChaidGrowth(weighty, rules, context, whole).run()
+        return ChaidGrowth(data.without_weightless(), rules, context, whole).run()
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
         """The evaluated splits of a node of a tree that was grown on ``data``."""

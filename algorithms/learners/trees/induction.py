@@ -226,8 +226,7 @@ class WholeTreeLearner(TreeLearner):
         whole = self.weighed(data)
         if not self.holds_out:
             return whole, None
-        if whole.weights is not None:
-            whole = whole.take(whole.weights > 0)
+        whole = whole.without_weightless()
         if len(whole) < 2:
             return whole, None
         random = np.random.default_rng(self.seed)

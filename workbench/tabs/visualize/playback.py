@@ -390,7 +390,7 @@ class StepListPanel(ReplayPanel):
 
 def labelled_records(run: Run, most: int, remedy: str = "") -> Dataset:
     """The records of a run with a known class; raises :class:`DataError` if they are more than ``most``."""
-    data = run.data.take(np.flatnonzero(run.data.class_codes >= 0))
+    data = run.data.labelled()
     if len(data) > most:
         this = "this one has" if remedy else "this has"
         raise DataError(

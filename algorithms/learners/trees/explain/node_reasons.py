@@ -197,14 +197,8 @@ def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | No
     parts = getattr(learner, "parts", None)
     if parts is None:
         return data, None
-    training_and_held_out: tuple[Dataset, Dataset | None] = parts(with_class(data))
+    training_and_held_out: tuple[Dataset, Dataset | None] = parts(data.labelled())
     return training_and_held_out
-
-
-def with_class(data: Dataset) -> Dataset:
-    """The records whose class is known."""
-    codes = data.class_codes
-    return data if bool(np.all(codes >= 0)) else data.take(codes >= 0)
 
 
 class NodeEvaluator:

@@ -238,7 +238,7 @@ def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
     numeric = (tree.test == SplitTest.NUMERIC) & (tree.n_children == 2)
     if not numeric.any():
         return tree
-    weighty = data if data.weights is None else data.take(data.weights > 0)
+    weighty = data.without_weightless()
     work = _Softening(tree, weighty)
     waiting: list[tuple[int, IntArray]] = [(0, np.arange(len(weighty)))]
     done, m = 0, tree.n_nodes

@@ -150,7 +150,7 @@ def chosen_by_cross_validation(
     section 3.4.2). ``sequence_of`` gives the subtrees of a tree. None with fewer than two records per fold or if the
     run ends early.
     """
-    data = data if data.weights is None else data.take(data.weights > 0)
+    data = data.without_weightless()
     folds, sequence = min(folds, int(np.count_nonzero(data.row_ids >= 0)) // 2), sequence_of(tree)
     if folds < 2:
         return None

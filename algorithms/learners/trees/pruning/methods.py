@@ -223,7 +223,7 @@ def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Ar
     if order is not None:
         codes = data.class_codes[order].astype(np.int64)
         return RoutedRecords(_values(data, used_attributes(tree), order), codes, np.ones(len(order)))
-    weighty = data if data.weights is None else data.take(data.weights > 0)
+    weighty = data.without_weightless()
     used = used_attributes(tree)
     block, codes = _values(weighty, used), weighty.class_codes.astype(np.int64)
     if held_out is None:

@@ -64,7 +64,7 @@ class MarginRecords(QObject):
         def work(context: RunContext) -> MarginPoints:
             rows = np.unique(np.linspace(0, len(data) - 1, min(MOST_RECORDS, len(data))).astype(np.int64))
             seen = aligned(model.schema, trained.prepared(data.take(rows), context.checkpoint))
-            seen = seen.take(seen.class_codes >= 0)
+            seen = seen.labelled()
             return MarginPoints(
                 model.space.of(seen), model.sums(seen, context.checkpoint), seen.class_codes.astype(np.int32)
             )
