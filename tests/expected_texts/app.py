@@ -53,7 +53,6 @@ LEDGER_NOT_SAVED = "The ledger with its 1 run is not saved."
 CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. The ledger with its 1 run is not saved."
 CHANGES_NOT_SAVED = "The changes to the table are not saved."
 CLOSE_WITHOUT_SAVING = "Close without saving"
-A_DECISION_TREE = "A decision tree"
 STAR_IN_NAME = "A *star* in <name>. Look at it."
 
 # selection bar

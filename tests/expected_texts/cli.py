@@ -137,7 +137,6 @@ WRITE_AFTER_LEARNER = "write it after --learner"
 SEARCH_TRIES_MIN_LEAF = "--search tries values of min_leaf"
 OVER_TRIES_MIN_LEAF = "--over tries values of min_leaf"
 AT_MOST_30_FOLDS = "at most 30 folds"
-NOT_A_SAVED_FILE = "not a saved file"
 
 # compare
 PROBABLY_THE_SAME = "probably the same"

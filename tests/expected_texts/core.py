@@ -157,3 +157,4 @@ ONE_VALUE_ONLY = "one value only"
 
 # wide tables
 MUST_AND_MAY_NOT = "must be there and may not"
+CANNOT_BE_READ = "cannot be read"

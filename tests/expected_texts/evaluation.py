@@ -56,7 +56,6 @@ LEARNER_1_DID_BETTER = "learner 1 did better"
 CANNOT_TELL_TWO_APART_ON_5_SETS = "We cannot tell these two apart with 5 data sets"
 
 # costs
-CANNOT_BE_READ = "cannot be read"
 
 
 # coverage
@@ -340,3 +339,6 @@ NO_COLUMN_NOSUCH = "There is no column 'nosuch'"
 # runner
 def finished_early(n_folds: object, n_records: object) -> str:
     return f"Finished early: judged by {n_folds} of 10 folds, which test {n_records} of 60 records."
+
+
+FALSE_ALARMS = "False alarms (FPR)"

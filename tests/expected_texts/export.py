@@ -31,3 +31,6 @@ SCHEMA_HAS_NODE = "MiningSchema has the children Node"
 OPERATOR_AT_MOST = "SimplePredicate has operator='atMost'"
 LACKS_VALUE = "ScoreDistribution lacks value"
 TWO_CHILDREN = "Node has the children True True"
+
+# shared with other packages
+A_DECISION_TREE = "A decision tree"

@@ -336,3 +336,4 @@ NO_MORE_THAN_3_LEAVES = "no more than 3 leaves"
 LARGER_RATIO_OF_INCOME = (
     "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
 )
+EDITED_BY_HAND = "Edited by hand"

@@ -32,3 +32,11 @@ NO_KIND_OF_MODEL_AT_ALL = "no kind of model"
 NO_COLUMN_NUMBER = "no column number"
 NOT_A_LEARNER = "not a learner"
 NOT_A_FILTER = "not a filter"
+
+# shared with other packages
+NOT_A_SAVED_FILE = "not a saved file"
+
+# projects
+NOT_A_SAVED_PROJECT = "not a saved project"
+UPDATE_THE_PROGRAM = "Update the program"
+HOLDS_NO_TABLE = "holds no table"

@@ -122,7 +122,6 @@ VALUES_ARE_SAVED = "The values are saved."
 NOTHING_CAN_BE_KEPT = "Nothing can be kept."
 
 # tree edits
-EDITED_BY_HAND = "Edited by hand"
 MAKE_IT_A_LEAF = "Make it a leaf"
 EDITED_TREES_NOT_SAVED = "trees changed by hand are not saved"
 UNDO_REMOVE_RUN_2 = "Remove run 2, changed by hand"

@@ -165,3 +165,7 @@ def only_67_listed(by: object) -> str:
 
 
 ONLY_67_LISTED = "Only 67 of 150 records listed"
+
+# records order
+IS_MORE_THAN = "is more than"
+WHERE_ANY_HOLDS = "where any holds"

@@ -200,3 +200,11 @@ NO_CHANGE_OF_ONE = "No change of one value"
 
 def all_attributes_asked_about(n: object) -> str:
     return f"{n} of {n} attributes that the model asks about"
+
+
+# rule editor
+FROM_TO = "from ... to"
+
+# tree editor
+AT_THIS_NUMBER = "at this number:"
+IN_TWO_GROUPS = "in two groups:"

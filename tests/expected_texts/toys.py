@@ -4,7 +4,6 @@
 EQUAL_ERROR_RATE = "equal error rate"
 DETECTION_ERROR_TRADEOFF = "Detection error tradeoff"
 FALSE_ALARMS_ACROSS = "False alarms across"
-FALSE_ALARMS = "False alarms (FPR)"
 HEAD_OF_CURVE = "Class,Threshold,Misses (FNR),False alarms (FPR)"
 
 # file format
@@ -28,9 +27,7 @@ ONE_JSON_OBJECT = "json: one JSON object"
 
 # warning
 TESTS_ARE_EVEN = "150 tests are an even number"
-WHAT_THAT_MEANS = "what that means"
 BLANK_IN_NAME = "Petal Width has a blank in its name"
-LEAVE_IT_OUT = "leave it out"
 TESTED_ON_A_FRIDAY = "all were tested on a Friday"
 RENAME_IN_FILE = "Rename it in the file"
 HALF_RIGHT_HALF_WRONG = "Half of them may be right and half wrong."

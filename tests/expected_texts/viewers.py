@@ -246,3 +246,6 @@ MOST_IN_TRAINING = "the most there can be in training"
 # tree view
 PARTS_OF_RECORDS = "Parts of records: values are missing"
 PARTS_IN_FEW_WORDS = "Parts: values missing"
+
+# coefficients
+FOR_ONE_MORE = "for one more"

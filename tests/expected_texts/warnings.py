@@ -48,3 +48,7 @@ EXACT_TWIN = "in 100 tested records have an exact twin in training"
 WITH_2_LEAKS = ", with 2 leaks left in"
 UNDO_REMOVE_100_COPIES = "Remove 100 copies of other records"
 BY_CHANCE_ABOUT = "By chance about"
+
+# shared with other packages
+LEAVE_IT_OUT = "leave it out"
+WHAT_THAT_MEANS = "what that means"

@@ -21,6 +21,7 @@ from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import project as project_wording
 
 
 @pytest.mark.parametrize("what", ["learners", "filters", "methods", "samples"])
@@ -129,12 +130,12 @@ def test_what_cannot_be_read_or_used_ends_with_1_and_one_line(capsys, tmp_path, 
         (["evaluate", str(tmp_path / "none.csv"), "--learner", "zero-r"], "none.csv"),
         (["evaluate", str(empty), "--learner", "zero-r"], "empty"),
         (["evaluate", str(one_class), "--learner", "zero-r", "--class", "class"], "same class"),
-        ([*evaluate, "--costs", str(tmp_path / "none")], evaluation_wording.CANNOT_BE_READ),
+        ([*evaluate, "--costs", str(tmp_path / "none")], core_wording.CANNOT_BE_READ),
         ([*evaluate, "--method", "test-file:path=" + str(tmp_path / "none")], "none"),
         ([*evaluate, "--save", str(tmp_path / "nowhere" / "m")], core_wording.CANNOT_BE_WRITTEN),
         ([*evaluate, "--method", "cross-validation:folds=31"], wording.AT_MOST_30_FOLDS),
-        (["predict", str(model_of_text), str(table)], wording.NOT_A_SAVED_FILE),
-        (["predict", str(tmp_path / "none"), str(table)], evaluation_wording.CANNOT_BE_READ),
+        (["predict", str(model_of_text), str(table)], project_wording.NOT_A_SAVED_FILE),
+        (["predict", str(tmp_path / "none"), str(table)], core_wording.CANNOT_BE_READ),
     ):
         assert main(argv) == 1, argv
         printed = capsys.readouterr()

@@ -55,7 +55,7 @@ def test_auc_leads_where_guessing_may_be_right_as_often_as_in_the_window(capsys,
 def test_under_the_words_every_test_of_a_pair_stands_with_what_makes_it_doubtful(capsys):
     argv = ["compare", "sample:iris", *TWO, "--method", "cross-validation:folds=2,repeats=5"]
     names = [evaluation_wording.CORRECTED_RESAMPLED_T, "Paired t", evaluation_wording.WILCOXON, "5x2cv t", "5x2cv F"]
-    names += ["McNemar, exact", "McNemar, with correction"]
+    names += ["McNemar, exact", evaluation_wording.MCNEMAR_CORRECTED]
     assert main(argv) == 0
     told = capsys.readouterr().out
     assert all(f" {name} " in told for name in names) and wording.CLAIMS_TOO_MUCH in told

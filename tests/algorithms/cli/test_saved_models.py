@@ -11,11 +11,9 @@ import pytest
 from algorithms.cli import main
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
+from tests.expected_texts import export as export_wording
 
 # ---- predict ---------------------------------------------------------------------------------------------------------
-
-
-MISSING = "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
 
 
 def rows_of(text: str) -> list[dict[str, str]]:
@@ -86,7 +84,7 @@ def test_predict_takes_a_column_that_is_not_there_for_missing_when_asked(capsys,
     assert [row["predicted"] for row in rows_of(printed.out)] == [row["predicted"] for row in rows]
     assert main(["predict", str(model), str(fresh), "--absent-as-missing", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)["warnings"]
-    assert {"id": "remark", "sentence": MISSING} in [{k: each[k] for k in ("id", "sentence")} for each in said]
+    assert ("remark", wording.X_IS_MISSING_IN_BOTH) in [(warning["id"], warning["sentence"]) for warning in said]
 
 
 def test_a_file_of_other_columns_altogether_is_refused_all_the_same(capsys, model, tmp_path):
@@ -146,7 +144,8 @@ def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
 
 
 def test_a_saved_tree_is_written_for_other_programs(capsys, model, tmp_path):
-    begins = {"text": "A decision tree", "sql": "-- A decision tree", "python": "# A decision tree", "pmml": "<?xml"}
+    title = export_wording.A_DECISION_TREE
+    begins = {"text": title, "sql": f"-- {title}", "python": f"# {title}", "pmml": "<?xml"}
     for format, first in begins.items():
         assert main(["export", str(model), "--as", format]) == 0
         assert capsys.readouterr().out.startswith(first)

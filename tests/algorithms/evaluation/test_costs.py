@@ -81,7 +81,7 @@ def test_what_is_wrong_with_a_cost_file_is_named(tmp_path, text, message):
 
 
 def test_cost_file_that_is_absent_or_binary_is_refused(tmp_path):
-    with pytest.raises(DataError, match=wording.CANNOT_BE_READ):
+    with pytest.raises(DataError, match=core_wording.CANNOT_BE_READ):
         read_costs(tmp_path / "none.csv", CLASSES)
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00\x80")
     with pytest.raises(DataError, match="not text"):

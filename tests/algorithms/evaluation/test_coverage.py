@@ -128,7 +128,7 @@ def test_the_script_measures_every_method_and_learner_it_names():
         wording.TEN_FOLDS_BY_GROUPS,
         wording.ALL_PAIRS,
     ]
-    whole = next(tally for (method, _), tally in found.items() if method == "34% held out")
+    whole = next(tally for (method, _), tally in found.items() if method == wording.HELD_OUT)
     assert 0 < np.mean(whole.width) < 0.4
     assert len(whole.held_model) == len(whole.bias)
 

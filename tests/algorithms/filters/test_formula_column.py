@@ -22,7 +22,7 @@ from algorithms.filters.formula_column import (
     evaluate_formula,
     parse_formula,
 )
-from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import filters as wording
 
 NAN = float("nan")
@@ -83,12 +83,12 @@ def test_formulas_are_worked_out(formula: str, values: list[float]) -> None:
         ("a +", wording.ENDS_TOO_EARLY),
         ("(a", re.escape(wording.BRACKET_IS_MISSING)),
         ("a b", wording.B_NOT_EXPECTED),
-        ("a $ 2", evaluation_wording.CANNOT_BE_READ),
+        ("a $ 2", core_wording.CANNOT_BE_READ),
         ("open(a)", wording.NO_FUNCTION_OPEN),
         ("__import__(a)", "no function"),
         ("max(a)", wording.TAKES_2_VALUES),
         ("* 2", "missing before"),
-        ("a.b", evaluation_wording.CANNOT_BE_READ),
+        ("a.b", core_wording.CANNOT_BE_READ),
         ("(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1), wording.NESTED_TOO_DEEPLY),
         ("-" * 1500 + "a", wording.NESTED_TOO_DEEPLY),
         ("1+" * LONGEST + "1", "longer than"),

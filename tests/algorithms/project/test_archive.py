@@ -18,7 +18,6 @@ from algorithms.core.errors import ModelFileError
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from tests.expected_texts import core as core_wording
-from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import io as io_wording
 from tests.expected_texts import project as wording
 
@@ -72,7 +71,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
 def test_what_cannot_be_written_or_read_says_so(tmp_path):
     with pytest.raises(ModelFileError, match=core_wording.CANNOT_BE_WRITTEN):
         archive.write(tmp_path / "none" / "m", WHOLE)
-    with pytest.raises(ModelFileError, match=evaluation_wording.CANNOT_BE_READ):
+    with pytest.raises(ModelFileError, match=core_wording.CANNOT_BE_READ):
         archive.read(tmp_path / "none")
     with pytest.raises(ModelFileError, match=io_wording.IS_A_FOLDER):
         archive.read(tmp_path)

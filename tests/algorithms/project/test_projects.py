@@ -34,6 +34,7 @@ from algorithms.project.run_record import TableSource
 from algorithms.project.shared import SharedReader
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, steps, table
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import project as wording
 
 
@@ -180,14 +181,14 @@ def refused(path: Path, registry: Registry, words: str = "") -> None:
 def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
     path = tmp_path / "table.coppice"
     path.write_text("a,b\n1,2\n")
-    refused(path, registry, "not a saved file")
+    refused(path, registry, wording.NOT_A_SAVED_FILE)
     archive.write(path, ArchiveContent({"format": "coppice-model", "version": 1}))
-    refused(path, registry, "not a saved project")
+    refused(path, registry, wording.NOT_A_SAVED_PROJECT)
     archive.write(path, ArchiveContent({"format": "coppice-project", "version": 4, "entries": []}))
-    refused(path, registry, "Update the program")
+    refused(path, registry, wording.UPDATE_THE_PROGRAM)
     archive.write(path, ArchiveContent({"format": "coppice-project", "version": 1, "entries": []}))
-    refused(path, registry, "holds no table")
-    refused(tmp_path / "absent.coppice", registry, "cannot be read")
+    refused(path, registry, wording.HOLDS_NO_TABLE)
+    refused(tmp_path / "absent.coppice", registry, core_wording.CANNOT_BE_READ)
 
 
 def test_a_file_cut_short_anywhere_is_refused(saved: Path, tmp_path: Path, registry: Registry) -> None:

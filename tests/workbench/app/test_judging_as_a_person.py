@@ -13,7 +13,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
 from algorithms.evaluation.tuning.tuned import Tuned
 from tests.expected_texts import app as wording
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
@@ -81,7 +83,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.click("preprocess.predict.fine")
 
     # a recipe of two steps, each with what it does
-    person.add_step("missing", "Fill missing values")
+    person.add_step("missing", tabs_preprocess_wording.FILL_MISSING)
     person.add_step("scale", "Scale numbers")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))
@@ -91,7 +93,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.go_to("Classify")
     person.click("classify.method.cross-validation")
     person.type("classify.method.option.folds", "5")
-    person.click_row("classify.learners", "Most frequent class")
+    person.click_row("classify.learners", learners_wording.MOST_FREQUENT_CLASS)
     plain = person.run(1)
     person.click_row("classify.learners", "Decision stump")
     person.click("classify.tried.add")

@@ -34,6 +34,7 @@ from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
+from tests.expected_texts import export as export_wording
 from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
@@ -359,7 +360,7 @@ def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wai
     iris.actions_.refresh()
     assert copy.isEnabled() and copy in part(iris, QMenu, "menu.items").actions()
     copy.trigger()
-    wait_until(lambda: QApplication.clipboard().text().startswith(wording.A_DECISION_TREE))
+    wait_until(lambda: QApplication.clipboard().text().startswith(export_wording.A_DECISION_TREE))
 
 
 def test_opening_is_asked_for_with_a_file_dialog(window: MainWindow, wait_until: Wait) -> None:

@@ -112,7 +112,7 @@ def test_without_a_table_in_the_clipboard_it_is_said_so(
 
 def test_where_looking_at_a_file_is_stopped_no_empty_line_about_it_stays(window: MainWindow, wait_until: Wait) -> None:
     jobs = window.session.jobs
-    jobs.started.connect(lambda job: job.title == "Look at the file" and QTimer.singleShot(0, job, job.stop))
+    jobs.started.connect(lambda job: job.title == wording.LOOK_AT_FILE and QTimer.singleShot(0, job, job.stop))
     stopped: list[str] = []
     jobs.started.connect(lambda job: job.stopped.connect(lambda: stopped.append(job.title)))
     copy(TABLE)

@@ -158,7 +158,7 @@ def test_what_grows_from_a_file_is_finished_early_with_a_usable_tree(
     answer(asked(window, wait_until), "question_box.pieces")
     jobs = window.session.jobs
     wait_until(lambda: any(job.title.startswith(wording.GROW_A_TREE) for job in jobs.running), 60.0)
-    job = next(job for job in jobs.running if job.title.startswith("Grow a tree"))
+    job = next(job for job in jobs.running if job.title.startswith(wording.GROW_A_TREE))
     wait_until(lambda: job.progress > 0.0, 60.0)
     job.finish()
     wait_until(lambda: window.session.current_run is not None, 120.0)

@@ -19,6 +19,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import index, price
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import session as wording
 from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.workbench.stage import Stage
@@ -235,7 +236,7 @@ def test_predictions_are_saved_as_they_are_decided_now(window: MainWindow, wait_
     says_no = at_threshold(run.result.probabilities, 1, 0.1) == 1
     assert sum(row["predicted"] == "no" for row in rows) == int(says_no.sum())
     assert sum(row["judged"] == "wrong" for row in rows) == int((says_no != (run.result.truth == 1)).sum())
-    itself = [row["predicted by the model itself"] for row in rows]
+    itself = [row[evaluation_wording.PREDICTED_BY_MODEL] for row in rows]
     assert itself.count("no") == int((run.result.decision == 1).sum()) != int(says_no.sum())
 
 

@@ -15,6 +15,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.structures.tree import Tree
+from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import session as wording
 from tests.workbench.window_helpers import Wait
 from workbench.autosave.session_serialization import kept_project, restored
@@ -64,7 +65,7 @@ def test_a_change_makes_a_run_of_its_own_that_undo_takes_back(session: Session, 
     assert tree_of(edited).n_nodes < tree_of(plain).n_nodes
     assert edited.result is not None and plain.result is not None
     assert np.array_equal(edited.result.row_ids, plain.result.row_ids)
-    assert any(wording.EDITED_BY_HAND in remark for remark in edited.result.remarks())
+    assert any(learners_wording.EDITED_BY_HAND in remark for remark in edited.result.remarks())
     assert session.undo_stack.undoText().startswith(wording.MAKE_IT_A_LEAF)
     assert wording.EDITED_TREES_NOT_SAVED in session.saving.unsaved
     session.undo_stack.undo()

@@ -13,6 +13,7 @@ from algorithms.cli import main
 from algorithms.core.registry import Registry
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.methods import CrossValidation
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import toys as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.centroids import CentroidModel, NearestCentroid
@@ -63,6 +64,6 @@ def test_the_command_line_lists_draws_and_writes_it(
     curves = json.loads(capsys.readouterr().out)["curves"]
     assert {curve["id"] for curve in curves} == {"toy-det"}
     assert all(curve["value_is"] == wording.EQUAL_ERROR_RATE and 0 <= curve["value"] <= 1 for curve in curves)
-    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", wording.FALSE_ALARMS}
+    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", evaluation_wording.FALSE_ALARMS}
     heading = (tmp_path / "toy-det.csv").read_text(encoding="utf-8").splitlines()[0]
     assert heading == wording.HEAD_OF_CURVE

@@ -12,6 +12,7 @@ from algorithms.evaluation.checks.warnings import DATA_WARNINGS, RECORD_WARNINGS
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import toys as wording
+from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toys.odd_warnings import even_tests, judged_on_friday, spaced_names
 from tests.workbench.toys.reading import check_texts, plain
@@ -44,9 +45,11 @@ def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait)
     shown = {fact.name: fact for fact in facts(session, session.analyses.checks) if fact.name.startswith("toy-")}
     assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
     assert plain(shown["toy-even"].sentence) == wording.TESTS_ARE_EVEN
-    assert shown["toy-even"].remedy == wording.WHAT_THAT_MEANS and "half wrong" in shown["toy-even"].explanation
+    assert (
+        shown["toy-even"].remedy == warnings_wording.WHAT_THAT_MEANS and "half wrong" in shown["toy-even"].explanation
+    )
     assert plain(shown["toy-blank"].sentence) == wording.BLANK_IN_NAME
-    assert shown["toy-blank"].remedy == wording.LEAVE_IT_OUT and "first word" in shown["toy-blank"].tip
+    assert shown["toy-blank"].remedy == warnings_wording.LEAVE_IT_OUT and "first word" in shown["toy-blank"].tip
     check_texts([text for fact in shown.values() for text in (fact.sentence, fact.tip, fact.remedy, fact.explanation)])
     assert wording.TESTED_ON_A_FRIDAY in session.analyses.checks.leaks_of(run)
     assert shown["toy-blank"].act is not None

@@ -140,7 +140,7 @@ def test_another_class_turns_every_effect_round(view: CoefficientsView) -> None:
 
 
 def test_steps_of_one_more_are_in_the_tables_own_unit(view: CoefficientsView) -> None:
-    choose(view, "step", "for one more")
+    choose(view, "step", wording.FOR_ONE_MORE)
     assert {effect.step for effect in view.canvas.effects} == {1.0}
     choose(view, "scale", "as coefficients")
     assert view.canvas.figures(view.canvas.effects[0]).startswith(("+", "−"))

@@ -20,7 +20,6 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Test
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
-from tests.expected_texts import toys as toys_wording
 from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, press, small_data
@@ -77,7 +76,7 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
 def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     fact = of(session, "judged-on")
-    assert fact is not None and fact.remedy == toys_wording.WHAT_THAT_MEANS
+    assert fact is not None and fact.remedy == wording.WHAT_THAT_MEANS
     assert wording.ITSELF_NEVER_TESTED in fact.explanation
     assert wording.HOLDS_88_TIMES in fact.explanation
     judged(session, wait_until, ZeroR(), Holdout())

@@ -170,7 +170,7 @@ def test_the_strip_is_never_higher_than_two_lines_and_a_menu_has_the_rest(
     more.click()
     menu = strip.findChild(QMenu, "honesty.rest")
     assert menu is not None and len(menu.actions()) == len(hidden)
-    remedy = next((a for a in menu.actions() if "leave it out" in a.text()), None)
+    remedy = next((a for a in menu.actions() if wording.LEAVE_IT_OUT in a.text()), None)
     assert remedy is not None
     remedy.trigger()
     assert session.saving.is_edited

@@ -117,7 +117,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
     learner = EditedNetwork(base=BASE, edits=edits)
     result = judge_edited(learner, IRIS, method, RunContext(seed=1))
     assert len(result.decision) == 150
-    said = next(warning for warning in result.warnings if "Edited by hand" in warning)
+    said = next(warning for warning in result.warnings if wording.EDITED_BY_HAND in warning)
     assert wording.EACH_NETWORK_CHANGED in said
     own = EditedNetwork(base=BASE).fit(IRIS, RunContext(seed=1)).structure()
     assert np.array_equal(own.table, network.table)  # type: ignore[union-attr]

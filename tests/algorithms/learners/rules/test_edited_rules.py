@@ -188,7 +188,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
     learner = EditedRules(edits=(RuleEdit(RuleChange.REMOVE, name(0), said="rule 1"),))
     result = judge_edited(learner, IRIS, CrossValidation(folds=5), RunContext(seed=1))
     assert len(result.decision) == 150
-    said = next(warning for warning in result.warnings if "Edited by hand" in warning)
+    said = next(warning for warning in result.warnings if wording.EDITED_BY_HAND in warning)
     assert wording.EACH_RULES_CHANGED in said
 
 

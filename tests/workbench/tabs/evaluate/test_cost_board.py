@@ -265,7 +265,7 @@ def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learn
         press(board, "evaluate.board.use")
         assert f"{said}, {words}." in in_force(board)
         press(board, "evaluate.board.use")
-    than = "expected cost" if "use expected cost" in in_force(board) else "least expected cost"
+    than = "expected cost" if wording.USE_EXPECTED_COST in in_force(board) else "least expected cost"
     assert wording.one_answer_against_another(said, than, words) in in_force(board), "the model decides again"
     board.window().resize(930, 560)
     wait_until(lambda: board.force.use.x() == board.force.try_it.x())

@@ -197,7 +197,7 @@ def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
     press(tab, "evaluate.cost.use")
     tab.following.finish()
     facts, across = tab.confusion._facts, tab.confusion._facts.fontMetrics().horizontalAdvance
-    facts.resize(across("decided by expected cost") + 4, facts.height())
+    facts.resize(across(wording.DECIDED_BY_EXPECTED_COST) + 4, facts.height())
     assert facts.shown() == wording.DECIDED_BY_EXPECTED_COST
 
 
@@ -265,7 +265,7 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     assert len(plot.lines) == 1
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
     wait_until(lambda: wording.BY_EXPECTED_COST in legend(tab))
-    below = legend(tab).index("Most frequent class")
+    below = legend(tab).index(learners_wording.MOST_FREQUENT_CLASS)
     assert legend(tab).index(wording.BY_EXPECTED_COST) < below, (
         "what the marks are is said before what can be laid over"
     )

@@ -112,7 +112,7 @@ def test_interval_stands_below_the_accuracy(report: Report) -> None:
 
 
 def test_interval_opens_to_the_workings_of_both_its_ends(report: Report) -> None:
-    figure = next(line.whole for line in lines(report, 0, None) if line.name == "Its 95% interval")
+    figure = next(line.whole for line in lines(report, 0, None) if line.name == wording.ITS_INTERVAL)
     assert [working.value for working in figure.workings] == pytest.approx(accuracy_interval(661 / 699, 699))
 
 
@@ -233,7 +233,7 @@ def test_mistakes_made_equally_often_are_all_told(table: list[list[int]], said: 
 def test_under_all_it_is_said_what_is_averaged_and_which_class_counts_most() -> None:
     """A rare class with 2.7 false alarms in 100 stands beside 78 for all: nine in ten records are of the other."""
     report = made_report([[10, 90], [25, 875]])
-    (line,) = [each for each in lines(report, 0, None) if each.name == "False alarms (FPR)"]
+    (line,) = [each for each in lines(report, 0, None) if each.name == evaluation_wording.FALSE_ALARMS]
     assert (line.whole.text, line.of_class.text) == ("81.3", "2.8")
     assert wording.WEIGHTED_BY_RECORDS in line.tip
     assert line.tip.endswith(wording.MOST_OF_AVERAGE)

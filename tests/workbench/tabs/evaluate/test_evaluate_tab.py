@@ -116,7 +116,7 @@ def test_click_on_an_underlined_number_opens_its_working(tab: EvaluateTab, run: 
     click(tab.metrics, 0, 1)
     assert text(tab, "working.words").startswith(wording.ACCURACY_IN_HTML)
     assert wording.DECIDED_RIGHTLY in text(tab, "working.words")
-    click(tab.metrics, names.index("Found (recall, TPR)"), 0)
+    click(tab.metrics, names.index(wording.RECALL), 0)
     assert "TP / (TP + FN) = 0 / (0 + 30)" in working(tab)
     click(tab.metrics, names.index("AUC"), 1)
     assert wording.AUC_WORKED_OUT in working(tab)
@@ -177,7 +177,7 @@ def test_classes_turned_to_after_the_threshold_moved_are_of_now(tab: EvaluateTab
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
     tab.curve.slider.setValue(1000)
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
-    recall = tab.metrics.item(names.index("Found (recall, TPR)"), 2).text()
+    recall = tab.metrics.item(names.index(wording.RECALL), 2).text()
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.by-class"), Qt.MouseButton.LeftButton)
     after = [tab.classes.item(row, 2).text() for row in range(2)]
     assert after != found

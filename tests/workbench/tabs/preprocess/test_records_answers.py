@@ -314,7 +314,7 @@ def test_copied_records_have_headings_and_copied_cells_have_none(
     view.selectRow(2)
     view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
-    names = sorted(["first", "second", "class", "run 1 said", "sure in 100", "judged"])
+    names = sorted(["first", "second", "class", wording.RUN_1_SAID, wording.SURE_IN_100, "judged"])
     assert len(lines) == 2 and sorted(lines[0].split("\t")) == names
     view.go_to(1, 0)
     view.copy()

@@ -145,10 +145,10 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
     assert count(tab) == wording.THREE_OF_6_MATCH and session.undo_stack.count() == 0
     press(tab, "preprocess.filter.more")
     pick(tab, "preprocess.filter.1.attribute", "age")
-    pick(tab, "preprocess.filter.1.relation", "is more than")
+    pick(tab, "preprocess.filter.1.relation", wording.IS_MORE_THAN)
     QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.1.value"), "15")
     wait_until(lambda: shown(tab) == "bf")
-    pick(tab, "preprocess.filter.join", "where any holds")
+    pick(tab, "preprocess.filter.join", wording.WHERE_ANY_HOLDS)
     wait_until(lambda: shown(tab) == "dabef")
     press(tab, "preprocess.filter.select")
     assert session.data is not None

@@ -158,7 +158,7 @@ def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     type_in(window, "visualize.rule-edit.number", "1.7")
     assert press(window, "visualize.rule-edit.and")
     choose(window, "visualize.rule-edit.attribute", "Petal Length")
-    choose(window, "visualize.rule-edit.way", "from ... to")
+    choose(window, "visualize.rule-edit.way", wording.FROM_TO)
     type_in(window, "visualize.rule-edit.number", "5")
     type_in(window, "visualize.rule-edit.upper", "6.5")
     choose(window, "visualize.rule-edit.class", "virginica")

@@ -28,8 +28,8 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.structures.tree import Tree
-from tests.expected_texts import app as app_wording
 from tests.expected_texts import core as core_wording
+from tests.expected_texts import export as export_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import type_path
@@ -228,7 +228,7 @@ def test_another_question_is_put_at_a_node_with_a_threshold_of_ones_own(
     click_node(tab, 0)
     click(tab, "visualize.edit.ask")
     choose(tab, "visualize.edit.attribute", "Sepal Length")
-    choose(tab, "visualize.edit.how", "at this number:")
+    choose(tab, "visualize.edit.how", wording.AT_THIS_NUMBER)
     do = part(tab, QAbstractButton, "visualize.edit.do")
     assert not do.isEnabled()
     line = part(tab, QLineEdit, "visualize.edit.threshold")
@@ -259,7 +259,7 @@ def test_values_are_put_in_two_groups_with_the_keys(session: Session, tab: Visua
     form = part(tab, QWidget, "visualize.edit.form")
     wait_until(lambda: form.isVisible() and form.mapTo(tab, QPoint()).y() <= ask.mapTo(tab, QPoint()).y())
     before = ask.mapTo(tab, QPoint())
-    choose(tab, "visualize.edit.how", "in two groups:")
+    choose(tab, "visualize.edit.how", wording.IN_TWO_GROUPS)
     assert wording.TICK_THE_VALUES in part(tab, QLabel, "visualize.edit.wrong").text()
     values = part(tab, QListWidget, "visualize.edit.group")
     wait_until(lambda: values.y() > ask.height())
@@ -340,7 +340,7 @@ def test_the_tree_is_copied_and_saved_for_other_programs(
     actions[first.text()] = first
     assert all(action.toolTip().endswith(".") for action in actions.values())
     for what, begins in (
-        ("tree as text", app_wording.A_DECISION_TREE),
+        ("tree as text", export_wording.A_DECISION_TREE),
         ("SQL", "-- A"),
         ("Python", "# A"),
         ("PMML", "<?xml"),

@@ -415,7 +415,7 @@ def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
 def test_the_button_that_maximizes_a_pane_keeps_its_own_words(stage: Stage) -> None:
     """Beside naive Bayes it spoke of a tree once the panes had been arranged."""
     arrangement = stage.show(Arrangement(Settings(), QWidget()), 600, 400)
-    button = arrangement.button(WHY, "Show only what would change")
+    button = arrangement.button(WHY, wording.SHOW_ONLY_WHAT_IF)
     arrangement.show_only(WHY)
     assert button.toolTip() == wording.SHOW_BOTH_AGAIN
     arrangement.show_only(BOTH)
