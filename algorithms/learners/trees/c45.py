@@ -74,7 +74,13 @@ class C45(PriorWeightedTree):
         "25.",
         advanced=True,
     )
-    soft_thresholds: bool = parameters.soft_thresholds()
+    soft_thresholds: bool = boolean(
+        False,
+        label="Soft thresholds",
+        help="A number near a line goes down both branches, by how near it is. Near is as far as the line could be "
+        "moved before clearly more training records were wrong. Lines are then half way between two values.",
+        advanced=True,
+    )
     split_without_gain: bool = parameters.split_without_gain(False)
     priors: str = parameters.priors()
     class_shares: tuple[float, ...] = parameters.class_shares()

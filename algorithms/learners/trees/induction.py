@@ -15,6 +15,7 @@ import numpy as np
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Problem
+from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.resampling import inner_parts
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
@@ -179,18 +180,105 @@ class WholeTreeLearner(TreeLearner):
     """
 
     pruning: str = parameters.pruning("none")
-    confidence: float = parameters.confidence()
-    penalty: float = parameters.penalty()
-    held_out: float = parameters.held_out()
-    added_records: float | None = parameters.added_records()
-    critical_value: float | None = parameters.critical_value()
+    confidence: float = real(
+        0.25,
+        lo=0.0001,
+        hi=0.5,
+        label="Pruning confidence",
+        help="The smaller, the more of the tree is cut away.",
+        enabled_if=when("pruning", "error-based"),
+    )
+    penalty: float = real(
+        0.5,
+        lo=0.0,
+        label="Price of a leaf",
+        help="How many fewer training records have to be wrong for one more leaf to be worth it.",
+        unit="records",
+        enabled_if=when("pruning", "pessimistic"),
+    )
+    held_out: float = real(
+        33.0,
+        lo=1.0,
+        hi=90.0,
+        label="Held out",
+        help="So much of the training records is not used to grow the tree, but to test it.",
+        unit="%",
+        enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
+    )
+    added_records: float | None = real(
+        None,
+        lo=0.0,
+        optional=True,
+        none_label="one for each class",
+        label="Records thought to be added",
+        help="So many records, with the classes as frequent as in training, are thought to be added to every leaf: the "
+        "more, the more is cut away. Left empty, it is one of each class.",
+        unit="records",
+        enabled_if=when("pruning", "minimum-error"),
+    )
+    critical_value: float | None = real(
+        None,
+        lo=0.0,
+        optional=True,
+        none_label="found by testing",
+        label="Least worth",
+        help="A question that gains less is cut, unless one below it gains as much. Left empty, it is found by testing "
+        "inside the training records.",
+        enabled_if=when("pruning", "critical-value"),
+    )
     raising: bool = parameters.raising(False)
-    with_raising: bool = parameters.with_raising()
-    bound: str = parameters.bound()
-    folds: int = parameters.folds()
-    standard_errors: float = parameters.standard_errors()
-    early_stopping: bool = parameters.early_stopping()
-    seed: int = parameters.seed()
+    with_raising: bool = boolean(
+        False,
+        label="Raise subtrees too",
+        help="Pruning may also put a branch in the place of the question above it, beyond what the method itself does.",
+        enabled_if=when("pruning", *parameters.RAISING),
+        advanced=True,
+    )
+    bound: str = choice(
+        "exact",
+        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as C4.5 was described."),
+        Option("corrected", "as the program C4.5", "The approximation that the program C4.5 makes, and J48 of Weka."),
+        Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
+        label="Estimate of errors",
+        help="How the errors on new records are guessed from those on the training records.",
+        enabled_if=when("pruning", "error-based"),
+        advanced=True,
+    )
+    folds: int = integer(
+        10,
+        lo=2,
+        hi=100,
+        label="Folds inside",
+        help="In how many parts the training records are cut to find out how far to prune.",
+        unit="folds",
+        enabled_if=when("pruning", *parameters.TESTING_INSIDE),
+        advanced=True,
+    )
+    standard_errors: float = real(
+        1.0,
+        lo=0.0,
+        hi=10.0,
+        label="Leeway in pruning",
+        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
+        unit="standard errors",
+        enabled_if=when("pruning", *parameters.TESTING_INSIDE),
+        advanced=True,
+    )
+    early_stopping: bool = boolean(
+        False,
+        label="Stop by records held out",
+        help="A question is asked only if it lowers the errors on training records that were held out. Quick, but it "
+        "misses questions that pay only together with the next.",
+        advanced=True,
+    )
+    seed: int = integer(
+        1,
+        lo=0,
+        label="Seed of the choice",
+        help="Which records are held out: the same number chooses the same ones again.",
+        enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
+        advanced=True,
+    )
 
     @property
     def chance_allowed(self) -> float | None:
@@ -327,7 +415,17 @@ class WholeTreeLearner(TreeLearner):
 class ChanceTestedTree(WholeTreeLearner):
     """A pruned tree whose splits may also pass a chi-square test of significance."""
 
-    significance: float | None = parameters.significance()
+    significance: float | None = real(
+        None,
+        lo=1e-12,
+        hi=1.0,
+        optional=True,
+        none_label="no test",
+        label="Stop by chance",
+        help="A question is asked only if chance alone would set the classes of its branches so far apart at most this "
+        "often (chi-square test); 0.05 is usual. Left empty, it is not tested.",
+        advanced=True,
+    )
 
     @property
     def chance_allowed(self) -> float | None:

@@ -1,4 +1,4 @@
-"""The parameters that tree learners share, declared once: each learner gives its own default."""
+"""The parameters that several tree learners declare, each with its own default."""
 
 from __future__ import annotations
 
@@ -159,16 +159,6 @@ def thresholds(default: str, enabled_if: EnabledIf | None = None) -> Any:
         label="Thresholds of numbers",
         help="Where between two neighbouring numbers the line is drawn.",
         enabled_if=enabled_if,
-        advanced=True,
-    )
-
-
-def soft_thresholds() -> Any:
-    return boolean(
-        False,
-        label="Soft thresholds",
-        help="A number near a line goes down both branches, by how near it is. Near is as far as the line could be "
-        "moved before clearly more training records were wrong. Lines are then half way between two values.",
         advanced=True,
     )
 
@@ -337,156 +327,11 @@ def pruning(default: str) -> Any:
     )
 
 
-def confidence(default: float = 0.25) -> Any:
-    return real(
-        default,
-        lo=0.0001,
-        hi=0.5,
-        label="Pruning confidence",
-        help="The smaller, the more of the tree is cut away.",
-        enabled_if=when("pruning", "error-based"),
-    )
-
-
 def raising(default: bool) -> Any:
     return boolean(
         default,
         label="Raise subtrees",
         help="Pruning may also put a branch in the place of the question above it.",
         enabled_if=when("pruning", "error-based"),
-        advanced=True,
-    )
-
-
-def with_raising() -> Any:
-    return boolean(
-        False,
-        label="Raise subtrees too",
-        help="Pruning may also put a branch in the place of the question above it, beyond what the method itself does.",
-        enabled_if=when("pruning", *RAISING),
-        advanced=True,
-    )
-
-
-def bound() -> Any:
-    return choice(
-        "exact",
-        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as C4.5 was described."),
-        Option("corrected", "as the program C4.5", "The approximation that the program C4.5 makes, and J48 of Weka."),
-        Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
-        label="Estimate of errors",
-        help="How the errors on new records are guessed from those on the training records.",
-        enabled_if=when("pruning", "error-based"),
-        advanced=True,
-    )
-
-
-def penalty() -> Any:
-    return real(
-        0.5,
-        lo=0.0,
-        label="Price of a leaf",
-        help="How many fewer training records have to be wrong for one more leaf to be worth it.",
-        unit="records",
-        enabled_if=when("pruning", "pessimistic"),
-    )
-
-
-def held_out() -> Any:
-    return real(
-        33.0,
-        lo=1.0,
-        hi=90.0,
-        label="Held out",
-        help="So much of the training records is not used to grow the tree, but to test it.",
-        unit="%",
-        enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
-    )
-
-
-def seed() -> Any:
-    return integer(
-        1,
-        lo=0,
-        label="Seed of the choice",
-        help="Which records are held out: the same number chooses the same ones again.",
-        enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
-        advanced=True,
-    )
-
-
-def added_records() -> Any:
-    return real(
-        None,
-        lo=0.0,
-        optional=True,
-        none_label="one for each class",
-        label="Records thought to be added",
-        help="So many records, with the classes as frequent as in training, are thought to be added to every leaf: the "
-        "more, the more is cut away. Left empty, it is one of each class.",
-        unit="records",
-        enabled_if=when("pruning", "minimum-error"),
-    )
-
-
-def critical_value() -> Any:
-    return real(
-        None,
-        lo=0.0,
-        optional=True,
-        none_label="found by testing",
-        label="Least worth",
-        help="A question that gains less is cut, unless one below it gains as much. Left empty, it is found by testing "
-        "inside the training records.",
-        enabled_if=when("pruning", "critical-value"),
-    )
-
-
-def folds() -> Any:
-    return integer(
-        10,
-        lo=2,
-        hi=100,
-        label="Folds inside",
-        help="In how many parts the training records are cut to find out how far to prune.",
-        unit="folds",
-        enabled_if=when("pruning", *TESTING_INSIDE),
-        advanced=True,
-    )
-
-
-def standard_errors() -> Any:
-    return real(
-        1.0,
-        lo=0.0,
-        hi=10.0,
-        label="Leeway in pruning",
-        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
-        unit="standard errors",
-        enabled_if=when("pruning", *TESTING_INSIDE),
-        advanced=True,
-    )
-
-
-def significance() -> Any:
-    return real(
-        None,
-        lo=1e-12,
-        hi=1.0,
-        optional=True,
-        none_label="no test",
-        label="Stop by chance",
-        help="A question is asked only if chance alone would set the classes of its branches so far apart at most this "
-        "often (chi-square test); 0.05 is usual. Left empty, it is not tested.",
-        advanced=True,
-    )
-
-
-def early_stopping() -> Any:
-    return boolean(
-        False,
-        label="Stop by records held out",
-        help="A question is asked only if it lowers the errors on training records that were held out. Quick, but it "
-        "misses questions that pay only together with the next.",
         advanced=True,
     )
