@@ -47,7 +47,7 @@ from algorithms.project.kept_runs import (
     sweeps_to_json,
 )
 from algorithms.project.models import choice_from_json, choice_to_json
-from algorithms.project.run_record import ComparedRun, ComparisonRecord, KeptAnalyses, RunRecord, TableSource
+from algorithms.project.run_record import ComparisonMember, ComparisonRecord, KeptAnalyses, RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"
@@ -348,7 +348,7 @@ class ComparisonChanged(ProjectChange):
         if stored.get("entries") is None:
             return cls(None)
         entries = tuple(
-            ComparedRun(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
+            ComparisonMember(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
         )
         is_away = "away" in stored and a_flag(stored, "away")
         return cls(ComparisonRecord(entries, a_text(stored, "unfinished"), is_away))

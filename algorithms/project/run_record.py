@@ -75,7 +75,7 @@ class RunRecord:
     """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
 
 
-class ComparedRun(NamedTuple):
+class ComparisonMember(NamedTuple):
     """A learner of a comparison: its name there, the complexity of its models, and the number of its run."""
 
     name: str
@@ -90,7 +90,7 @@ class ComparisonRecord:
     ``unfinished`` says why not all were evaluated, ``is_away`` whether the user closed the ranking.
     """
 
-    entries: tuple[ComparedRun, ...]
+    entries: tuple[ComparisonMember, ...]
     unfinished: str = ""
     is_away: bool = False
 

@@ -17,7 +17,7 @@ from algorithms.core.learner import Learner, Variant
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext, limited
-from algorithms.project.run_record import ComparedRun, ComparisonRecord
+from algorithms.project.run_record import ComparisonMember, ComparisonRecord
 from workbench.jobs.jobs import Job, Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import Decisions, table_with
@@ -318,7 +318,7 @@ class Trials(QObject):
         if trial is None:
             return None
         begun = [entry for entry in trial.entries if entry.has_begun and entry.run in self._ledger.runs]
-        entries = tuple(ComparedRun(entry.name, entry.burden, entry.run.number) for entry in begun)
+        entries = tuple(ComparisonMember(entry.name, entry.burden, entry.run.number) for entry in begun)
         unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
         return ComparisonRecord(entries, unfinished, trial.is_away) if entries else None
 

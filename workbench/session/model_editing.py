@@ -250,7 +250,8 @@ class ModelEditing(QObject):
         """Start a run of the edited model, on the data and by the method of ``template``."""
         old = learner_of_model(template)
         unedited = old.base if isinstance(old, EditedModel) else old
-        learner = EditedModel.of_kind(tree.kind, self._registry)(base=unedited, edits=tree.edits)
+        make: Any = EditedModel.of_kind(tree.kind, self._registry)
+        learner: EditedModel = make(base=unedited, edits=tree.edits)
         run = another_run(template, learner, template.method, recipe_of_model(template))
         self._ledger.update(run, number=tree.run)
         grown = self._numbered(tree.origin) or self._kept.get((tree.origin, ()))

@@ -24,7 +24,7 @@ from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.kept_project import DocumentStep, Project
-from algorithms.project.run_record import ComparedRun, ComparisonRecord, RunRecord, RunState, TableSource
+from algorithms.project.run_record import ComparisonMember, ComparisonRecord, RunRecord, RunState, TableSource
 
 
 def table(n: int = 60) -> Dataset:
@@ -125,7 +125,7 @@ def project() -> Project:
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
     made.runs[2] = replace(made.runs[2], choice=ByCost())
     made.tried = ComparisonRecord(
-        (ComparedRun("Most frequent class", 0, 1), ComparedRun("Some tree", 3, 2)), "Stopped."
+        (ComparisonMember("Most frequent class", 0, 1), ComparisonMember("Some tree", 3, 2)), "Stopped."
     )
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}
