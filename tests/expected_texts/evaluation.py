@@ -55,8 +55,6 @@ BETTER_MORE_OFTEN_BY_LESS = "learner 0 is better more often, but by less"
 LEARNER_1_DID_BETTER = "learner 1 did better"
 CANNOT_TELL_TWO_APART_ON_5_SETS = "We cannot tell these two apart with 5 data sets"
 
-# costs
-
 
 # coverage
 def folds_hold_so_often(times: object) -> str:
@@ -71,13 +69,6 @@ def held_so_often(times: object) -> str:
 
 
 RECORDS_OF_A_GROUP = "records of a group are alike"
-CART_NOT_PRUNED = "CART, not pruned"
-HELD_OUT = "34% held out"
-TEN_FOLDS_3_TIMES = "10 folds, 3 times"
-HELD_OUT_10_TIMES = "34% held out, 10 times"
-LEAVE_ONE_OUT = "leave one out"
-TEN_FOLDS_BY_GROUPS = "10 folds by groups"
-ALL_PAIRS = "all pairs of few records"
 
 # drift
 LIE_ELSEWHERE = "in 100 lie elsewhere"

@@ -284,8 +284,6 @@ NO_CLASS_ALLOWS = "No class allows for all these values"
 DID_NOT_CONVERGE_IN_50 = "did not converge: after 50 passes"
 
 # shared with other packages
-C45 = "C4.5 decision tree"
-MOST_FREQUENT_CLASS = "Most frequent class"
 NOTHING_LEFT_TO_ASK = "nothing left to ask"
 
 

@@ -39,7 +39,6 @@ from tests.algorithms.export.pmml_reader import Pmml
 from tests.algorithms.export.pmml_schema import faults
 from tests.algorithms.learners.trees.data import random_data
 from tests.expected_texts import export as wording
-from tests.expected_texts import learners as learners_wording
 
 ODD = ('a "quoted" name', "O'Brien; DROP TABLE x --", "línea\nzwei\t終", "50% {braces} \\back", "# -- /* */", "class")
 HAND = (TreeEdit((), EditedSplit(ODD[0], 3.0)),)
@@ -291,7 +290,7 @@ def test_every_file_says_what_it_is() -> None:
     trained = train(C45(), random_data(2, 80, missing=0.1), (), RunContext(seed=1))
     for each in exporters_of(Tree):
         text = exported(trained, each.format.id)
-        assert learners_wording.C45 in text and "k0" in text and "Missing values" in text, each.format.id
+        assert C45.name in text and "k0" in text and "Missing values" in text, each.format.id
         assert text.endswith("\n") and each.sentence.endswith(".")
 
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QMessageLogContext, QModelIndex, Qt, QtMsgType, qInst
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTableView, QWidget
 
-from tests.expected_texts import learners as wording
+from algorithms.learners.trees.c45 import C45
 from tests.workbench.person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
@@ -81,7 +81,7 @@ def test_from_an_opened_table_to_a_judged_visible_tree(
     # a learner with an option, judged by ten folds
     person.go_to("Classify")
     wait_until(lambda: session.summary is not None)
-    person.click_row("classify.learners", wording.C45)
+    person.click_row("classify.learners", C45.name)
     person.type("classify.option.min_leaf", "5")
     person.click("classify.method.cross-validation")
     person.click("classify.start")

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tests.expected_texts import learners as learners_wording
+from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.app.test_as_an_editor import Editor
 from tests.workbench.person import Person
@@ -78,7 +78,7 @@ def judge(person: Person, wait_until: Wait) -> None:
     session = person.window.session
     person.go_to("Classify")
     wait_until(lambda: session.summary is not None)
-    person.click_row("classify.learners", learners_wording.C45)
+    person.click_row("classify.learners", C45.name)
     person.click("classify.start")
     wait_until(lambda: len(session.runs) == 1 and session.runs[0].state is RunState.DONE, 120)
     note = person.see(QPlainTextEdit, "ledger.note")

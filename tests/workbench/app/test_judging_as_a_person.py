@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
 from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
-from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.person import Person
@@ -93,7 +93,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.go_to("Classify")
     person.click("classify.method.cross-validation")
     person.type("classify.method.option.folds", "5")
-    person.click_row("classify.learners", learners_wording.MOST_FREQUENT_CLASS)
+    person.click_row("classify.learners", ZeroR.name)
     plain = person.run(1)
     person.click_row("classify.learners", "Decision stump")
     person.click("classify.tried.add")

@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QMessageBox, QPushButton
 
+from algorithms.learners.trees.c45 import C45
 from algorithms.structures.tree import Tree
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import files as wording
-from tests.expected_texts import learners as learners_wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
 from workbench.files.out_of_core import free_memory, too_large
@@ -89,7 +89,7 @@ def test_the_column_to_predict_and_the_learner_are_chosen(window: MainWindow, wa
     assert column is not None
     assert learner is not None
     assert [column.itemText(at) for at in range(1, column.count())] == list(frame.columns)
-    assert learner.currentText() == learners_wording.C45
+    assert learner.currentText() == C45.name
     column.setFocus()
     QTest.keyClicks(column, "size")
     learner.setFocus()

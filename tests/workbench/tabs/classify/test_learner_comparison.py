@@ -24,11 +24,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
+from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from algorithms.text.numbers import price
 from tests.expected_texts import evaluation as evaluation_wording
-from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
@@ -191,7 +191,7 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     first, second = (run.result for run in session.runs)
     assert first is not None and second is not None
     assert first.row_ids.tolist() == second.row_ids.tolist()
-    assert names(tab) == ["Knowing", learners_wording.MOST_FREQUENT_CLASS]
+    assert names(tab) == ["Knowing", ZeroR.name]
     assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
     assert wording.MORE_THAN_CHANCE in words(tab, "sentences")
     assert wording.BEST_OF_2_LOOKS_BETTER in words(tab, "caveat")
@@ -321,7 +321,7 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried,
     at = view.visualRect(view.model().index(1, 0)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert session.current_run is session.runs[0]
-    wait_until(lambda: learners_wording.MOST_FREQUENT_CLASS in tab.findChild(QLabel, "classify.about").text())
+    wait_until(lambda: ZeroR.name in tab.findChild(QLabel, "classify.about").text())
     QTest.keyClick(view, Qt.Key.Key_Up)
     assert session.current_run is session.runs[1]
     assert view.currentIndex().row() == 0
@@ -332,7 +332,7 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_un
     tab = tab_of(session, stage)
     press(tab, "classify.several.start")
     wait_until(lambda: is_over(session))
-    assert names(tab) == ["Knowing", learners_wording.MOST_FREQUENT_CLASS, "Broken"]
+    assert names(tab) == ["Knowing", ZeroR.name, "Broken"]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
     assert row.beside == "failed"
     assert wording.IT_IS_BROKEN in row.sentence()
@@ -354,7 +354,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     assert is_over(session)
     session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
-    assert names(tab) == ["Knowing", learners_wording.MOST_FREQUENT_CLASS, "Slow"]
+    assert names(tab) == ["Knowing", ZeroR.name, "Slow"]
     assert table(tab).model().index(2, 3).data() == "stopped"
     assert wording.STOPPED_ONLY_JUDGED_RANKED in words(tab, "sentences")
     assert evaluation_wording.RANKED_BY_RIGHT in words(tab, "sentences")
@@ -508,7 +508,7 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
     assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == ["Knowing", learners_wording.MOST_FREQUENT_CLASS, wording.SLOW_AFTER_4_FOLDS]
+    assert sorted(names(tab)) == ["Knowing", ZeroR.name, wording.SLOW_AFTER_4_FOLDS]
     slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
     assert wording.JUDGED_ON_4_FOLDS in slow.sentence()
 
@@ -553,7 +553,7 @@ def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: 
     assert session.runs[0].is_running
     GATE.release(11)  # its ten folds and the model of all records
     wait_until(lambda: is_over(session) and not session.runs[0].is_running)
-    assert sorted(names(tab)) == ["Knowing", learners_wording.MOST_FREQUENT_CLASS, "Slow"] and len(session.runs) == 3
+    assert sorted(names(tab)) == ["Knowing", ZeroR.name, "Slow"] and len(session.runs) == 3
     assert session.runs[0].state is RunState.DONE
 
 
@@ -640,7 +640,7 @@ def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_un
 def test_the_programs_own_learners_range_from_guessing_to_whole_trees(stage: Stage) -> None:
     session = stage.session(small_data())
     found = session.analyses.comparison.candidates()
-    assert found[0][1].name == learners_wording.MOST_FREQUENT_CLASS
+    assert found[0][1].name == ZeroR.name
     assert len(found) >= 5
     assert [variant.burden for variant, _ in found] == sorted(variant.burden for variant, _ in found)
     assert TreeModel.id in session.registry.models
@@ -651,7 +651,7 @@ def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> No
     trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
     session.analyses.comparison.forget()
     names = [entry.name for entry in trial.entries]
-    assert {learners_wording.C45, wording.C45_OF_3_QUESTIONS} <= set(names)
+    assert {C45.name, wording.C45_OF_3_QUESTIONS} <= set(names)
     assert len(set(names)) == len(names)
     runs = [entry.run for entry in trial.entries]
     assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]

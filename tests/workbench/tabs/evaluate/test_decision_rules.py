@@ -18,7 +18,6 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.sentences import threshold_words
-from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
@@ -225,7 +224,7 @@ def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
 
 
 def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert legend(tab) == [learners_wording.C45, "guessing", "best thresholds"]
+    assert legend(tab) == [C45.name, "guessing", "best thresholds"]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
     assert legend(tab)[1:4] == ["least cost", "same cost", wording.BY_EXPECTED_COST], "in sight before other runs"
     (touch,) = tab.curve.view.plot.touches  # a square, and no other line is drawn so
@@ -265,7 +264,7 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     assert len(plot.lines) == 1
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
     wait_until(lambda: wording.BY_EXPECTED_COST in legend(tab))
-    below = legend(tab).index(learners_wording.MOST_FREQUENT_CLASS)
+    below = legend(tab).index(ZeroR.name)
     assert legend(tab).index(wording.BY_EXPECTED_COST) < below, (
         "what the marks are is said before what can be laid over"
     )
@@ -364,7 +363,7 @@ def test_many_records_are_put_in_order_beside_the_window(
 def test_run_that_was_removed_leaves_the_list(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), FIVE)
     runs = tab.findChild(QListWidget, "evaluate.curve.runs")
-    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == (learners_wording.C45, "run 1")
+    assert (runs.item(1).text(), runs.item(1).data(SECOND)) == (C45.name, "run 1")
     session.remove_runs(run)
     session.turns.finish()
     assert not any("C4.5" in runs.item(row).text() for row in range(runs.count()))
@@ -472,7 +471,7 @@ def test_table_of_costs_is_folded_in_a_low_window_and_what_they_come_to_stays(
 def test_names_of_runs_are_read_whole_beside_the_curve(tab: EvaluateTab, run: Run, session: Session) -> None:
     runs, metrics = tab.curve.runs, tab.fontMetrics()
     assert runs.width() <= 0.4 * tab.curve.width()
-    assert metrics.horizontalAdvance(learners_wording.C45) < runs.viewport().width() - 24
+    assert metrics.horizontalAdvance(C45.name) < runs.viewport().width() - 24
 
 
 def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, run: Run, session: Session) -> None:
