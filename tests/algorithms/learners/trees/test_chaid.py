@@ -114,7 +114,11 @@ def test_third_class_and_crew_of_the_titanic_are_one_group() -> None:
     assert exp(found.log_multiplier) == pytest.approx(6)
     tree = fit(titanic()).tree
     assert tree.gain[0] == pytest.approx(expected.statistic)
-    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x = v0", "x = v1", "x = v2 or v3"]
+    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == [
+        wording.equals("x", "v0"),
+        wording.equals("x", "v1"),
+        wording.equals("x", "v2 or v3"),
+    ]
 
 
 def test_chi_square_and_chance_of_the_python_chaid_package() -> None:
@@ -391,7 +395,11 @@ def test_a_number_has_a_branch_for_each_of_several_ranges() -> None:
     model = fit(data)
     tree = model.tree
     assert tree.test[0] == SplitTest.RANGES
-    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", wording.between("x", 2.5, 5.5), "x > 5.5"]
+    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == [
+        wording.at_most("x", 2.5),
+        wording.between("x", 2.5, 5.5),
+        wording.above("x", 5.5),
+    ]
     assert model.predict(Dataset(data.schema, [[-np.inf, 2.5, 2.6, 5.5, 1e300, np.inf], [0] * 6])).tolist() == [
         0,
         0,
@@ -412,7 +420,11 @@ def test_missing_values_are_a_category_that_is_merged() -> None:
     assert like_two.tree.n_leaves == 3
     assert path_words(like_two.tree, 3) == (wording.ABOVE_OR_MISSING,)
     own = fit(Dataset(schema, [x, [*np.repeat([0, 1, 1], 50), *[2] * 50]]))
-    assert [path_words(own.tree, n)[0] for n in (1, 2, 3)] == ["x <= 0.5", "x > 0.5", wording.is_missing("x")]
+    assert [path_words(own.tree, n)[0] for n in (1, 2, 3)] == [
+        wording.at_most("x", 0.5),
+        wording.above("x", 0.5),
+        wording.is_missing("x"),
+    ]
     for model, expected in ((like_two, 2), (own, 2)):
         assert model.predict(Dataset(schema, [[NAN], [0]])).tolist() == [expected]
 

@@ -69,7 +69,11 @@ def test_missing_numbers_have_a_branch_of_their_own() -> None:
     assert tree.n_children[0] == 3
     assert tree.missing_to[0] == 2
     assert tree.counts.tolist() == [[2, 2, 2], [2, 0, 0], [0, 2, 0], [0, 0, 2]]
-    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == ["x <= 2.5", "x > 2.5", wording.is_missing("x")]
+    assert [path_words(tree, n)[0] for n in (1, 2, 3)] == [
+        wording.at_most("x", 2.5),
+        wording.above("x", 2.5),
+        wording.is_missing("x"),
+    ]
     assert np.array_equal(model.predict(data), data.class_codes)
     assert records_at(tree, 3, data).rows.tolist() == rows_reaching(tree, 3, data).tolist() == [4, 5]
     assert model.explain(data, 4).steps == (wording.is_missing("x"),)
