@@ -1,6 +1,6 @@
-"""The command line: list what there is, evaluate a learner on data, compare several, predict with a saved model.
+"""The command line: list components, evaluate and compare learners, predict with a saved model.
 
-Wrong use ends with exit code 2, data that cannot be used with 1, a stop with 130, each with one line on standard error.
+Exit codes: 2 for wrong use, 1 for unusable data, 130 for a stop. Each comes with one line on standard error.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SEARCH_HELP: Final = (
 
 
 class _PermutationMeasures:
-    """Ids of the measures of the permutation test, looked up only when the help is printed."""
+    """Ids of the measures of the permutation test, imported only when the help is printed."""
 
     def __str__(self) -> str:
         from algorithms.evaluation.measures.registry import of_permutation_test
@@ -43,7 +43,7 @@ class _PermutationMeasures:
 
 
 class _ExportFormats:
-    """The ids of the export formats, looked up where they are checked or printed and not before."""
+    """Ids of the export formats, imported only when they are checked or printed."""
 
     def __iter__(self) -> Iterator[str]:
         from algorithms.export.formats import formats
@@ -57,13 +57,13 @@ class _ExportFormats:
 
 
 CORRECTION_IDS = ("holm", "hochberg", "hommel", "bonferroni", "sidak", "benjamini-hochberg")
-"""The ids of the corrections, here so that the help loads nothing that computes; a test compares them."""
+"""Ids of the corrections for multiple tests, repeated so that the help imports no numeric code."""
 
 
 def main(argv: Sequence[str], registry: Registry | None = None) -> int:
-    """Run one verb with its arguments (without the program's name) and return the exit code."""
-    _be_lenient_with(sys.stdout)
-    _be_lenient_with(sys.stderr)
+    """Run one subcommand with its arguments (without the program's name) and return the exit code."""
+    _escape_unencodable(sys.stdout)
+    _escape_unencodable(sys.stderr)
     try:
         options = _parser().parse_args(list(argv))
         from algorithms.catalogue import builtin  # late: --help and --version start without it
@@ -79,7 +79,7 @@ def main(argv: Sequence[str], registry: Registry | None = None) -> int:
         return _end(UNUSABLE, str(error))
     except (KeyboardInterrupt, Cancelled):
         return _end(STOPPED, "Stopped.")
-    except BrokenPipeError:  # whoever read the output has seen enough
+    except BrokenPipeError:  # the reading process closed the pipe, as "head" does
         sys.stdout = None
         return 0
     return code or 0
@@ -90,14 +90,14 @@ def _end(code: int, sentence: str) -> int:
     return code
 
 
-def _be_lenient_with(stream: Any) -> None:
-    """Write characters that the terminal cannot show as escapes."""
+def _escape_unencodable(stream: Any) -> None:
+    """Write characters that the stream cannot encode as backslash escapes."""
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="backslashreplace")
 
 
 class Version(argparse.Action):
-    """Prints the version and ends."""
+    """Prints the version and exits."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -107,7 +107,7 @@ class Version(argparse.Action):
 
 
 class AddLearner(argparse.Action):
-    """Begins another learner of ``compare``: a list of its words, the ID first."""
+    """Starts a new learner of ``compare``: a list of its words, the id first."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -116,7 +116,7 @@ class AddLearner(argparse.Action):
 
 
 class AddParameter(argparse.Action):
-    """Gives a parameter to the learner named last."""
+    """Appends a parameter to the learner named last."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -128,7 +128,7 @@ class AddParameter(argparse.Action):
 
 
 def _version() -> str:
-    """The version in pyproject.toml, or the installed one."""
+    """The version in pyproject.toml, or that of the installed package."""
     from importlib.metadata import version
 
     project = Path(__file__).resolve().parents[2] / "pyproject.toml"

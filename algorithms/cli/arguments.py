@@ -41,13 +41,13 @@ LEAST_SECONDS: Final = 0.01
 MOST_SECONDS: Final = 1_000_000
 MOST_THREADS: Final = 1_000
 LONGEST: Final = 40
-"""Characters of what was typed for a number, as an error shows it."""
+"""Number of characters of an invalid number that its error message shows."""
 COST_FILE: Final = "the name of a file that --costs reads"
 NO_NUMBERS: Final = re.compile(r"[^\d\s.,;+\-eE\[\]]")
-"""What the text of a cost matrix cannot hold."""
+"""A character that cannot occur in a typed cost matrix; it marks the text as a file name."""
 QUOTED: Final = re.compile(r"[\w.-]+")
 GIVEN: Final = "_given"
-"""Where the options that were given are kept while a command is read."""
+"""Name of the namespace attribute that collects the options given so far."""
 
 
 METHOD_FORM: Final = "ID[:NAME=VALUE,...]"
@@ -55,11 +55,11 @@ PARAMETER_HELP: Final = "a parameter; one of a learner within: -p base=cart -p b
 
 
 class WrongUseError(Exception):
-    """The command is wrong; the message says why in one line."""
+    """The command line is invalid; the message says why in one line."""
 
 
 class StoreOnce(argparse.Action):
-    """Stores the value of an option; raises :class:`WrongUseError` where the option is given again."""
+    """Stores the value of an option; a repeated option raises :class:`WrongUseError`."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -73,7 +73,7 @@ class StoreOnce(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """Raises :class:`WrongUseError` where the words make no command, with what a misspelt one may have meant."""
+    """Argument parser that raises :class:`WrongUseError` with a "did you mean" suggestion."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
@@ -82,17 +82,16 @@ class Parser(argparse.ArgumentParser):
         self._words: tuple[str, ...] = ()
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """As in the standard library; refuses unknown options here, where those of the verb are known.
-        known."""
+        """As in the standard library, but rejects unknown options here, where the subcommand's options are known."""
         self._words = tuple(sys.argv[1:] if args is None else args)
         parsed, rest = super().parse_known_args(args, namespace)
         if rest:
-            near = self._meant(rest)
+            near = self._suggestion(rest)
             self.error(f"unrecognized arguments: {' '.join(rest)}{f'. {near}' if near else ''}")
         return parsed, rest
 
-    def _meant(self, words: Sequence[str]) -> str:
-        """Suggestion for the first word that is no option of the verb; empty where all are options."""
+    def _suggestion(self, words: Sequence[str]) -> str:
+        """A "did you mean" sentence for the first unknown option among ``words``; empty if there is none."""
         options = [option for action in self._actions for option in action.option_strings]
         names = (word.partition("=")[0] for word in words if word.startswith("--") and len(word) > len("--"))
         strange = next((name for name in names if not any(option.startswith(name) for option in options)), "")
@@ -100,7 +99,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         if message.startswith(LACKING):
-            near = self._meant(self._words)
+            near = self._suggestion(self._words)
             message = f"{message}. {near}" if near else message
         strange = INVALID_CHOICE.search(message)
         if strange is not None:
@@ -110,7 +109,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def whole(text: str, least: int = 0, most: int = MOST) -> int:
-    """The whole number that a text of digits is; raises ``ArgumentTypeError`` where it is not within these bounds."""
+    """The integer of a text of digits; raises ``ArgumentTypeError`` unless it lies in [least, most]."""
     digits = text.lstrip("0") or "0"
     if text.isascii() and text.isdigit() and len(digits) <= len(str(most)) and least <= int(digits) <= most:
         return int(digits)
@@ -132,17 +131,17 @@ _ARGUMENTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "--threads": {"metavar": "N", "type": threads, "help": "default: one a processor core"},
     "--json": {"action": "store_true", "help": "one JSON object"},
 }
-"""Arguments of more than one verb."""
+"""Arguments that several subcommands share."""
 
 
 def add_arguments(verb: argparse.ArgumentParser, *names: str) -> None:
-    """Declare arguments that several verbs have, in this order."""
+    """Declare shared arguments of a subcommand, in this order."""
     for name in names:
         verb.add_argument(name, **_ARGUMENTS[name])
 
 
 def bounded(text: str, name: str, least: int, most: int) -> int:
-    """As :func:`whole`, for a number within the value of an option; raises :class:`WrongUseError`."""
+    """As :func:`whole`, for a number inside the value of option ``name``; raises :class:`WrongUseError`."""
     try:
         return whole(text, least, most)
     except argparse.ArgumentTypeError as error:
@@ -182,14 +181,14 @@ def assignments_of(words: Sequence[str], where: str) -> dict[str, str]:
 
 
 def id_and_assignments(text: str) -> tuple[str, dict[str, str]]:
-    """ "id:a=1,b=2" in its parts; a comma inside a value is one that no name follows."""
+    """ "id:a=1,b=2" split into id and assignments; a comma splits only before the next NAME=."""
     id, _, rest = text.partition(":")
     words = re.split(r",(?=[A-Za-z_][\w.]*=)", rest) if rest else []
     return id, assignments_of(words, id)
 
 
 def id_and_all_assignments(text: str, words: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """What :func:`id_and_assignments` finds, with the words of ``-p`` added; raises where both give a name."""
+    """As :func:`id_and_assignments`, with the words of ``-p`` added; raises if a name is given twice."""
     id, given = id_and_assignments(text)
     more = assignments_of(words, "-p")
     for name in more:
@@ -199,47 +198,47 @@ def id_and_all_assignments(text: str, words: Sequence[str]) -> tuple[str, dict[s
 
 
 def check_untried(given: Iterable[str], tried: Iterable[str], option: str) -> None:
-    """Raise :class:`WrongUseError` where a parameter has a value although ``option`` tries several of it."""
+    """Raise :class:`WrongUseError` if a parameter in ``tried`` (by ``option``) also has a value in ``given``."""
     for text in tried:
         name = text.partition("=")[0].strip()
         if name in given:
             raise WrongUseError(f"{option} tries values of {name}: leave out its own value.")
 
 
-def made(cls: type[Configurable], assignments: Mapping[str, str], registry: Registry) -> Any:
+def configure(cls: type[Configurable], assignments: Mapping[str, str], registry: Registry) -> Any:
     return configured(cls, assignments, registry.resolve)
 
 
 def method_of(
     options: argparse.Namespace, registry: Registry, default: str = "cross-validation"
 ) -> tuple[Method, list[ResultWarning]]:
-    """The method that a command names, and warnings of its parameters that have no effect."""
+    """The evaluation method that the options name, and warnings on its parameters without effect."""
     id, assignments = id_and_assignments(options.method or default)
-    method: Method = made(registry.methods.get(id), assignments, registry)
+    method: Method = configure(registry.methods.get(id), assignments, registry)
     return method, without_effect(method, assignments)
 
 
 class LearnerArgument:
-    """A learner as it was typed; files of costs in its options are read when the classes of the data are known."""
+    """A learner as typed; cost files among its parameters are read once the classes are known."""
 
     def __init__(self, id: str, given: Mapping[str, str], registry: Registry) -> None:
-        """Raises as :func:`made` does, and where a file of costs is not there."""
+        """Raises as :func:`configure` does, and :class:`ParameterError` if a cost file does not exist."""
         self._cls, self._given, self._registry = registry.learners.get(id), given, registry
         files = ((name, text.strip()) for name, text in given.items() if NO_NUMBERS.search(text))
         self._files = {name: path for name, path in files if self._is_cost_matrix(name)}
         for name, path in self._files.items():
-            if not is_there(path):
+            if not path_exists(path):
                 label = self._cls.parameter(name.partition(".")[0]).label
                 raise ParameterError(f"{label} must be {COST_MATRIX_FORM}, or {COST_FILE}, not {path!r}.", place=name)
         self.unread: Learner = self._with_costs("[]")
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Paths of its cost files."""
+        """Paths of the cost files."""
         return tuple(self._files.values())
 
     def of(self, classes: tuple[str, ...]) -> Learner:
-        """The learner for data of these classes; raises :class:`DataError` where a file has no costs for them."""
+        """The learner for these classes; raises :class:`DataError` if a cost file does not fit them."""
         from algorithms.evaluation.costs.cost_matrix import read_costs
 
         read = {name: read_costs(path, classes).ordered(classes).tolist() for name, path in self._files.items()}
@@ -247,7 +246,7 @@ class LearnerArgument:
 
     def _with_costs(self, unread: str = "", **read: str) -> Learner:
         typed = {**self._given, **(read or dict.fromkeys(self._files, unread))}
-        learner: Learner = made(self._cls, typed, self._registry)
+        learner: Learner = configure(self._cls, typed, self._registry)
         return learner
 
     def _is_cost_matrix(self, name: str) -> bool:
@@ -263,15 +262,15 @@ class LearnerArgument:
         return last != PRESET and cls.parameter(last, named=name).kind is ParameterKind.COST_MATRIX
 
 
-def is_there(path: str) -> bool:
-    """Whether a file or folder has this path; False for a name that no file system takes."""
+def path_exists(path: str) -> bool:
+    """Whether a file or folder has this path; False for a name that the file system rejects."""
     return os.path.exists(path)  # noqa: PTH110 - Path.exists raises for a name of over 255 bytes
 
 
 def check_output(option: str, written: str | None, *read: str | None) -> None:
-    """Check that an option's file can be written and is not one of the files that are read.
+    """Check that the file of an option can be written and is none of the files that are read.
 
-    Raises :class:`WrongUseError` where it has no name or is read here by whatever path, and :class:`DataError` where it
+    Raises :class:`WrongUseError` if the name is empty or equals a file in ``read``, and :class:`DataError` if the file
     cannot be written.
     """
     if written is None:
@@ -279,13 +278,13 @@ def check_output(option: str, written: str | None, *read: str | None) -> None:
     if not written:
         raise WrongUseError(f"{option} needs the name of a file.")
     for path in filter(None, read):
-        if is_there(path) and is_there(written) and Path(path).samefile(written):
+        if path_exists(path) and path_exists(written) and Path(path).samefile(written):
             raise WrongUseError(f"{option} {written} would overwrite {path}, which is read here. Give it another name.")
     check_writable(written)
 
 
 def condition_words(condition: EnabledIf | AnyOf | AllOf) -> str:
-    """Condition of a parameter as it is typed: "pruning=error-based or pruning=pessimistic"."""
+    """The condition under which a parameter has an effect: "pruning=error-based or pruning=pessimistic"."""
     if isinstance(condition, EnabledIf):
         return " or ".join(
             f"{condition.parameter}={(str(value).lower() if isinstance(value, bool) or value is None else str(value))}"
@@ -296,7 +295,10 @@ def condition_words(condition: EnabledIf | AnyOf | AllOf) -> str:
 
 
 def without_effect(thing: Configurable, given: Iterable[str], within: str = "") -> list[ResultWarning]:
-    """Warns of each ``given`` parameter that has no effect with the values of the others."""
+    """Warnings on the ``given`` parameters of ``thing`` that its other parameters switch off.
+
+    ``within`` is the dotted prefix of a nested learner's names, as in "base.max_depth".
+    """
     warnings: list[ResultWarning] = []
     for name in given:
         head, dot, rest = name.partition(".")
@@ -313,9 +315,9 @@ def without_effect(thing: Configurable, given: Iterable[str], within: str = "") 
 
 
 def check_columns(things: Sequence[Configurable], schema: Schema) -> None:
-    """Raise :class:`ParameterError` where one of these names a column that is not there, before any fit.
+    """Raise :class:`ParameterError` if a parameter of ``things`` names a column that does not exist.
 
-    ``things`` come in the order in which they are applied; after a filter that may add columns nothing is known.
+    ``things`` stand in the order of application. The check ends at the first filter that may add columns.
     """
     for thing in things:
         for parameter in thing.parameters():
@@ -331,12 +333,12 @@ def check_columns(things: Sequence[Configurable], schema: Schema) -> None:
 
 
 def check_column(schema: Schema, name: str, place: str) -> None:
-    """Raise :class:`ParameterError` with the nearest names where there is no such column."""
+    """Raise :class:`ParameterError` with a suggestion if the schema has no column ``name``."""
     if name not in schema:
         raise ParameterError(f"There is no column {name!r}.", remedy=other_columns(name, schema.names), place=place)
 
 
 def other_columns(name: str, names: Sequence[str]) -> str:
-    """Columns with similar names; without any, the first ten columns."""
+    """A suggestion of similar column names, or the first ten columns if none is similar."""
     more = ", ..." if len(names) > 10 else ""
     return did_you_mean(name, names) or f"The columns are {', '.join(names[:10])}{more}."

@@ -1,4 +1,4 @@
-"""The verb ``compare``: several learners on one file or on several, in words, then as tables."""
+"""Subcommand ``compare``: evaluates several learners on one or more data sets and tests their differences."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
 
     PairTests = tuple[str, str, list[SignificanceTest]]
-    """What two are called, and what each test says of them."""
+    """Names of two learners and the results of every significance test between them."""
 
 LEAST: Final = 2
 LONGER: Final = "Give --time-limit more seconds."
 UNUSABLE: Final = 1
-"""The exit code where a file or a learner failed; what the others yielded is kept."""
+"""Exit code if a data set or learner failed; the other results are still printed."""
 
 
 @dataclass(frozen=True)
 class ComparisonFailure:
-    """A data set that could not be used (``learner`` is empty), or a learner that could not be judged on one."""
+    """A data set that could not be used (``learner`` is empty), or a learner that failed on a data set."""
 
     title: str
     learner: str
@@ -72,7 +72,7 @@ class ComparisonFailure:
 
 @dataclass(eq=False)
 class Table:
-    """Results so far: by data set, in the order of the command, the run of each learner by name."""
+    """The results so far: the run of each learner by data set (in the order of the command) and learner name."""
 
     names: tuple[str, ...]
     corner: str
@@ -80,42 +80,42 @@ class Table:
     failures: list[ComparisonFailure] = field(default_factory=list)
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
-    """How each data set was read, in words."""
+    """Description of how each data set was parsed."""
     is_stopped: bool = False
-    """Whether a person stopped it before all was judged."""
-    at_work: str = ""
-    """The data set and the learner that is being judged."""
+    """Whether the user stopped the command before all learners were evaluated."""
+    current: str = ""
+    """The data set and learner being evaluated, for the progress line."""
 
     @property
     def is_whole(self) -> bool:
         return not self.is_stopped and not self.failures
 
     @property
-    def judged(self) -> tuple[str, ...]:
-        """The learners that were judged on some data set."""
+    def evaluated(self) -> tuple[str, ...]:
+        """Learners with a result on at least one data set."""
         return tuple(name for name in self.names if any(name in runs for runs in self.runs.values()))
 
     @property
     def complete(self) -> list[str]:
-        """The data sets on which all of these were judged."""
-        return [title for title, runs in self.runs.items() if runs and all(name in runs for name in self.judged)]
+        """Data sets on which all learners of ``evaluated`` have a result."""
+        return [title for title, runs in self.runs.items() if runs and all(name in runs for name in self.evaluated)]
 
     def rows(self) -> list[list[str]]:
-        """A line for each data set with every learner's accuracy in hundredths, empty where it was not judged."""
+        """A header, then one row per data set: accuracy of each learner in percent, empty without a result."""
         lines = [[self.corner, *self.names]]
         for title, runs in self.runs.items():
             lines.append([title, *(f"{100 * runs[name].accuracy:.2f}" if name in runs else "" for name in self.names)])
         return lines
 
-    def tell(self, title: str) -> None:
-        """Print the accuracies of a data set on standard error."""
+    def print_accuracies(self, title: str) -> None:
+        """Print the accuracies on a data set to standard error."""
         runs = self.runs[title]
         if runs:
             accuracies = (f"{name} {100 * runs[name].accuracy:.2f}" for name in self.names if name in runs)
             print_note(f"{title}: {', '.join(accuracies)}")
 
     def fail(self, title: str, learner: str, error: CoppiceError) -> None:
-        """Keep a failure. Print it now if there are several data sets, because the others may take long."""
+        """Record a failure; print it at once if there are several data sets, since the rest may take long."""
         failure = ComparisonFailure(title, learner, error)
         self.failures.append(failure)
         if self.corner != "fold":
@@ -123,8 +123,8 @@ class Table:
 
 
 def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
-    idle: list[ResultWarning] = []
-    learners = [_learner(text, registry, idle) for text in options.learner]
+    inactive: list[ResultWarning] = []
+    learners = [_learner(text, registry, inactive) for text in options.learner]
     if len(learners) < LEAST:
         raise WrongUseError("compare needs two learners at least: --learner ID --learner ID")
     method, unread = method_of(options, registry)
@@ -142,7 +142,7 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         *(path for learner_argument in learners for path in learner_argument.files),
     )
     check_neutral(options, options.out)
-    idle += unread
+    inactive += unread
     _check_distinct(options.data)
     names, titles = named([learner_argument.unread for learner_argument in learners]), _titles(options.data)
     table = Table(tuple(names), "fold" if len(sources) == 1 else "data set")
@@ -153,16 +153,16 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         for number, (title, part) in enumerate(zip(titles, parts, strict=True)):
             if context.finishing:
                 break
-            data, usable[number] = usable[number], None  # each is given up once it is judged
+            data, usable[number] = usable[number], None  # frees the memory of each data set after its evaluation
             if data is not None:
-                _judge(table, data, title, learners, method, recipe, options, part)
+                _evaluate_learners(table, data, title, learners, method, recipe, options, part)
                 if len(sources) > 1 and not options.json:
-                    table.tell(title)
+                    table.print_accuracies(title)
             part.complete()
             if options.out is not None:
-                _write(options.out, table, options.neutral)
+                _write_csv(options.out, table, options.neutral)
         table.is_stopped = context.finishing
-        contest, runs = _contest(table, options)
+        contest, runs = _compare_completed(table, options)
         return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
 
     contest, tests = watched(
@@ -170,15 +170,15 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         options.seed,
         options.threads,
         may_finish=lambda: any(list(table.runs.values())),
-        about=lambda: table.at_work,
+        about=lambda: table.current,
     )
     if options.out is not None:
-        _write(options.out, table, options.neutral, contest)
+        _write_csv(options.out, table, options.neutral, contest)
     if options.json:
-        print_result(_to_json(table, contest, tests, idle))
+        print_result(_to_json(table, contest, tests, inactive))
     else:
         print_result(_to_text(table, contest, tests, options.out))
-        print_warnings(idle)
+        print_warnings(inactive)
         for title, warnings in table.warnings.items():
             print_warnings(warnings, title if len(sources) > 1 else "")
         for failure in table.failures if len(sources) == 1 else ():
@@ -186,23 +186,23 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
     return STOPPED if table.is_stopped else UNUSABLE if table.failures else 0
 
 
-def _learner(words: Sequence[str], registry: Registry, idle: list[ResultWarning]) -> LearnerArgument:
-    """The learner of an ID with its parameters, then those of ``-p``; what has no effect is added to ``idle``."""
+def _learner(words: Sequence[str], registry: Registry, inactive: list[ResultWarning]) -> LearnerArgument:
+    """The learner of an id and its ``-p`` parameters; adds warnings on parameters without effect to ``inactive``."""
     id, given = id_and_all_assignments(words[0], words[1:])
     learner = LearnerArgument(id, given, registry)
-    idle += without_effect(learner.unread, given)
+    inactive += without_effect(learner.unread, given)
     return learner
 
 
 def named(learners: list[Learner]) -> list[str]:
-    """Names of the learners: the id, with options where two have the same, numbered where even these are equal."""
+    """Names of the learners: the id, or the id with its options if ids repeat, numbered if these repeat too."""
     ids = [learner.id for learner in learners]
     names = [learner.id if ids.count(learner.id) == 1 else learner.summary() for learner in learners]
     return [name if names.count(name) == 1 else f"{name} #{number + 1}" for number, name in enumerate(names)]
 
 
 def _check_distinct(texts: Sequence[str]) -> None:
-    """Raise :class:`WrongUseError` where a data set is given twice: the tests take data sets for independent."""
+    """Raise :class:`WrongUseError` for a repeated data set: the tests assume independent data sets."""
     seen: set[str] = set()
     for text in texts:
         place = text if text.startswith("sample:") else os.path.realpath(text)
@@ -212,7 +212,7 @@ def _check_distinct(texts: Sequence[str]) -> None:
 
 
 def _titles(paths: list[str]) -> list[str]:
-    """File names without folder; whole paths where two are the same."""
+    """File names without folder and suffix; the numbered paths if two names are equal."""
     short = [path if path.startswith("sample:") else Path(path).stem for path in paths]
     return short if len(set(short)) == len(short) else [f"{path} #{number + 1}" for number, path in enumerate(paths)]
 
@@ -226,7 +226,7 @@ def _read(
     recipe: Recipe,
     options: argparse.Namespace,
 ) -> Dataset | None:
-    """A data set with its class, and every column that the command names; None where it cannot be used."""
+    """The data set with its class set and all named columns checked; None if it cannot be used."""
     try:
         data = with_class(source(context.child(0.0, 0)), options.class_name)
         check_columns([method], data.schema)
@@ -237,7 +237,7 @@ def _read(
     return data
 
 
-def _judge(
+def _evaluate_learners(
     table: Table,
     data: Dataset,
     title: str,
@@ -247,7 +247,7 @@ def _judge(
     options: argparse.Namespace,
     context: RunContext,
 ) -> None:
-    """Judge every learner on one data set and record the results; a failure stops no other learner."""
+    """Evaluate every learner on one data set and record the results; a failure stops no other learner."""
     from algorithms.core.errors import Cancelled, TimeLimitError
     from algorithms.core.run_control import limited
     from algorithms.evaluation.compare.comparison import ComparedRun
@@ -260,7 +260,7 @@ def _judge(
     result: EvaluationResult | None = None
     for number, (learner, name) in enumerate(zip(learners, table.names, strict=True)):
         judging = context.child(1 / len(learners), number + 1, same_seed=True)
-        table.at_work = f"{title}: {name}"
+        table.current = f"{title}: {name}"
         try:
             with limited(judging, options.time_limit) as limit:
                 result = evaluate(learner.of(data.schema.classes), data, method, judging, recipe=recipe)
@@ -276,7 +276,7 @@ def _judge(
                 return
             table.fail(title, name, error)
         else:
-            if result.partial:  # judged by fewer folds than the others, so not to be compared with them
+            if result.partial:  # fewer folds than the other learners, so not comparable
                 return
             runs[name] = ComparedRun(name, FoldScores.of(result), report(result, checkpoint=judging.checkpoint))
         judging.complete()
@@ -284,10 +284,10 @@ def _judge(
         table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)
 
 
-def _contest(table: Table, options: argparse.Namespace) -> tuple[MultiComparison | None, list[ComparedRun]]:
-    """What tells the learners apart on the data sets that all of them were judged on, and the runs on the first.
+def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[MultiComparison | None, list[ComparedRun]]:
+    """The comparison over the data sets on which all learners have a result, and the runs on the first of them.
 
-    None where something failed and too little is left to compare. Where nothing was judged it raises
+    The comparison is None if failures leave fewer than two learners or no data set. If nothing was evaluated it raises
     :class:`ParameterError` if all failures are wrong use, else :class:`DataError`.
     """
     import numpy as np
@@ -295,9 +295,9 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[MultiComparison
     from algorithms.evaluation.compare.comparison import compared_runs, parts_of_all
     from algorithms.evaluation.compare.multi_comparison import contested
 
-    names, rows = list(table.judged), table.complete
+    names, rows = list(table.evaluated), table.complete
     if not names and table.failures:
-        raise _nothing_judged(table)
+        raise _error_without_results(table)
     if not table.is_whole and (len(names) < LEAST or not rows):
         return None, []
     runs = [[table.runs[title][name] for name in names] for title in rows]
@@ -305,19 +305,19 @@ def _contest(table: Table, options: argparse.Namespace) -> tuple[MultiComparison
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
         contest = contested(names, parts, scores, rope=options.rope, correction=options.correction, test_share=share)
-        comparison = compared_runs(runs[0], correction=options.correction)  # the verdict that the window gives
+        comparison = compared_runs(runs[0], correction=options.correction)  # the same conclusion as the window shows
         sentences = (
             *comparison.sentences,
             *(pair.sentence() for pair in comparison.pairs if len(comparison.pairs) > 1),
         )
         return replace(contest, headline=comparison.headline, sentences=sentences), runs[0]
     scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
-    sure = _surely_better(runs, len(names))
-    return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=sure), runs[0]
+    significant = _significantly_better(runs, len(names))
+    return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=significant), runs[0]
 
 
-def _nothing_judged(table: Table) -> CoppiceError:
-    """Error of a comparison without results; failures of several data sets were printed before."""
+def _error_without_results(table: Table) -> CoppiceError:
+    """The error to raise if no learner has a result; with several data sets the failures were printed before."""
     first, *others = [failure.error for failure in table.failures]
     if table.corner == "fold" and all(str(other) == str(first) for other in others):
         return first
@@ -330,34 +330,37 @@ def _nothing_judged(table: Table) -> CoppiceError:
 
 
 def _tests_of_pairs(contest: MultiComparison, judged: list[ComparedRun]) -> list[PairTests]:
-    """Every test that fits, for each pair of the contest over one file."""
+    """Results of every applicable significance test for each pair of learners on one data set."""
     from algorithms.evaluation.compare.comparison import tests_of
 
     pairs = [(judged[duel.first], judged[duel.second]) for duel in contest.duels]
     return [(one.name, other.name, tests_of(one, other)) for one, other in pairs]
 
 
-def _surely_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]:
-    """(n, k, k): 1 where the first is better on a data set by the corrected resampled t test, for each pair alone."""
+def _significantly_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]:
+    """Array (n, k, k): 1 if learner a is significantly better than b on a data set.
+
+    Uses the corrected resampled t test without adjustment for the number of pairs.
+    """
     import numpy as np
 
     from algorithms.evaluation.compare.significance_tests import compared
 
-    sure = np.zeros((len(judged), k, k), dtype=np.int64)
+    significant = np.zeros((len(judged), k, k), dtype=np.int64)
     for row, runs in enumerate(judged):
         for a in range(k):
             for b in range(k):
                 if a != b:
-                    lead = compared(runs[a].scores, runs[b].scores)
-                    sure[row, a, b] = lead.significant and lead.difference > 0
-    return sure
+                    paired = compared(runs[a].scores, runs[b].scores)
+                    significant[row, a, b] = paired.significant and paired.difference > 0
+    return significant
 
 
-# ---- what is written -------------------------------------------------------------------------------------------------
+# ---- output --------------------------------------------------------------------------------------------------------
 
 
 def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
-    """The contest, and all accuracies where the contest has only some of them."""
+    """The comparison as text, with the accuracies of all runs if the comparison omits some."""
     from algorithms.evaluation.report import table as in_columns
 
     parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
@@ -397,35 +400,38 @@ def _contest_to_text(contest: MultiComparison, pairs: list[PairTests], corner: s
     return [*parts, *dict.fromkeys(cautions)]
 
 
-def _write(path: str, table: Table, neutral: bool, contest: MultiComparison | None = None) -> None:
-    """Accuracies and places, an empty line, and the pairs, as CSV; before there is a contest the accuracies alone."""
+def _write_csv(path: str, table: Table, neutral: bool, contest: MultiComparison | None = None) -> None:
+    """Write accuracies and mean ranks, an empty line and the pairwise tests as CSV.
+
+    Without a comparison it writes the accuracies alone. ``neutral`` neutralises spreadsheet formulas.
+    """
     from algorithms.evaluation.compare.multi_comparison import duel_rows, score_rows
 
     rows = table.rows()
     if contest is not None:
         scores = score_rows(contest, table.corner)
-        # of several data sets also those that are not in the contest, with the means of those that are
-        rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_widened(scores[-2:], table, contest)]
+        # data sets outside the comparison keep their accuracies above its mean rows
+        rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_padded(scores[-2:], table, contest)]
         rows = [*rows, [], *duel_rows(contest)]
     write_rows(path, rows, neutral)
 
 
-def _widened(rows: list[list[str]], table: Table, contest: MultiComparison) -> list[list[str]]:
-    """Rows of the contest with an empty cell for each learner outside it."""
+def _padded(rows: list[list[str]], table: Table, contest: MultiComparison) -> list[list[str]]:
+    """Rows of the comparison with an empty cell for each learner outside it."""
     by_name = ((name, dict(zip(contest.learners, cells, strict=True))) for name, *cells in rows)
     return [[name, *(cells.get(learner, "") for learner in table.names)] for name, cells in by_name]
 
 
-def _outcome(test: SignificanceTest) -> dict[str, Any]:
+def _test_to_json(test: SignificanceTest) -> dict[str, Any]:
     return {"name": test.name, "statistic": test.statistic, "p_value": test.p_value, "caution": test.caution}
 
 
 def _to_json(
-    table: Table, contest: MultiComparison | None, pairs: list[PairTests], idle: list[ResultWarning]
+    table: Table, contest: MultiComparison | None, pairs: list[PairTests], inactive: list[ResultWarning]
 ) -> dict[str, Any]:
-    """The contest with results and failures; its values are null or empty where there is no contest."""
+    """The comparison with its runs and failures as JSON values, null or empty without a comparison."""
     warnings = [
-        {"data": title, **warning} for title, of_table in table.warnings.items() for warning in as_json(of_table)
+        {"data": title, **warning} for title, of_data_set in table.warnings.items() for warning in as_json(of_data_set)
     ]
     remarks = [{"data": failure.title, **as_json((), [failure.sentence])[0]} for failure in table.failures]
     content: dict[str, Any] = {
@@ -457,7 +463,7 @@ def _to_json(
         {"data": failure.title, "learner": failure.learner or None, "sentence": str(failure.error)}
         for failure in table.failures
     ]
-    content["warnings"] = [*as_json(idle), *remarks, *warnings]
+    content["warnings"] = [*as_json(inactive), *remarks, *warnings]
     return content
 
 
@@ -472,7 +478,7 @@ def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[s
         "places": dict(zip(names, contest.places.tolist(), strict=True)),
         "critical_difference": contest.critical,
         "not_told_apart": [[names[contest.order[place]] for place in range(a, b + 1)] for a, b in contest.bars],
-        "tests": [_outcome(test) for test in contest.tests],
+        "tests": [_test_to_json(test) for test in contest.tests],
         "correction": contest.correction,
         "pairs": [
             {
@@ -494,6 +500,7 @@ def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[s
             for duel in contest.duels
         ],
         "tests_of_pairs": [
-            {"first": one, "second": other, "tests": [_outcome(test) for test in tests]} for one, other, tests in pairs
+            {"first": one, "second": other, "tests": [_test_to_json(test) for test in tests]}
+            for one, other, tests in pairs
         ],
     }

@@ -1,4 +1,4 @@
-"""The verb ``evaluate``: one learner judged, with its curves, searches and permutation test."""
+"""Subcommand ``evaluate``: evaluates one learner, with curves, parameter search and permutation test."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from algorithms.cli.arguments import (
     check_columns,
     check_output,
     check_untried,
+    configure,
     id_and_all_assignments,
     id_and_assignments,
-    is_there,
-    made,
     method_of,
+    path_exists,
     without_effect,
 )
 from algorithms.cli.output import (
@@ -60,8 +60,8 @@ BARS: Final = 12
 LONGEST: Final = 40
 
 
-def luck_to_text(luck: ShuffleTest | None) -> str:
-    """Permutation test in words with a text histogram; empty without a test."""
+def permutation_test_to_text(luck: ShuffleTest | None) -> str:
+    """The permutation test in words with a text histogram; empty without a test."""
     from algorithms.evaluation.compare.permutation_test import histogram
     from algorithms.evaluation.measures.measure import Unit
 
@@ -75,12 +75,17 @@ def luck_to_text(luck: ShuffleTest | None) -> str:
         f"{scale * low:6.{digits}f}  {'#' * round(LONGEST * count / most)}{'  <- this run' * (number == own)}".rstrip()
         for number, (low, count) in enumerate(zip(edges[:-1], counts, strict=True))
     ]
-    head = [". ".join(luck.sentences()), *_by_others(luck), "", f"{luck.words.axis} on shuffled classes, from"]
+    head = [
+        ". ".join(luck.sentences()),
+        *_other_measures_line(luck),
+        "",
+        f"{luck.words.axis} on shuffled classes, from",
+    ]
     return "\n".join([*head, *lines])
 
 
-def _by_others(luck: ShuffleTest) -> list[str]:
-    """p-values by the other measures, in a line."""
+def _other_measures_line(luck: ShuffleTest) -> list[str]:
+    """A line with the p-values under the other measures."""
     others = [luck.judged_by(id) for id in luck.measures if id != luck.measure]
     if not others or not len(luck.scores):
         return []
@@ -88,8 +93,8 @@ def _by_others(luck: ShuffleTest) -> list[str]:
     return [f"By other measures: {words} (p by {luck.by.in_sentence} = {luck.p_value:.3g})."]
 
 
-def luck_to_json(luck: ShuffleTest) -> dict[str, Any]:
-    """p-values by every measure, with all scores on permuted classes."""
+def permutation_test_to_json(luck: ShuffleTest) -> dict[str, Any]:
+    """p-values under every measure and all scores on permuted classes."""
     from algorithms.evaluation.compare.permutation_test import ACCURACY
 
     every = [luck.judged_by(id) for id in luck.measures]
@@ -123,9 +128,9 @@ class ClassCurve:
 
 @dataclass(frozen=True)
 class CurveRequest:
-    """Kinds of curves, the classes they are of (none: the class of interest), and the folder to write them to.
+    """The curves to draw: their kinds, their classes (empty: the class of interest) and the output folder.
 
-    ``neutral`` neutralises formulas in what is written.
+    ``neutral`` neutralises spreadsheet formulas in the CSV files.
     """
 
     kinds: tuple[CurveKind, ...]
@@ -135,7 +140,7 @@ class CurveRequest:
 
     @classmethod
     def of(cls, options: argparse.Namespace, registry: Registry) -> CurveRequest:
-        """What the command asks for; raises :class:`WrongUseError` where that means nothing."""
+        """The curves that the options request; raises :class:`WrongUseError` if the options contradict each other."""
         from algorithms.evaluation.curves.curve_kinds import CURVES
 
         kinds: list[CurveKind] = []
@@ -149,13 +154,13 @@ class CurveRequest:
             raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
             raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
-        if options.curve_out is not None and not (is_there(options.curve_out) and Path(options.curve_out).is_dir()):
+        if options.curve_out is not None and not (path_exists(options.curve_out) and Path(options.curve_out).is_dir()):
             raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
         check_neutral(options, options.curve_out, "--curve-out FOLDER")
         return cls(tuple(kinds), tuple(options.curve_class), options.curve_out, options.neutral)
 
     def check(self, classes: Sequence[str]) -> None:
-        """Raise :class:`ParameterError` where there is no class of a wanted label."""
+        """Raise :class:`ParameterError` if a requested class does not exist."""
         for label in self.labels:
             if label not in classes:
                 remedy = did_you_mean(label, classes) or f"There are: {', '.join(classes)}."
@@ -169,7 +174,7 @@ class CurveRequest:
         amounts: FloatArray | None,
         context: RunContext,
     ) -> list[ClassCurve]:
-        """The curves of a result; raises :class:`ParameterError` where there is no such class."""
+        """The requested curves of a result; raises :class:`ParameterError` if a requested class does not exist."""
         if not self.kinds:
             return []
         self.check(result.classes)
@@ -192,11 +197,11 @@ class CurveRequest:
         return curves
 
     def files(self) -> list[Path]:
-        """The CSV file of each kind of curve; none without a folder."""
+        """Path of the CSV file of each kind of curve; empty without a folder."""
         return [] if self.folder is None else [Path(self.folder) / f"{kind.id}.csv" for kind in self.kinds]
 
     def save(self, curves: Sequence[ClassCurve]) -> None:
-        """Write a CSV file for each kind of curve; raises :class:`DataError` where one cannot be written."""
+        """Write a CSV file for each kind of curve; raises :class:`DataError` if one cannot be written."""
         from algorithms.evaluation.curves.curve_kind import traces_to_csv
 
         for kind, path in zip(self.kinds, self.files(), strict=False):
@@ -204,7 +209,7 @@ class CurveRequest:
             write_csv_text(path, traces_to_csv(of_kind, ["Class"]), self.neutral)
 
     def text(self, curves: Sequence[ClassCurve]) -> str:
-        """What each curve says in one line, and where its points are."""
+        """The summary value of each curve, a line each, and where its points are saved."""
         from algorithms.text.numbers import fixed
 
         lines = [
@@ -221,7 +226,7 @@ MOST_LINES = 40
 
 
 def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) -> Learner:
-    """The learner that tries these values of the learner's parameters; the learner itself where there are none."""
+    """A learner that tunes the parameters in ``tried`` ("NAME=VALUES"); ``learner`` itself if that is empty."""
     if not tried:
         if strategy:
             raise WrongUseError("--strategy says how to search; say what with --search NAME=VALUES.")
@@ -242,7 +247,7 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
 
 
 def check_search(learner: Learner, recipe: Recipe) -> None:
-    """Raise :class:`ParameterError` where the search asks for what the learner and the recipe do not have."""
+    """Raise :class:`ParameterError` if the search names parameters that the learner and the recipe lack."""
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.tuning.tuned import Tuned
 
@@ -251,7 +256,7 @@ def check_search(learner: Learner, recipe: Recipe) -> None:
 
 
 def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str:
-    """The settings tried on all records, the best first, and the estimates with their meaning."""
+    """The settings tried on all records, best first, and the error estimates of the search."""
     from algorithms.evaluation.report import table
     from algorithms.evaluation.result import ranked_settings
     from algorithms.evaluation.tuning.search import figures_of_run
@@ -264,8 +269,8 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
     rows += [
         [
             search.words(setting),
-            fixed(_known(search.mean[setting])),
-            fixed(_known(search.spread[setting])),
+            fixed(_none_if_nan(search.mean[setting])),
+            fixed(_none_if_nan(search.spread[setting])),
             f"{search.n_train[setting]}",
         ]
         for setting in ranked[:MOST_LINES]
@@ -280,7 +285,7 @@ def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str
 
 
 def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> dict[str, Any] | None:
-    """The search as JSON values, None where there was none; optimistic values are marked."""
+    """The search as JSON values with its estimates; None without a search."""
     from algorithms.evaluation.tuning.search import figures_of_run
 
     search = trained.search
@@ -312,17 +317,17 @@ def searched_to_json(trained: TrainedClassifier, result: EvaluationResult) -> di
     }
 
 
-def _known(value: Any) -> float | None:
-    return float(value) if value == value else None  # NaN is not itself
+def _none_if_nan(value: Any) -> float | None:
+    return float(value) if value == value else None  # false for NaN only
 
 
 @dataclass(frozen=True, eq=False)
 class CommandEvaluation:
-    """Results of a command, with its records where they are in memory."""
+    """Result of the command, with its data if they are in memory."""
 
     result: EvaluationResult
     trained: TrainedClassifier | None
-    """The model of all records; None where the run was stopped before it was learned."""
+    """The model trained on all records; None if the run was stopped before."""
     costs: CostMatrix | None = None
     amounts: FloatArray | None = None
     data: Dataset | None = None
@@ -330,7 +335,7 @@ class CommandEvaluation:
 
     @property
     def name(self) -> str:
-        """Name of the table."""
+        """Name of the data set."""
         return (
             self.data.origin.name if self.data is not None else "" if self.trained is None else self.trained.data_name
         )
@@ -361,12 +366,12 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     idle += unread
     recipe = recipe_of(options, registry)
     wanted = CurveRequest.of(options, registry)
-    measures: MetricOptions = made(MetricOptions, assignments_of(options.measure, "--measure"), registry)
+    measures: MetricOptions = configure(MetricOptions, assignments_of(options.measure, "--measure"), registry)
     if options.measure and not options.json:
         raise WrongUseError("--measure sets what --json shows: add --json.")
     shuffles, by_measure = id_and_assignments(options.shuffle or "")
     planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
-    luck_by: ShuffleOptions = made(ShuffleOptions, by_measure, registry)
+    luck_by: ShuffleOptions = configure(ShuffleOptions, by_measure, registry)
     source = source_of(options.data, registry, options.sheet)
     check_search(learner, recipe)
     if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
@@ -458,9 +463,14 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         if not options.json:
             of_search = "" if trained is None else search_to_text(trained.search, result)
             leaks = [warning.leak for warning in warnings if warning.leak]
-            parts = (report_to_text(result, summary, leaks), of_search, wanted.text(curves), luck_to_text(luck))
+            parts = (
+                report_to_text(result, summary, leaks),
+                of_search,
+                wanted.text(curves),
+                permutation_test_to_text(luck),
+            )
             last = NO_MODEL if trained is None else _model_line(trained, options.save)
-            planes = _planes(trained) if options.coefficients else None
+            planes = _hyperplanes(trained) if options.coefficients else None
             table = "" if planes is None else coefficients_to_text(planes)
             return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
@@ -471,11 +481,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
                 [{**curve.kind.to_json(), "class": curve.label, **trace_to_json(curve.trace)} for curve in curves]
             )
         if luck is not None:
-            values["shuffle"] = luck_to_json(luck)
+            values["shuffle"] = permutation_test_to_json(luck)
         values["data"] = done.name
         values["reading"] = "" if done.data is None else done.data.origin.description
         values["model"] = None if trained is None else plain({"id": trained.model.id, **trained.model.facts()})
-        planes = _planes(trained) if options.coefficients else None
+        planes = _hyperplanes(trained) if options.coefficients else None
         if planes is not None:
             values["model"].update(plain(coefficients_to_json(planes)))
         values["search"] = None if trained is None else plain(searched_to_json(trained, result))
@@ -507,7 +517,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 def _warnings(
     done: CommandEvaluation, summary: Report, context: RunContext, *, is_tested_for_luck: bool
 ) -> list[ResultWarning]:
-    """Warnings about the run; without its data only those about how it was tested."""
+    """Warnings about the run; only those about the evaluation if the data are not in memory."""
     from algorithms.evaluation.checks.data_quality_checks import NOTHING
     from algorithms.evaluation.checks.warnings import evaluation_warnings
 
@@ -518,8 +528,8 @@ def _warnings(
     return [warning for warning in warnings if not (is_tested_for_luck and warning.id == "luck")]
 
 
-def _planes(trained: TrainedClassifier | None) -> Hyperplanes | None:
-    """Coefficients of the model of all records; None where it has none."""
+def _hyperplanes(trained: TrainedClassifier | None) -> Hyperplanes | None:
+    """Coefficients of the model trained on all records; None if it is not linear."""
     from algorithms.structures.hyperplanes import Hyperplanes
 
     structure = None if trained is None else trained.model.structure()
@@ -535,7 +545,7 @@ def _model_line(trained: TrainedClassifier, saved: str | None) -> str:
 
 
 def _counted(n: float, plural: str) -> str:
-    """A number with its noun, of which the plural is given: "1 leaf", "5 leaves"."""
+    """A count with its noun, given in the plural: "1 leaf", "5 leaves"."""
     if n != 1:
         return f"{n:g} {plural}"
     return f"1 {plural.removesuffix('aves') + 'af' if plural.endswith('aves') else plural.removesuffix('s')}"

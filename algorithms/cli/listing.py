@@ -1,4 +1,4 @@
-"""The verb ``list``: learners, filters and other components, with their parameters."""
+"""Subcommand ``list``: learners, filters, methods, curves and samples with their parameters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NESTED: Final = "its own parameters follow a dot: {name}={id},{name}.{parameter}
 
 
 def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
-    """Print the things of one kind, or one of them whole; as JSON an object with the kind as its key."""
+    """Print all components of one kind, or one in full; JSON is an object with the kind as its key."""
     if options.what == "samples":
         samples = [sample for sample in registry.samples if options.id in (None, sample.id)]
         if not samples:
@@ -30,14 +30,14 @@ def list_what_there_is(options: argparse.Namespace, registry: Registry) -> None:
         ]
         lines = [f"{s['id']:<22} {s['question']} {s['sentence']} ({s['records']} records)" for s in items]
     else:
-        shelf = _shelf(options.what, registry)
-        things = list(shelf) if options.id is None else [shelf.get(options.id)]
+        components = _components(options.what, registry)
+        things = list(components) if options.id is None else [components.get(options.id)]
         items = [_described(thing) for thing in things]
         lines = [line for thing in things for line in (_lines(thing) if options.id is None else _whole(thing))]
     print_result({options.what: items} if options.json else "\n".join(lines), indent=2)
 
 
-def _shelf(what: str, registry: Registry) -> Any:
+def _components(what: str, registry: Registry) -> Any:
     if what != "curves":
         return getattr(registry, what)
     from algorithms.evaluation.curves.curve_kinds import CURVES
@@ -78,7 +78,7 @@ def _lines(thing: type[Configurable]) -> list[str]:
 
 
 def _whole(thing: type[Configurable]) -> list[str]:
-    """One thing with what each of its parameters means, and when it counts."""
+    """One component with the meaning of each parameter and the condition under which it has an effect."""
     lines = _wrapped(f"{thing.id}   {thing.name}: {thing.sentence}", 0)
     for preset in thing.presets:
         lines += ["", f"  {PRESET}={preset.word}", *_wrapped(f"{preset.name}: {preset.help}", 6)]
@@ -100,7 +100,7 @@ def _whole(thing: type[Configurable]) -> list[str]:
 
 
 def _allowed(parameter: Parameter) -> str:
-    """What may be typed for a parameter."""
+    """The values that may be typed for a parameter."""
     also = f", or {COST_FILE}" if parameter.kind is ParameterKind.COST_MATRIX else ""
     return f"{parameter.allowed()}{also}"
 

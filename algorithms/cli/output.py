@@ -1,4 +1,4 @@
-"""What the command line prints: JSON, tables and warnings."""
+"""Printing and writing of results: JSON, tables, CSV and warnings."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 
 
 def print_result(result: Any, indent: int | None = None) -> None:
-    """Print a text as it is and any other value as JSON; raises ``ValueError`` for a number that JSON cannot hold."""
+    """Print a text as it is and any other value as JSON; raises ``ValueError`` for NaN and infinity."""
     print(result if isinstance(result, str) else json.dumps(result, indent=indent, allow_nan=False))
 
 
 def print_note(text: str) -> None:
-    """Print a line to standard error, in place of the progress shown there."""
+    """Print a line to standard error in place of the progress line."""
     clear_progress()
     print(text, file=sys.stderr, flush=True)
 
 
 def clear_progress() -> None:
-    """Clear the line of a terminal that shows the progress."""
+    """Clear the terminal's progress line."""
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()
 
 
 def write_rows(path: str, rows: Iterable[Sequence[object]], neutral: bool) -> None:
-    """Write a table as CSV; raises :class:`DataError` where the file cannot be written."""
+    """Write rows as CSV; raises :class:`DataError` if the file cannot be written."""
     text = io.StringIO()
     CsvWriter(text).writerows(rows)
     write_csv_text(path, text.getvalue(), neutral)
 
 
 def add_neutral(verb: argparse.ArgumentParser) -> None:
-    """The option of a verb that writes CSV."""
+    """Declare the option that neutralises spreadsheet formulas in CSV."""
     verb.add_argument(
         "--neutralise-formulas",
         dest="neutral",
@@ -59,22 +59,22 @@ def add_neutral(verb: argparse.ArgumentParser) -> None:
 
 
 def check_neutral(options: argparse.Namespace, out: str | None, option: str = "--out FILE.csv") -> None:
-    """Raise :class:`WrongUseError` where formulas are to be neutralised and no CSV is written to ``out``."""
+    """Raise :class:`WrongUseError` if formulas are to be neutralised but ``out`` is no CSV file."""
     if options.neutral and (out is None or Path(out).suffix.lower() == ".xlsx"):
         raise WrongUseError(f"--neutralise-formulas changes CSV only: write some with {option}.")
 
 
 def write_csv_text(path: str | Path, text: str, neutral: bool) -> None:
-    """Write a CSV text with commas, formulas neutralised where that is asked for."""
+    """Write CSV text, with spreadsheet formulas neutralised if ``neutral``."""
     write_text(path, neutralised_csv(text) if neutral else text)
 
 
 REMARK: Final = "remark"
-"""The id of a sentence that comes with the result itself."""
+"""The id of a remark that belongs to the result itself."""
 
 
 def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[str] = ()) -> list[ResultWarning]:
-    """What is to be said about the data alone; columns that the recipe takes away are in none."""
+    """Warnings about the data alone, without those on the ``left_out`` columns."""
     from algorithms.data.convert_kind import unread_numbers
     from algorithms.data.summary import summarize
     from algorithms.evaluation.checks.leakage import giveaways
@@ -91,7 +91,10 @@ def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[s
 def warnings_about_table(
     data: Dataset, recipe: Recipe, context: RunContext, result: EvaluationResult | None = None
 ) -> list[ResultWarning]:
-    """What is to be said where several models are made of one table; ``result`` is that of one of them."""
+    """Warnings about the data and their records, printed once for several models of one table.
+
+    ``result`` is the result of any of these models.
+    """
     from algorithms.core.filters import fit_recipe
     from algorithms.evaluation.checks.data_quality_checks import check_run
     from algorithms.evaluation.checks.warnings import record_warnings
@@ -111,7 +114,7 @@ def warnings_about_run(
     trained: TrainedClassifier,
     context: RunContext,
 ) -> list[ResultWarning]:
-    """What is to be said about how a result was tested, then about its data."""
+    """Warnings about the evaluation of a result, then those about its data."""
     from algorithms.evaluation.checks.data_quality_checks import check_run
     from algorithms.evaluation.checks.warnings import evaluation_warnings
 
@@ -123,7 +126,7 @@ def warnings_about_run(
 
 
 def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> list[dict[str, Any]]:
-    """Warnings, then the sentences that come with the result, as objects with id, sentence, why and remedy."""
+    """Warnings, then the remarks of the result, as objects with id, sentence, why and remedy."""
     found = [warning.to_json() for warning in warnings]
     said = {ON_TRAINING} if any(warning.id == "tested-on-training" for warning in warnings) else set()
     rest = [ResultWarning(REMARK, (remark,)) for remark in remarks if remark not in said]
@@ -131,7 +134,7 @@ def as_json(warnings: Sequence[ResultWarning], remarks: Iterable[str] = ()) -> l
 
 
 def print_warnings(warnings: Iterable[ResultWarning], title: str = "") -> None:
-    """Each warning on a line of standard error; ``title`` names the data it is about where there are several."""
+    """Print each warning on a line of standard error; ``title`` names its data set if there are several."""
     for warning in warnings:
         about = f"{title}: " if title else ""
         words = [f"Warning: {about}{_ended(warning.sentence)}", warning.why, _ended(warning.command)]

@@ -1,4 +1,4 @@
-"""The verbs ``predict``, ``export``, ``near`` and ``rules``: using a saved model."""
+"""Subcommands ``predict``, ``export``, ``near`` and ``rules``, which use a saved model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def add_near(verbs: Any) -> None:
-    """The verb's arguments."""
+    """Declare the subcommand ``near``."""
     near = verbs.add_parser("near", help="which records a saved forest finds near to one, or far out in their class")
     add_arguments(near, "model")
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
@@ -82,7 +82,7 @@ def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
 
 
 def add_rules(verbs: Any) -> None:
-    """The verb's arguments."""
+    """Declare the subcommand ``rules``."""
     tell = verbs.add_parser("rules", help="what a saved model's rules say, and whether they overlap or leave gaps")
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
@@ -242,7 +242,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             write_table(options.out, predicted, context, style())
         n_known, right = trained.n_right(predicted)
         accuracy_words = [f"Right on {right} of {n_known} records whose class is known."] if n_known else []
-        notes_of_all = [*deciding_of(trained), *notes, *trained.model.remarks(judgement), *accuracy_words]
+        notes_of_all = [*decision_rule_note(trained), *notes, *trained.model.remarks(judgement), *accuracy_words]
         return predicted, trained, notes_of_all, data.origin.description
 
     def style() -> Style:
@@ -261,8 +261,8 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
             sys.stdout.write(text)
 
 
-def deciding_of(trained: TrainedClassifier) -> list[str]:
-    """Decision rule of a saved model in words; empty for the default."""
+def decision_rule_note(trained: TrainedClassifier) -> list[str]:
+    """A sentence on the decision rule of a saved model; empty list for the default rule."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
 
     if not isinstance(trained.deciding, DecisionRule):
@@ -281,7 +281,7 @@ def export_tree(options: argparse.Namespace, registry: Registry) -> None:
     check_output("--out", options.out, options.model)
     trained = load_model(options.model, registry)
     text = exported(trained, options.format)
-    for note in deciding_of(trained):
+    for note in decision_rule_note(trained):
         print_note(f"{note} What is exported decides as the model itself.")
     if options.out is None:
         sys.stdout.write(text)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from algorithms.cli.arguments import WrongUseError, bounded, check_column, id_and_assignments, made
+from algorithms.cli.arguments import WrongUseError, bounded, check_column, configure, id_and_assignments
 from algorithms.cli.output import print_note
 from algorithms.core.plain_json import MOST
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
 
 MOST_RECORDS: Final = 10_000_000
-"""A sample is made of so many records at most."""
+"""Largest size of a generated sample."""
 _READING: Final = 1 << 20
-"""Numbers the reading of data among the parts of a command."""
+"""Key of the child context in which data are read."""
 MOST_CLASSES: Final = 100
-"""A column of numbers or words with at most so many distinct values may be named as the class."""
+"""Largest number of distinct values of a numeric or text column that --class turns into labels."""
 
 
 def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callable[[RunContext], Dataset]:
-    """Function that reads the named data: a file with one of its sheets, or "sample:NAME[:size=N,seed=N]"."""
+    """A function that reads the named data: a file (and sheet), or "sample:NAME[:size=N,seed=N]"."""
     if not text.startswith("sample:"):
-        return partial(_apart, partial(_read, text, sheet))
+        return partial(_without_progress, partial(_read, text, sheet))
     if sheet is not None:
         raise WrongUseError("--sheet is for workbooks; a sample has no sheets.")
     id, assignments = id_and_assignments(text.removeprefix("sample:"))
@@ -40,11 +40,11 @@ def source_of(text: str, registry: Registry, sheet: str | None = None) -> Callab
         raise WrongUseError(f"The sample {id} has {has}.")
     size = bounded(assignments["size"], "size", 1, MOST_RECORDS) if "size" in assignments else None
     seed = bounded(assignments.get("seed", "1"), "seed", 0, MOST)
-    return partial(_apart, lambda context: sample.make(size, seed, context))
+    return partial(_without_progress, lambda context: sample.make(size, seed, context))
 
 
-def _apart(make: Callable[[RunContext], Dataset], context: RunContext) -> Dataset:
-    """The data, read without a share of the progress and with its messages closed."""
+def _without_progress(make: Callable[[RunContext], Dataset], context: RunContext) -> Dataset:
+    """Read the data in a child context that takes no share of the progress."""
     reading = context.child(0.0, _READING)
     try:
         return make(reading)
@@ -66,7 +66,7 @@ def _read(path: str, sheet: str | None, context: RunContext) -> Dataset:
 
 
 def with_class(data: Dataset, name: str | None) -> Dataset:
-    """The data with this column as its class; whole numbers and words of few values are taken as labels."""
+    """The data with this class column; integers and texts with few distinct values become labels."""
     from algorithms.core.errors import DataError
     from algorithms.data.convert_kind import recast
     from algorithms.data.schema import AttributeKind
@@ -85,7 +85,7 @@ def with_class(data: Dataset, name: str | None) -> Dataset:
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:
-    """Declare the options for the steps before learning."""
+    """Declare the options for preprocessing steps."""
     parser.add_argument("--recipe", metavar="FILE", help="the steps saved in a file; those of --filter come after them")
     parser.add_argument(
         "--filter", metavar="ID[:NAME=VALUE,...]", action="append", default=[], help="learned in each fold"
@@ -93,10 +93,12 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
 
 
 def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
-    """The enabled steps in order; raises where the file or a step cannot be used."""
+    """The enabled preprocessing steps in order; raises if the file or a step cannot be used."""
     from algorithms.core.filters import recipe_of as in_use
     from algorithms.project.recipes import load_recipe
 
     saved = () if options.recipe is None else in_use(load_recipe(options.recipe, registry))
-    typed = (made(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter))
+    typed = (
+        configure(registry.filters.get(id), given, registry) for id, given in map(id_and_assignments, options.filter)
+    )
     return (*saved, *typed)

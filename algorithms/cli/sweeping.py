@@ -1,4 +1,4 @@
-"""The verbs ``curve`` and ``rank``: the error by training size or option, and columns by relevance to the class."""
+"""Subcommands ``curve`` (error by training size or parameter value) and ``rank`` (columns by relevance)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from algorithms.cli.arguments import (
     check_columns,
     check_output,
     check_untried,
+    configure,
     id_and_all_assignments,
     id_and_assignments,
-    made,
     method_of,
     whole,
     without_effect,
@@ -86,7 +86,7 @@ def draw_curve(options: argparse.Namespace, registry: Registry) -> int:
 
 
 def sweep_to_json(sweep: Sweep) -> dict[str, Any]:
-    """The curve as JSON values; unknown ones are null."""
+    """The curve as JSON values; unknown numbers are null."""
     from algorithms.evaluation.curves.learning_curves import sweep_words
     from algorithms.evaluation.report import plain
 
@@ -138,7 +138,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     from algorithms.filters.select_attributes import AttributeSelection
 
     id, assignments = id_and_assignments(options.filter)
-    step = made(registry.filters.get(id), assignments, registry)
+    step = configure(registry.filters.get(id), assignments, registry)
     if not isinstance(step, AttributeSelection):
         able = ", ".join(kind.id for kind in registry.filters if issubclass(kind, AttributeSelection))
         raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
@@ -157,7 +157,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def add_rank(verbs: Any) -> None:
-    """The verb and its options."""
+    """Declare the subcommand ``rank``."""
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
     add_arguments(rank, "data", "--sheet", "--class")
     rank.add_argument(

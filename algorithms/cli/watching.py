@@ -1,4 +1,4 @@
-"""Work on a pool of threads, watched by the main thread: its progress, and Ctrl-C."""
+"""Runs work in a thread pool while the main thread shows its progress and handles Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 STOPPED: Final = 130
-"""The exit code after Ctrl-C, also where what was done until then is printed."""
+"""Exit code after Ctrl-C, also if the partial result is printed."""
 LEAST_SECONDS: Final = 2.0
 LEAST_SHARE: Final = 0.05
-"""Sooner than this, and of less than this, the time left is a guess."""
+"""No remaining time is shown before this time has passed and this share is done."""
 MINUTE: Final = 60
 HOUR: Final = 3600
 
@@ -37,15 +37,14 @@ def watched(
     may_finish: bool | Callable[[], bool] = False,
     about: Callable[[], str] = lambda: "",
 ) -> T:
-    """Do the work on a pool of threads, with its progress on a terminal; the main thread stays free for Ctrl-C.
+    """Run the work in a thread pool and show its progress; the main thread stays free for Ctrl-C.
 
-    Work that ``may_finish``, by then or always, is finished early at the first Ctrl-C and stopped at the second,
-    however soon that comes. It sees by ``context.finishing`` that it was. ``about`` says before the progress what is
-    being worked at.
+    If ``may_finish`` is or returns True, the first Ctrl-C finishes the work early and the second stops it. The work
+    reads that from ``context.finishing``. ``about`` names the current item before the progress.
     """
     from algorithms.core.run_control import RunContext, thread_pool
 
-    with thread_pool(threads) as pool, _presses() as pressed:
+    with thread_pool(threads) as pool, _interrupt_counter() as pressed:
         context = RunContext(seed=seed, executor=pool, listener=listener)
         future: Future[T] = pool.submit(work, context)
         pace = Pace()
@@ -69,9 +68,11 @@ def watched(
 
 
 @contextmanager
-def _presses() -> Iterator[Callable[[], int]]:
-    """How many Ctrl-C there were since it was asked last: two that come while the main thread is kept from running
-    interrupt it once only. In other threads, which no Ctrl-C interrupts, always none."""
+def _interrupt_counter() -> Iterator[Callable[[], int]]:
+    """A function that returns the number of Ctrl-C since its last call; always 0 outside the main thread.
+
+    Two presses while the main thread is blocked raise only one ``KeyboardInterrupt``, so they are counted apart.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return
@@ -94,14 +95,14 @@ def _presses() -> Iterator[Callable[[], int]]:
 
 
 class Pace:
-    """Estimate of the time left from the pace since the first progress."""
+    """Estimates the remaining time from the pace since the first progress."""
 
     def __init__(self) -> None:
         self._begin: tuple[float, float] | None = None
-        """When it was last certain that nothing more than this share was done."""
+        """Last time at which the share done was known to be at most the second number."""
 
     def left(self, share: float, now: float) -> float | None:
-        """Seconds left at a share done (0 to 1); None while too little was done to say."""
+        """Remaining seconds when ``share`` (0 to 1) is done; None while too little is done for an estimate."""
         if self._begin is None or share <= self._begin[1]:
             self._begin = (now, share) if self._begin is None or share < self._begin[1] or share == 0 else self._begin
             return None
@@ -121,7 +122,7 @@ def _show_progress(context: RunContext, pace: Pace, about: str) -> None:
 
 
 def progress_words(share: float | None, message: str, seconds_left: float | None) -> str:
-    """ " 40% 4 of 10 folds judged, about 12 s left": of a share done (0 to 1), None while it is not known."""
+    """The progress line, as in " 40% 4 of 10 folds judged, about 12 s left"; None as ``share`` is unknown."""
     if share is None:
         return message
     left = "" if seconds_left is None else f"about {duration_words(seconds_left)} left"
@@ -129,7 +130,7 @@ def progress_words(share: float | None, message: str, seconds_left: float | None
 
 
 def duration_words(seconds: float) -> str:
-    """ "12 s", "1 min 20 s", "2 h 5 min"."""
+    """A duration, as in "12 s", "1 min 20 s" or "2 h 5 min"."""
     whole = max(1, round(seconds))
     if whole < MINUTE:
         return f"{whole} s"

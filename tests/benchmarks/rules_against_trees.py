@@ -13,7 +13,7 @@ import sys
 from statistics import mean
 
 from algorithms.catalogue import builtin
-from algorithms.cli.arguments import id_and_assignments, made
+from algorithms.cli.arguments import configure, id_and_assignments
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.c45 import C45
@@ -23,7 +23,7 @@ from tests.benchmarks.published_sets import accuracy, published
 def learner_of(text: str) -> Learner:
     registry = builtin()
     id, assignments = id_and_assignments(text)
-    found: Learner = made(registry.learners.get(id), assignments, registry)
+    found: Learner = configure(registry.learners.get(id), assignments, registry)
     return found
 
 

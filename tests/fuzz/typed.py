@@ -16,7 +16,7 @@ from numpy.random import Generator
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.cli.arguments import WrongUseError, id_and_assignments, made
+from algorithms.cli.arguments import WrongUseError, configure, id_and_assignments
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner
@@ -192,7 +192,7 @@ class Options:
     def run(self, case: Case, folder: Path) -> str:
         try:
             _, assignments = id_and_assignments(_text(case))
-            thing = made(self._registry.resolve(case.options["id"]), assignments, self._registry)
+            thing = configure(self._registry.resolve(case.options["id"]), assignments, self._registry)
         except WrongUseError:
             return REFUSED
         if from_json(json.loads(json.dumps(thing.to_json())), self._registry.resolve) != thing:
