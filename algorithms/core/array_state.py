@@ -1,7 +1,7 @@
-"""Validation of the arrays of a saved model against a declared specification, before any kernel reads them.
+"""Validation of the arrays in a saved model against a declared specification, before any kernel reads them.
 
-Files are untrusted. A specification gives type, shape (by named dimensions) and allowed numbers of each array. Integers
-are compared as int64, which does not wrap.
+Files are untrusted. A specification gives the type, the shape (by named dimensions) and the allowed values of each
+array. Integers are compared as int64, which does not overflow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from algorithms.core.errors import ModelFileError
 _DIMENSION: Final = re.compile(r"(?P<factors>[a-z]+(?:\*[a-z]+)*)(?:\+(?P<more>\d+))?")
 _CLOSE: Final = 1e-6
 LARGEST: Final = 1e100
-"""No saved coefficient is larger: products of two of them stay finite."""
+"""Largest absolute value of a saved coefficient: products of two of them stay finite."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +27,9 @@ class ArraySpec:
     """Specification of one array.
 
     ``shape`` names dimensions: "rules", "rules+1", "attributes*classes+1", or a number. The first array with a
-    dimension fixes its size, unless it is given. ``index_of`` is the dimension that integers index, from ``lowest``.
-    ``offsets_of`` requires ascending offsets from 0 to the size of a dimension. ``sums_to_one`` is the axis of shares.
-    An array that is not ``finite`` may hold NaN and infinite numbers.
+    dimension fixes its size, unless it is given. ``index_of`` is the dimension that integer values index, from
+    ``lowest``. ``offsets_of`` requires ascending offsets from 0 to the size of a dimension. ``sums_to_one`` is the axis
+    along which the values sum to 1. An array that is not ``finite`` may hold NaN and infinite numbers.
     """
 
     dtype: type[np.generic]
@@ -47,76 +47,76 @@ class ArraySpec:
 
 
 def numbers(*shape: str | int, largest: float = LARGEST) -> ArraySpec:
-    """Coefficients: finite, with absolute values of at most ``largest``."""
+    """Specification of coefficients: finite, with absolute values of at most ``largest``."""
     return ArraySpec(dtype=np.float64, shape=shape, lowest=-largest, highest=largest)
 
 
 def finite(*shape: str | int) -> ArraySpec:
-    """Finite numbers of any size, such as values of the data."""
+    """Specification of finite numbers of any size, such as attribute values."""
     return ArraySpec(dtype=np.float64, shape=shape)
 
 
 def weights(*shape: str | int) -> ArraySpec:
-    """Weights of records or distances: finite and not below 0."""
+    """Specification of weights or distances: finite and not negative."""
     return ArraySpec(dtype=np.float64, shape=shape, lowest=0.0)
 
 
 def spreads(*shape: str | int) -> ArraySpec:
-    """Units and deviations: coefficients above 0."""
+    """Specification of scales and standard deviations: positive coefficients."""
     return replace(numbers(*shape), lowest=None, above=0.0)
 
 
 def anything(*shape: str | int) -> ArraySpec:
-    """Any numbers, including NaN and infinite ones."""
+    """Specification of any numbers, including NaN and infinite ones."""
     return ArraySpec(dtype=np.float64, shape=shape, finite=False)
 
 
 def shares(*shape: str | int, axis: int = -1) -> ArraySpec:
-    """Probabilities that sum to 1 along an axis."""
+    """Specification of probabilities that sum to 1 along an axis."""
     return ArraySpec(dtype=np.float64, shape=shape, lowest=0.0, sums_to_one=axis)
 
 
 def indices(of: str, *shape: str | int, lowest: int = 0, dtype: type[np.generic] = np.int32) -> ArraySpec:
-    """Positions in a dimension; a ``lowest`` of -1 allows none."""
+    """Specification of indices into the dimension ``of``; a ``lowest`` of -1 allows -1 for none."""
     return ArraySpec(dtype=dtype, shape=shape, index_of=of, lowest=lowest)
 
 
 def offsets(of: str, *shape: str | int, dtype: type[np.generic] = np.int32) -> ArraySpec:
-    """Starts of the parts of another array, followed by its size."""
+    """Specification of integer offsets: the start of each part of the dimension ``of``, and last its size."""
     return ArraySpec(dtype=dtype, shape=shape, offsets_of=of)
 
 
 def offsets_of(sizes: Sequence[int]) -> NDArray[np.int32]:
-    """Where each of several parts of these sizes starts, and where the last one ends."""
+    """The start offset of each of several consecutive parts with these sizes, and last the total size."""
     return np.concatenate([[0], np.cumsum(np.array(sizes, dtype=np.int64))]).astype(np.int32)
 
 
 def whole(*shape: str | int, dtype: type[np.generic] = np.int32, lowest: int | None = None) -> ArraySpec:
-    """Specification of an integer array; another check gives its values their bounds."""
+    """Specification of an integer array whose upper bound another check enforces."""
     return ArraySpec(dtype=dtype, shape=shape, lowest=lowest)
 
 
 def words(*shape: str | int, known: tuple[int, ...], dtype: type[np.generic] = np.int8) -> ArraySpec:
-    """Integer codes from a given set."""
+    """Specification of integer codes from the set ``known``."""
     return ArraySpec(dtype=dtype, shape=shape, one_of=known)
 
 
 def flags(*shape: str | int) -> ArraySpec:
-    """0 for no and 1 for yes."""
+    """Specification of an array of 0 (no) and 1 (yes)."""
     return words(*shape, known=(0, 1))
 
 
 @dataclass(frozen=True)
 class ArrayState:
-    """The specification of all arrays of one kind of model; ``what`` begins its errors: "The saved rules are"."""
+    """The specification of all arrays of a kind of model; ``what`` begins its errors: "The saved rules are"."""
 
     what: str
     specs: Mapping[str, ArraySpec]
 
     def read(self, arrays: Mapping[str, Any], **sizes: int) -> dict[str, NDArray[Any]]:
-        """The arrays by name, contiguous; raises :class:`ModelFileError` for one that is not as declared.
+        """The arrays by name, contiguous; raises :class:`ModelFileError` if one does not match its specification.
 
-        ``sizes`` are given dimensions. Absent optional arrays are left out.
+        ``sizes`` are the given sizes of dimensions. Absent optional arrays are omitted.
         """
         read: dict[str, NDArray[Any]] = {}
         dimensions = dict(sizes)
@@ -129,7 +129,7 @@ class ArrayState:
         return read
 
     def require(self, truth: Any, problem: str) -> None:
-        """Raise :class:`ModelFileError` unless a condition holds."""
+        """Raise :class:`ModelFileError` unless ``truth`` holds."""
         if not bool(truth):
             raise ModelFileError(f"{self.what} damaged: {problem}.", remedy="Save the model again.")
 
@@ -189,7 +189,7 @@ class ArrayState:
 
 
 def _size(dimension: str | int, dimensions: Mapping[str, int]) -> int:
-    """The size of a dimension that is named as in :class:`ArraySpec`."""
+    """The size of a dimension, which is written as in :class:`ArraySpec`."""
     if isinstance(dimension, int):
         return dimension
     parts = _DIMENSION.fullmatch(dimension)

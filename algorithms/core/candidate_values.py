@@ -1,7 +1,7 @@
-"""Candidate values of a parameter for a search: how they are typed, and which are suggested.
+"""Candidate values of a parameter in a search: their typed form, and suggestions.
 
-``1, 2, 5, 10`` is a list, ``1..20`` a range, ``0.01..0.5/8`` a range of 8 values. A range whose end is at least a
-hundred times its start has equal factors, any other equal steps.
+``1, 2, 5, 10`` is a list, ``1..20`` a range, ``0.01..0.5/8`` a range of 8 values. A range is geometric if its end is at
+least a hundred times its start, else arithmetic.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SEVERAL: Final = (
 """The kinds of parameters that a search can vary."""
 NUMBERS: Final = (ParameterKind.REAL, ParameterKind.INTEGER)
 OF_A_RANGE: Final = 7
-"""Default number of values of a range; a short range of integers has all."""
+"""Default number of values in a range; a short range of integers has all its values."""
 MOST_WHOLE: Final = 10
 MOST_VALUES: Final = 1000
 BY_FACTORS: Final = 100.0
@@ -32,12 +32,12 @@ _HOW: Final = "Write values as 1, 2, 5 or a range as 1..20."
 
 
 def can_be_several(parameter: Parameter) -> bool:
-    """Whether a search can vary it; the best of several seeds would be chance."""
+    """Whether a search can vary the parameter; a random seed is excluded, since the best of several is chance."""
     return parameter.kind in SEVERAL and len(all_values(parameter)) != 1 and parameter.name != "seed"
 
 
 def all_values(parameter: Parameter) -> tuple[Any, ...]:
-    """All its values if they are few, else empty."""
+    """All values of the parameter if they are few, else empty."""
     if parameter.kind is ParameterKind.BOOLEAN:
         return (False, True)
     return tuple(option.word for option in parameter.options)
@@ -45,7 +45,7 @@ def all_values(parameter: Parameter) -> tuple[Any, ...]:
 
 @dataclass(frozen=True)
 class Values:
-    """Candidates of one parameter: a list, or a range of ``n`` numbers."""
+    """Candidate values of one parameter: a list, or a range of ``n`` numbers."""
 
     listed: tuple[Any, ...] = ()
     lo: float = 0.0
@@ -59,11 +59,11 @@ class Values:
 
     @property
     def by_factors(self) -> bool:
-        """Whether the range has equal factors."""
+        """Whether the range is geometric."""
         return self.lo > 0 and self.hi >= BY_FACTORS * self.lo
 
     def grid(self) -> tuple[Any, ...]:
-        """The distinct values in order."""
+        """The distinct values, in order."""
         if not self.is_range:
             return tuple(dict.fromkeys(self.listed))
         spaced = np.geomspace if self.by_factors else np.linspace
@@ -71,7 +71,7 @@ class Values:
         return tuple(dict.fromkeys(settled))
 
     def draw(self, random: np.random.Generator) -> Any:
-        """A random value, uniform over the list or the range (its logarithm for equal factors)."""
+        """A random value, uniform over the list or range; log-uniform over a geometric range."""
         if not self.is_range:
             return self.listed[int(random.integers(len(self.listed)))]
         if self.by_factors:
@@ -86,7 +86,7 @@ class Values:
 
 
 def several(parameter: Parameter, text: str) -> Values:
-    """The candidates of typed text; raises :class:`ParameterError` for invalid text."""
+    """The candidate values given by typed text; raises :class:`ParameterError` if it is invalid."""
     if not can_be_several(parameter):
         raise parameter.error("can have one value only")
     words = [word.strip() for word in text.split(",") if word.strip()]
@@ -121,7 +121,7 @@ def _range(parameter: Parameter, text: str) -> Values:
 
 
 def typed_value(value: Any) -> str:
-    """A value as typed text."""
+    """The value in the form in which it is typed."""
     if value is None:
         return "none"
     if isinstance(value, bool):
@@ -132,7 +132,7 @@ def typed_value(value: Any) -> str:
 
 
 def said_value(parameter: Parameter, value: Any) -> str:
-    """A value as text to read: a choice by its label, None by the parameter's ``none_label``."""
+    """The value as text to read: the label of a choice, ``none_label`` for None."""
     if value is None:
         return parameter.none_label
     if isinstance(value, bool):
@@ -143,7 +143,7 @@ def said_value(parameter: Parameter, value: Any) -> str:
 
 
 def suggested(parameter: Parameter) -> str:
-    """Suggested candidates as typed text: all values if they are few, else some near the default."""
+    """Suggested candidates in typed form: all values if they are few, else some numbers near the default."""
     few = all_values(parameter)
     if few:
         return ", ".join(map(typed_value, few))
@@ -152,7 +152,7 @@ def suggested(parameter: Parameter) -> str:
 
 
 def _about(parameter: Parameter) -> list[Any]:
-    """Numbers near the default from the series 1, 2, 5, 10, 20 ..., and the default itself."""
+    """Numbers of the series 1, 2, 5, 10, 20 ... near the default, and the default itself, within the bounds."""
     centre = parameter.default
     is_whole = parameter.kind is ParameterKind.INTEGER
     if centre is None or centre == 0:

@@ -1,7 +1,7 @@
-"""Decisions from probabilities: at a threshold of one class, or of least expected cost.
+"""Decisions from class probabilities: at a threshold for one class, or by least expected cost.
 
-A table of costs (k, k) has a row for each true class and a column for each that is decided; an entry below zero is a
-reward. Sources: TSKK Eqs. 5.79 to 5.83; Ting, An instance-weighting method to induce cost-sensitive trees (2002).
+A cost matrix (k, k) has a row for each true class and a column for each decided class; negative entries are rewards.
+Sources: TSKK Eqs. 5.79 to 5.83; Ting, An instance-weighting method to induce cost-sensitive trees (2002).
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from algorithms.data.summary import Summary
 
 
 def as_compared(threshold: ArrayLike, precision: np.dtype[np.floating]) -> FloatArray:
-    """Thresholds as float64, rounded to the precision of the probabilities they are compared with.
+    """The thresholds as float64, rounded to the precision of the probabilities they are compared with.
 
-    Runs of older files hold single precision: a threshold of 0.7 decides for the float32 next to 0.7.
+    Runs in older files have float32 probabilities, so a threshold of 0.7 means the float32 nearest to 0.7.
     """
     return np.asarray(threshold).astype(precision).astype(np.float64)
 
 
 def reaches(probability: NDArray[np.floating], threshold: float) -> NDArray[np.bool_]:
-    """Mask of the probabilities of a class that are at least the threshold."""
+    """Mask of the class probabilities that are at least the threshold."""
     given = np.asarray(probability)
     reached: NDArray[np.bool_] = given >= as_compared(threshold, given.dtype)
     return reached
 
 
 def at_threshold(probabilities: NDArray[np.floating], code: int, threshold: float) -> Codes:
-    """Decisions (m,): class ``code`` where its probability reaches the threshold, else the most probable other."""
+    """Decisions (m,): class ``code`` if its probability reaches the threshold, else the most probable other class."""
     given = np.asarray(probabilities)
     return np.where(reaches(given[:, code], threshold), code, next_best(given, code)).astype(np.int32)
 
 
 def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
-    """The most probable class other than ``code`` for each record (m,), the first of equals; ``code`` if k is 1."""
+    """The most probable class other than ``code`` of each record (m,), the first of ties; ``code`` if k is 1."""
     m, k = probabilities.shape
     if k < 2:
         return np.full(m, code, dtype=np.int32)
@@ -52,7 +52,7 @@ def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
 
 
 def halfway(low: FloatArray | float, high: FloatArray | float) -> FloatArray:
-    """A threshold between ``low`` and ``high`` that only ``high`` reaches: midway, or ``high`` for adjacent floats."""
+    """A threshold that ``high`` reaches and ``low`` does not: midway, or ``high`` if the floats are adjacent."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     middle = (low + high) / 2
     return np.asarray(np.where(middle > low, middle, high))
@@ -62,18 +62,18 @@ Costs = tuple[tuple[float, ...], ...]
 
 ROWS_AT_ONCE: Final = 1 << 15
 CELLS_AT_ONCE: Final = 1 << 17
-"""Expected costs, one for each record and decision, that fit the processor cache."""
+"""Number of expected costs (records times decisions) that fit into the processor cache."""
 TIE: Final = 1e-7
-"""Expected costs that differ by less than this share of the largest cost are equal: older files hold float32."""
+"""Expected costs that differ by less than this share of the largest cost are equal, since older files hold float32."""
 
 
 def tolerance(costs: FloatArray) -> float:
-    """Least difference at which two expected costs count as different."""
+    """Smallest difference at which two expected costs count as different."""
     return TIE * float(np.abs(costs).max(initial=0.0))
 
 
 def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
-    """Problem of a cost table for another number of classes; an empty table suits any number."""
+    """The problem of a cost matrix for another number of classes; an empty matrix suits any number."""
     k = len(summary.schema.classes)
     if len(costs) in (0, k):
         return []
@@ -81,7 +81,7 @@ def problems_of_costs(costs: Costs, summary: Summary) -> list[Problem]:
 
 
 def cost_table(costs: Costs, k: int) -> FloatArray:
-    """The costs (k, k); zero-one costs for an empty table."""
+    """The cost matrix as an array (k, k); zero-one costs if ``costs`` is empty."""
     return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
 
 

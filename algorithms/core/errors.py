@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Final
 
 LONGEST: Final = 600
-"""Largest number of characters of a sentence, remedy or place, since names in files may be very long."""
+"""Largest number of characters of a sentence, remedy or place; names in files may be very long."""
 
 
 class CoppiceError(Exception):
     """An error caused by user input.
 
-    ``sentence`` says what is wrong and ``remedy`` what to do. ``place`` is a file with its line, a column or an option.
+    ``sentence`` says what is wrong, ``remedy`` what to do, ``place`` where: a file and line, a column or an option.
     Remedy and place may be empty.
     """
 
@@ -37,11 +37,11 @@ class DataError(CoppiceError):
 
 
 class AbsentColumnsError(DataError):
-    """Data lacks some of the columns that a model needs; these could count as missing."""
+    """The data lacks columns that a model needs; the user may have them treated as missing values."""
 
 
 class UnreadFileError(DataError):
-    """A file that only an opened project names; ``allow`` permits reading it."""
+    """A file was not opened because only a loaded project names it; calling ``allow`` permits reading it."""
 
     def __init__(self, name: str, allow: Callable[[], object], *, place: str) -> None:
         super().__init__(
@@ -77,11 +77,11 @@ class ChangedMeanwhileError(ModelFileError):
 
 
 class Cancelled(BaseException):
-    """The run was cancelled; no ``Exception``, so that ``except Exception`` does not catch it."""
+    """Raised when a run is cancelled; no ``Exception``, so that ``except Exception`` does not catch it."""
 
 
 def _in_short(text: str) -> str:
-    """The text, with the middle of a very long one left out."""
+    """The text; if it is very long, its middle is replaced by an ellipsis."""
     if len(text) <= LONGEST:
         return text
     half = (LONGEST - 3) // 2

@@ -1,9 +1,9 @@
-"""Files: opening regular files, writing whole files by renaming, quoted and neutralised CSV text.
+"""File access: opening regular files, replacing whole files atomically, CSV text safe for spreadsheets.
 
-A full disk, a stop or a crash leaves the old file unchanged. Every module that stores user data writes through here;
-``tests/test_architecture.py`` names the few with working files of their own.
+A full disk, a stop or a crash leaves the old file unchanged. Every module that stores user data writes through this
+one; ``tests/test_architecture.py`` names the few with working files of their own.
 
-Source: RFC 4180; OWASP, CSV Injection: an apostrophe before text keeps a spreadsheet from taking it for a formula.
+Sources: RFC 4180; OWASP, CSV Injection: an apostrophe before text keeps a spreadsheet from reading it as a formula.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from typing import BinaryIO, Final, TextIO, TypedDict, Unpack
 from algorithms.core.errors import CoppiceError, DataError
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-"""Flags that open an idle pipe or a terminal without waiting."""
+"""Flags that open an idle pipe or a terminal without blocking."""
 
 
 def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> BinaryIO:
-    """The bytes of a regular file; raises ``error`` for any other kind, ``OSError`` if it cannot be opened."""
+    """The regular file opened for reading; raises ``error`` for other kinds, ``OSError`` if it cannot be opened."""
     file = Path(path)
     if file.is_dir():
         raise error(f"{file.name or file} is a folder, not a file.", remedy="Choose a file in it.", place=str(path))
@@ -48,30 +48,30 @@ def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> Bin
 
 
 STRAYS: Final = ".coppice-*.part"
-"""Pattern of the names of temporary files, which stand beside a file while it is written."""
+"""Name pattern of temporary files, which exist in the folder of a file while it is written."""
 STRAY_SECONDS: Final = 3600
 _NO_ROOM: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
 _READ_WRITE: Final = 0o666
 SYNCED_AT_ONCE: Final = 1 << 23
-"""Bytes: a disk that takes 100 MB a second has them in 80 ms."""
+"""Bytes between two syncs: a disk that writes 100 MB a second needs 80 ms for them."""
 _sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
 PRIVATE: Final = 0o600
-"""The mode of a file for its owner alone."""
+"""File mode that lets only the owner read and write."""
 
 Commit = Callable[[], object]
-"""Called right before the rename; an exception leaves the file unchanged."""
+"""A function called right before the rename; its exception leaves the file unchanged."""
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """Size and modification time (nanoseconds) of a file, which tell whether it changed."""
+    """Size and modification time (nanoseconds) of a file, compared to detect changes."""
 
     size: int
     modified: int
 
     @classmethod
     def of(cls, path: str | Path) -> Stamp | None:
-        """None for an absent file."""
+        """The stamp of the file at ``path``; None if there is no file."""
         try:
             status = Path(path).stat()
         except OSError:
@@ -91,12 +91,12 @@ class WriteOptions(TypedDict, total=False):
 def replacing(
     path: str | Path, *, private: bool = False, durable: bool = True, commit: Commit | None = None
 ) -> Iterator[Path]:
-    """The path of an empty file to write to, which afterwards replaces the file at ``path``.
+    """Context manager: yields the path of an empty file to write to, which then replaces the file at ``path``.
 
-    A symbolic link stays a link; its target is replaced. A file keeps its mode and owner. A new file has those of the
-    system, with ``private`` it is readable by its owner alone. ``commit`` is the point of no return (see
-    :data:`Commit`). Without ``durable`` nothing waits for the disk, for unimportant files of the window's thread.
-    Raises ``OSError`` if the file cannot be written; the old file then stays.
+    A symbolic link stays a link; its target is replaced. A replaced file keeps its mode and owner. A new file gets the
+    system's defaults, or is readable by its owner alone if ``private``. ``commit`` is called right before the rename
+    (see :data:`Commit`). Without ``durable`` nothing is synced to disk, which suits unimportant files written in the
+    window's thread. Raises ``OSError`` if the file cannot be written; the old file then stays.
     """
     target, before = _target(path)
     if before is not None and not stat.S_ISREG(before.st_mode):
@@ -136,7 +136,7 @@ def replacing_or(error: type[CoppiceError], path: str | Path, **options: Unpack[
 
 
 def check_writable(path: str | Path, error: type[CoppiceError] = DataError) -> None:
-    """Raise ``error`` if it is already clear that a file cannot be written."""
+    """Raise ``error`` if a file certainly cannot be written."""
     try:
         target, before = _target(path)
         if before is None and not target.parent.is_dir():
@@ -179,7 +179,7 @@ def write_bytes(
 def write_text(
     path: str | Path, text: str, *, error: type[CoppiceError] = DataError, **options: Unpack[WriteOptions]
 ) -> None:
-    """Write a whole file as UTF-8 with unchanged line ends; raises ``error`` as :func:`write_bytes` does."""
+    """Write a file as UTF-8 with unchanged line ends; raises ``error`` on failure, and the old file then stays."""
     try:
         content = text.encode("utf-8")
     except UnicodeEncodeError as cause:
@@ -193,7 +193,7 @@ def write_text(
 
 
 def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = DataError) -> CoppiceError:
-    """The error for a file that cannot be written, with a remedy."""
+    """An ``error`` with a remedy, for a file that cannot be written because of ``cause``."""
     if cause.errno in _NO_ROOM:
         remedy = "Make room on the disk, or choose another folder."
     elif cause.errno == errno.ENAMETOOLONG:
@@ -205,7 +205,7 @@ def unwritable(path: str | Path, cause: OSError, error: type[CoppiceError] = Dat
 
 
 def shortened_name(path: str | Path) -> str:
-    """A file's name with the middle of a very long one left out."""
+    """The file's name, with an ellipsis in the middle if it is very long."""
     name = Path(path).name or str(path)
     return name if len(name) <= 80 else f"{name[:50]}…{name[-25:]}"
 
@@ -221,7 +221,7 @@ def sweep(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync the names in a folder, where the system can."""
+    """Sync the directory entries of a folder to disk, if the system supports it."""
     if os.name != "posix":
         return
     with suppress(OSError):  # the file is in its place already
@@ -233,7 +233,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
-    """The path with links resolved, and the status of its file; a pipe or a device keeps its path.
+    """The path with links resolved, and the file's status (None if absent); a pipe or a device keeps its path.
 
     A link such as ``/dev/stdout`` to a pipe leads to no file.
     """
@@ -246,7 +246,7 @@ def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
 
 
 def _take_after(part: Path, before: os.stat_result) -> None:
-    """Give a new file the mode of the old one, and its owner where permitted."""
+    """Copy the mode of the old file to the new one, and its owner if permitted."""
     now = part.stat()
     if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         with suppress(OSError):
@@ -256,7 +256,7 @@ def _take_after(part: Path, before: os.stat_result) -> None:
 
 @contextmanager
 def _written_through(target: Path, before: os.stat_result, commit: Commit | None) -> Iterator[Path]:
-    """Write to a device or a pipe, which cannot be replaced."""
+    """Yield a temporary file, then copy it to a device or a pipe, which cannot be replaced."""
     if stat.S_ISDIR(before.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     with tempfile.TemporaryDirectory(prefix="coppice-") as folder:
@@ -270,20 +270,20 @@ def _written_through(target: Path, before: os.stat_result, commit: Commit | None
 
 
 _FORMULA: Final = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-"""First character of text that spreadsheets take for a formula, including full-width signs."""
+"""Matches a first character that makes spreadsheets read text as a formula, including full-width signs."""
 _NUMBER: Final = re.compile(r"[+-]?(?:(?:\d[\d.,'\u00a0\u202f ]*|[.,]\d+)(?:[eE][+-]?\d+)?\s?%?|inf|nan)|[+-]")
-"""A number as tables write it, or a lone sign; both are harmless."""
+"""Matches a number as tables write it, or a lone sign; both are harmless."""
 
 
 def neutralised(text: str) -> str:
-    """``text``, with an apostrophe in front if a spreadsheet would take it for a formula; numbers are unchanged."""
+    """``text``, after an apostrophe if a spreadsheet would read it as a formula; numbers are unchanged."""
     if _FORMULA.match(text) is None or _NUMBER.fullmatch(text) is not None:
         return text
     return f"'{text}"
 
 
 def neutralised_csv(text: str) -> str:
-    """A whole CSV text with commas, every cell :func:`neutralised`."""
+    """A whole comma-separated text with every cell :func:`neutralised`."""
     written = io.StringIO()
     rows = csv.reader(io.StringIO(text, newline=""))
     CsvWriter(written).writerows([neutralised(cell) for cell in row] for row in rows)
@@ -291,9 +291,9 @@ def neutralised_csv(text: str) -> str:
 
 
 class CsvWriter:
-    """Writes rows with line feeds as :func:`csv.writer` does, but quotes carriage returns too.
+    """Writes CSV rows ended by line feeds like :func:`csv.writer`, but quotes carriage returns too.
 
-    Spreadsheets take an unquoted one for the end of the row.
+    Spreadsheets take an unquoted carriage return for the end of the row.
     """
 
     def __init__(self, stream: TextIO, delimiter: str = ",") -> None:

@@ -32,15 +32,15 @@ class FittedFilter(ABC):
         """The changed data; keeps the rows, their order and their ids."""
 
     def transform_watched(self, data: Dataset, checkpoint: Callable[[], None]) -> Dataset:
-        """As :meth:`transform`; a slow filter calls ``checkpoint``, which may raise, every few milliseconds."""
+        """As :meth:`transform`; a slow filter calls ``checkpoint`` every few milliseconds, which may raise."""
         return self.transform(data)
 
     def removed(self) -> tuple[str, ...]:
-        """The columns that it removes without replacement."""
+        """The columns that the filter removes without replacement."""
         return ()
 
     def read(self) -> tuple[str, ...]:
-        """The columns from which it makes columns of other names."""
+        """The columns from which the filter computes columns with other names."""
         return ()
 
     def renamed(self, name: str) -> str:
@@ -48,27 +48,27 @@ class FittedFilter(ABC):
         return name
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """The number in a column before it became ``value``; None where that is unknown.
+        """The number in column ``name`` that the filter changed to ``value``; None if it cannot be computed.
 
         By default the filter leaves numbers unchanged.
         """
         return value
 
     def rare_values(self) -> RareValues:
-        """The rare values that it merges, by column; values unseen in training count as rare there."""
+        """The rare values that the filter merges, by column; there, values unseen in training count as rare."""
         return {}
 
     def lists_of_numbers(self) -> Mapping[str, Attribute]:
-        """The nominal attributes that it makes of numeric columns, by column; other numbers count as missing."""
+        """The nominal attributes that replace numeric columns, by column; other numbers become missing."""
         return {}
 
     def found(self) -> list[list[str]]:
-        """What it learned, as rows of text with the heading first; empty for nothing to show."""
+        """What the filter learned, as a table of text with the heading first; empty if there is nothing to show."""
         return []
 
     @abstractmethod
     def to_state(self) -> State:
-        """What it learned, as plain values and arrays."""
+        """The learned state as plain values and arrays."""
 
     @classmethod
     @abstractmethod
@@ -78,24 +78,24 @@ class FittedFilter(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Filter(Configurable, ABC):
-    """A change of data with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
+    """A filter with its parameters (a frozen dataclass; see :mod:`algorithms.core.parameters`)."""
 
     family: ClassVar[str]
     looks_at_records: ClassVar[bool] = True
-    """Whether :meth:`fit` learns from the records; otherwise applying it to the table leaks nothing."""
+    """Whether :meth:`fit` learns from the records; if not, filtering the whole table leaks nothing into tests."""
     only_training: ClassVar[bool] = False
-    """Whether it changes only training records or their weights."""
+    """Whether the filter changes only training records or their weights."""
     adds_columns: ClassVar[bool] = False
-    """Whether it may add columns of new names."""
+    """Whether the filter may add columns with new names."""
     fitted: ClassVar[type[FittedFilter]]
     """The class that :meth:`fit` returns, for loading."""
 
     def check(self, summary: Summary) -> list[Problem]:
-        """Problems of applying it to this data; empty for none."""
+        """The problems of applying the filter to this data; empty if there are none."""
         return []
 
     def with_columns_renamed(self, rename: Callable[[str], str | None]) -> Self:
-        """The filter with renamed columns; a column whose new name is None is left out."""
+        """The filter with renamed columns; ``rename`` returns the new name, or None to drop a column."""
         changed: dict[str, Any] = {}
         for parameter in self.parameters():
             value = getattr(self, parameter.name)
@@ -112,17 +112,17 @@ class Filter(Configurable, ABC):
         """Learn from training records; raises :class:`DataError` for unsuitable data."""
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
-        """The fitted filter and the changed training records.
+        """The fitted filter and the transformed training records.
 
-        By default they change like any other data. A filter that uses the class gives each training record a value
-        from the other training records instead.
+        By default training records are transformed like any other data. A filter that uses the class overrides this: it
+        computes each training record's value from the other training records.
         """
         fitted = self.fit(data, context)
         return fitted, fitted.transform_watched(data, context.checkpoint)
 
 
 class FittedIdentity(FittedFilter):
-    """Fitted filter of a step for training records: leaves all other data unchanged."""
+    """The fitted form of a :class:`TrainingFilter`, which leaves all other data unchanged."""
 
     id: ClassVar[str] = "untouched"
 
@@ -149,22 +149,22 @@ class TrainingFilter(Filter, ABC):
 
     @property
     def makes_up(self) -> bool:
-        """Whether it makes synthetic records between others, so that inner test records have relatives in training."""
+        """Whether the filter creates synthetic records, so that inner test records have relatives in training."""
         return False
 
     def fit(self, data: Dataset, context: RunContext) -> FittedIdentity:
-        """The identity: nothing is learned for other data."""
+        """The identity, since only training records change."""
         return FittedIdentity()
 
     def learn(self, data: Dataset, context: RunContext) -> tuple[FittedFilter, Dataset]:
-        """The identity, and the training records of :meth:`trained_on`."""
+        """The identity and the training records that :meth:`trained_on` returns."""
         return self.fit(data, context), self.trained_on(data, context)
 
     @abstractmethod
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
-        """The training records to use instead, under the same schema; random choices use the context's seed.
+        """The training records to use instead of ``data``, with the same schema; random choices use the context's seed.
 
-        Kept and repeated records keep their ids. Synthetic records have negative ids, which no record of the table has.
+        Kept and repeated records keep their ids. Synthetic records get negative ids, which no record of the table has.
         """
 
 
@@ -178,14 +178,14 @@ class FittedRecipe:
     filters: tuple[FittedFilter, ...] = ()
 
     def transform(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
-        """Other data after all filters; ``checkpoint``, which may raise, is called often."""
+        """The data after all filters; ``checkpoint`` is called often and may raise."""
         for fitted in self.filters:
             checkpoint()
             data = fitted.transform_watched(data, checkpoint)
         return data
 
     def left_out(self, schema: Schema) -> tuple[str, ...]:
-        """The columns of raw data under ``schema`` that do not reach the model, not even through other columns."""
+        """The raw columns of ``schema`` that do not reach the model, not even through derived columns."""
         gone: list[str] = []
         for fitted, names in self._raw_names(schema):
             removed = set(fitted.removed()).difference(fitted.read())
@@ -193,7 +193,7 @@ class FittedRecipe:
         return tuple(gone)
 
     def _raw_names(self, schema: Schema) -> Iterator[tuple[FittedFilter, dict[str, str]]]:
-        """Each filter with the present name of each raw column that no earlier filter has read or removed."""
+        """Yields each filter with the current name of each raw column that no earlier filter has read or removed."""
         names = {name: name for name in schema.names}
         for fitted in self.filters:
             yield fitted, names
@@ -201,7 +201,7 @@ class FittedRecipe:
             names = {first: fitted.renamed(name) for first, name in names.items() if name not in gone}
 
     def rare_values(self, schema: Schema) -> dict[str, RareLabels]:
-        """The merged rare values of columns of raw data under ``schema``, as :meth:`FittedFilter.rare_values`."""
+        """The rare values that the filters merge, by raw column of ``schema``; see :meth:`FittedFilter.rare_values`."""
         labels: dict[str, RareLabels] = {}
         for fitted, names in self._raw_names(schema):
             own = fitted.rare_values()
@@ -211,7 +211,7 @@ class FittedRecipe:
         return labels
 
     def lists_of_numbers(self, schema: Schema) -> dict[str, Attribute]:
-        """The nominal attributes of raw numeric columns, as :meth:`FittedFilter.lists_of_numbers`."""
+        """The nominal attributes that replace raw numeric columns; see :meth:`FittedFilter.lists_of_numbers`."""
         lists: dict[str, Attribute] = {}
         for fitted, names in self._raw_names(schema):
             own = fitted.lists_of_numbers()
@@ -221,7 +221,7 @@ class FittedRecipe:
         return lists
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """The number in a column before all filters; None where that is unknown."""
+        """The number in column ``name`` before all filters that made it ``value``; None if it cannot be computed."""
         number: float | None = value
         for fitted in reversed(self.filters):
             number = None if number is None else fitted.unscaled(name, number)
@@ -229,9 +229,9 @@ class FittedRecipe:
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:
-    """The recipe fitted on ``data``, each filter on the output of those before it, and the changed data.
+    """The recipe fitted on ``data``, each filter on the output of the previous ones, and the transformed data.
 
-    Each step has its own seed by its position.
+    The seed of each step depends on its position.
     """
     fitted: list[FittedFilter] = []
     for number, step in enumerate(recipe):
@@ -243,7 +243,7 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
 
 @dataclass(frozen=True)
 class RecipeStep:
-    """A filter, switched on or off."""
+    """A filter that is switched on or off."""
 
     filter: Filter
     on: bool = True
@@ -254,7 +254,7 @@ Steps = tuple[RecipeStep, ...]
 
 @dataclass(frozen=True)
 class DisabledStep:
-    """A filter that is switched off, and its position among all steps."""
+    """A filter that is switched off, and its position among all steps of the recipe."""
 
     place: int
     filter: Filter
@@ -279,9 +279,9 @@ def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
 
 
 def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:
-    """The steps after the recipe became ``recipe`` elsewhere; each step keeps its position where possible.
+    """The steps after the recipe was changed to ``recipe`` elsewhere; steps keep their positions if possible.
 
-    A disabled step stays, unless the recipe now holds its filter at its position; then it is switched on.
+    A disabled step stays disabled, unless ``recipe`` has its filter at the same position; then it is switched on.
     """
     kept: list[RecipeStep] = []
     left = list(recipe)
@@ -300,12 +300,12 @@ def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:
 
 
 def switched(steps: Sequence[RecipeStep], place: int) -> Steps:
-    """The steps with one of them switched on or off."""
+    """The steps with the one at ``place`` switched on if it was off, or off if it was on."""
     return tuple(replace(step, on=not step.on) if i == place else step for i, step in enumerate(steps))
 
 
 def moved(steps: Sequence[RecipeStep], place: int, by: int) -> Steps:
-    """The steps with one of them moved up (-1) or down (1), unchanged at either end."""
+    """The steps with the one at ``place`` moved up (-1) or down (1); unchanged if it is first or last already."""
     to = place + by
     if not 0 <= to < len(steps):
         return tuple(steps)
@@ -315,7 +315,7 @@ def moved(steps: Sequence[RecipeStep], place: int, by: int) -> Steps:
 
 
 def replaced(steps: Sequence[RecipeStep], place: int, filter: Filter) -> Steps:
-    """The steps with another filter at one position."""
+    """The steps with ``filter`` in the one at ``place``."""
     return tuple(replace(step, filter=filter) if i == place else step for i, step in enumerate(steps))
 
 

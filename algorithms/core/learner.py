@@ -32,7 +32,7 @@ _NOTHING: Final = 1e-40
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a learner cannot take the data: a plain sentence, a remedy, and the column concerned, if one."""
+    """Why a learner cannot use the data: a plain sentence, a remedy, and the column concerned, if any."""
 
     sentence: str
     remedy: str = ""
@@ -41,9 +41,9 @@ class Problem:
 
 @dataclass(frozen=True)
 class State:
-    """A model as plain values and arrays, as written to disk; ``values`` holds JSON values only.
+    """A model as plain values and arrays, in the form saved to disk; ``values`` holds JSON values only.
 
-    ``kinds`` returns the class of a model by its id, for models that contain others.
+    ``kinds`` maps an id to a model class, for models that contain other models.
     """
 
     values: Mapping[str, Any]
@@ -51,7 +51,7 @@ class State:
     kinds: Callable[[str], type[Model]] | None = field(default=None, compare=False)
 
     def kind(self, id: str) -> type[Model]:
-        """The class of a model within this one; raises :class:`CoppiceError` for an unknown id."""
+        """The class of a nested model with this id; raises :class:`CoppiceError` for an unknown id."""
         if self.kinds is None:
             raise ModelFileError(f"The saved model holds another one, {id[:80]!r}, that cannot be made here.")
         return self.kinds(id)
@@ -59,7 +59,7 @@ class State:
 
 @dataclass(frozen=True)
 class NumberInContext:
-    """A number of a record, with mean and standard deviation of its column in training."""
+    """A numeric value of a record, with mean and standard deviation of its attribute in training."""
 
     name: str
     value: float
@@ -69,10 +69,10 @@ class NumberInContext:
 
 @dataclass(frozen=True)
 class LogOddsTerm:
-    """Contribution of one value of a record to the log odds of the decided class against class ``against``.
+    """Contribution of one attribute value to the log odds of the decided class against class ``against``.
 
-    Below 0 it supports ``against``. ``what`` is the value as text ("age = 51"), ``beside`` what it is compared with.
-    ``number`` holds both for a numeric value.
+    A negative one supports ``against``. ``what`` is the value as text ("age = 51"), ``beside`` the value it is compared
+    with. ``number`` holds both if the value is numeric.
     """
 
     what: str
@@ -84,9 +84,9 @@ class LogOddsTerm:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a record was classified as it was: steps as text in order, and the nodes or parts involved.
+    """Why a record was classified as it was: the steps as text, in order, and the nodes or parts involved.
 
-    For additive models ``reasons`` holds the contributions of the steps as numbers.
+    For additive models ``reasons`` holds the contribution of each step as a number.
     """
 
     decision: int
@@ -110,11 +110,10 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Variant:
-    """A setting of a learner worth comparing with others, by the values that differ from the defaults.
+    """A setting of a learner for "Try several", given by the values that differ from the defaults.
 
-    ``burden`` ranks how hard its models are to read, which decides among equally accurate ones: 0 a constant answer,
-    1 a single question, 2 read at a glance, 3 read with patience, 4 too large to read, 5 unreadable (votes, weights,
-    distances).
+    ``burden`` ranks how hard its models are to read, which breaks ties in accuracy: 0 a constant prediction, 1 a single
+    test, 2 read at a glance, 3 read with patience, 4 too large to read, 5 unreadable (votes, weights, distances).
     """
 
     burden: int
@@ -123,7 +122,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A value of a parameter as typed text, and how it was derived, as text."""
+    """A suggested parameter value in typed form, and a text on how it was derived."""
 
     text: str
     words: str
@@ -140,36 +139,36 @@ class Learner(Configurable, ABC):
     kernels: ClassVar[tuple[str, ...]] = ()
     """Kernel modules that fitting or predicting imports, so that they can be compiled ahead."""
     listed: ClassVar[bool] = True
-    """Whether lists offer it; a learner that only other actions create is not offered."""
+    """Whether lists show the learner; one that is created only by other actions is hidden."""
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
     """The settings that "Try several" compares with other learners."""
 
     always_resamples: ClassVar[bool] = False
-    """Whether it resamples under all settings; see :attr:`resamples`."""
+    """Whether the learner resamples under all settings; see :attr:`resamples`."""
 
     @property
     def resamples(self) -> bool:
-        """Whether it draws or splits records in training, so that weights differ from repetition."""
+        """Whether training draws or splits records, so that a weight of 2 differs from two copies of a record."""
         return self.always_resamples
 
     @property
     def tests_left_out(self) -> bool:
-        """Whether it tests on records that its samples left out (out of bag)."""
+        """Whether the learner tests on records that its samples left out (out of bag)."""
         return False
 
     def check(self, summary: Summary) -> list[Problem]:
-        """Problems of this data for the learner, empty for none; never looks at the records."""
+        """The problems of this data for the learner, empty if there are none; never reads the records."""
         return common_problems(summary)
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
-        """A value for a parameter declared as ``suggested``, derived from the records that have a class.
+        """The value of a parameter declared as ``suggested``, derived from the records that have a class.
 
         Raises ``ValueError`` for any other parameter.
         """
         raise ValueError(f"{self.id} suggests no {parameter}")
 
     def fit(self, data: Dataset, context: RunContext) -> Model:
-        """The model induced from the records that have a class; never changes ``data``.
+        """The model trained on the records that have a class; never changes ``data``.
 
         Raises :class:`UnsuitableDataError` for a problem of :meth:`check`, :class:`Cancelled` on a stop.
         """
@@ -182,7 +181,7 @@ class Learner(Configurable, ABC):
 
     @abstractmethod
     def _fit(self, data: Dataset, context: RunContext) -> Model:
-        """:meth:`fit` on data that passed :meth:`check` and whose records all have a class (one class may be all)."""
+        """The model trained on data that passed :meth:`check`; all records have a class, perhaps the same one."""
 
 
 class WrappingLearner(Learner):
@@ -202,14 +201,14 @@ class WrappingLearner(Learner):
 
 
 class Model(ABC):
-    """An induced model; ``schema`` is that of the training data, ``partial`` says that it was finished early."""
+    """A trained model; ``schema`` is that of the training data, ``partial`` says that training finished early."""
 
     id: ClassVar[str]
-    """The name of the class in a saved model."""
+    """The name of the class in saved models."""
     decides_otherwise: ClassVar[bool] = False
-    """Whether it may decide for a class that is not the most probable: by costs, at a threshold."""
+    """Whether the decided class may differ from the most probable one: by costs or a threshold."""
     undecided_words: ClassVar[str] = "{records} like nothing that the model knows: the shares of the classes decided."
-    """Remark on the ``undecided`` records of :class:`Predictions`; ``{records}`` is "1 record was" or alike."""
+    """Remark on the ``undecided`` records of :class:`Predictions`; ``{records}`` is "1 record was" or similar."""
 
     def __init__(self, schema: Schema, *, partial: bool = False) -> None:
         self.schema = schema
@@ -222,8 +221,8 @@ class Model(ABC):
     def predict_proba(self, data: Dataset) -> Probabilities:
         """Class probabilities (n, k), rows summing to 1.
 
-        Columns are matched by name and values by label; a value unseen in training counts as missing.
-        Raises :class:`DataError` for a needed column that is absent or of another kind.
+        Columns are matched by name and values by label; a value unseen in training counts as missing. Raises
+        :class:`DataError` if a needed column is absent or of another kind.
         """
         return self._predict_proba(aligned(self.schema, data))
 
@@ -232,16 +231,16 @@ class Model(ABC):
         return self._predict(aligned(self.schema, data))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """Decisions and probabilities at once, as by :meth:`predict` and :meth:`predict_proba`.
+        """Decisions and probabilities together, equal to those of :meth:`predict` and :meth:`predict_proba`.
 
-        A slow model computes them together and checks the context for stops.
+        A slow model computes both in one pass and checks the context for stops.
         """
         decisions = self.predict(data)
         context.checkpoint()
         return Predictions(decisions, self.predict_proba(data))
 
     def decided(self, data: Dataset, context: RunContext) -> Codes:
-        """The decisions of :meth:`predict`; a slow model checks the context for stops."""
+        """The decided class codes, as from :meth:`predict`; a slow model checks the context for stops."""
         context.checkpoint()
         if type(self).judged is Model.judged:  # which would compute probabilities as well
             return self.predict(data)
@@ -256,11 +255,11 @@ class Model(ABC):
 
     @abstractmethod
     def structure(self) -> ModelStructure:
-        """The structure that viewers show."""
+        """The contents of the model for display and export: tree, rules, coefficients ..."""
 
     @abstractmethod
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Why record ``row`` of ``data`` is classified as it is."""
+        """The explanation of the decision for record ``row`` of ``data``."""
 
     def remarks(self, judgement: Predictions) -> list[str]:
         """Sentences on unusual properties of these predictions."""
@@ -274,32 +273,32 @@ class Model(ABC):
         """Sizes to report: ``leaves, nodes, depth, rules ...``"""
 
     def remark(self) -> str:
-        """A remark on the model, empty for none.
+        """A remark on the model; empty if there is none.
 
-        It is one sentence with its own subject ("it converged: ..."), without first capital and full stop.
+        It is a sentence with its own subject ("it converged: ..."), without initial capital and full stop.
         """
         return ""
 
     @abstractmethod
     def to_state(self) -> State:
-        """Everything but the schema as plain values and arrays."""
+        """The model without its schema, as plain values and arrays."""
 
     @classmethod
     @abstractmethod
     def from_state(cls, schema: Schema, state: State) -> Self:
-        """The model, bit for bit; raises :class:`ModelFileError` for a state of another class."""
+        """The identical model from its saved state; raises :class:`ModelFileError` for a state of another class."""
 
 
 class StructuredModel(Model):
-    """A model whose state is its structure: the structure's arrays and a few single values."""
+    """A model whose state consists of its structure: arrays and a few scalar values."""
 
     @staticmethod
     @abstractmethod
     def checked(schema: Schema, state: State) -> Any:
-        """The structure in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
+        """The structure in a saved state; raises :class:`ModelFileError` if it does not fit the schema."""
 
     def values(self) -> dict[str, Any]:
-        """The structure's single values by name, as JSON."""
+        """The structure's scalar values by name, as JSON values."""
         return {}
 
     def to_state(self) -> State:
@@ -314,11 +313,11 @@ class StructuredModel(Model):
 
 
 MOST_PAIRS: Final = 50_000
-"""Largest number of models of pairs of classes, which still fits into memory."""
+"""Largest number of pairwise models (one for each pair of classes) that fits into memory."""
 
 
 def too_many_pairs(summary: Summary, parts: str, remedy: str) -> list[Problem]:
-    """Problem of too many pairs of occurring classes for a model each; ``parts`` is the noun of the models."""
+    """The problem of too many pairwise models for the classes that occur; ``parts`` is the noun of these models."""
     k = 0 if summary.class_counts is None else int(np.count_nonzero(summary.class_counts))
     n = k * (k - 1) // 2
     if n <= MOST_PAIRS:
@@ -327,10 +326,10 @@ def too_many_pairs(summary: Summary, parts: str, remedy: str) -> list[Problem]:
 
 
 def with_bounded_weights(data: Dataset) -> Dataset:
-    """The data with weights whose squares and sums stay finite; ordinary weights are unchanged.
+    """The data with weights scaled so that their squares and sums stay finite; ordinary weights are unchanged.
 
-    If the largest weight lies beyond 1e±30, all are multiplied by one power of two. Weights below 1e-40 of the largest
-    become 0, since no sum of both would show them.
+    If the largest weight lies outside 1e-30 to 1e30, all are multiplied by one power of two. Weights below 1e-40 of the
+    largest become 0, since they vanish in any sum with it.
     """
     if data.weights is None or not len(data):
         return data
@@ -344,7 +343,7 @@ def with_bounded_weights(data: Dataset) -> Dataset:
 
 
 def common_problems(summary: Summary) -> list[Problem]:
-    """Problems for every classifier: no nominal class, or no record with a class."""
+    """The problems that any classifier has with the data: no nominal class, or no record with a class."""
     schema = summary.schema
     if schema.class_index is None:
         return [Problem("No class is chosen.", "Choose the column to predict.")]

@@ -1,6 +1,6 @@
-"""Lock on a file between processes, which the system frees however its holder ends (public contract).
+"""Lock on a file between processes, which the system releases however its holder ends (public contract).
 
-A process number would not tell whether the holder lives: numbers are used again.
+A process id could not show whether the holder still runs, since ids are reused.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Lock:
-    """A file that one process holds at a time. Any thread may release it."""
+    """A file lock that one process holds at a time; any thread of it may release the lock."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: BaseFileLock | None = None
 
     def acquire(self) -> bool:
-        """Take the lock; False where another process, or another lock of this one, holds it.
+        """Take the lock; returns False if another process, or another lock of this process, holds it.
 
-        Raises ``OSError`` where the file cannot be opened, or where its file system has no locks.
+        Raises ``OSError`` if the file cannot be opened or its file system has no locks.
         """
         from filelock import FileLock, Timeout  # late: its import takes 0.1 s, for which the first window would wait
 
@@ -39,9 +39,9 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Free the lock and remove its file, where its folder lets it; never raises ``OSError``.
+        """Free the lock and remove its file if possible; never raises ``OSError``.
 
-        What the file system does not free now it frees when the process ends.
+        What cannot be freed now, the system frees when the process ends.
         """
         lock, self._lock = self._lock, None
         if lock is None:

@@ -1,7 +1,7 @@
-"""Edits of a model by hand, whatever it is a model of.
+"""Manual edits of a model of any kind.
 
-An edit is plain data that is replayed on any model of the same learner. An edit that does not fit, as on the records of
-a fold, is left out.
+An edit is plain data that is replayed on any model of the same learner. An edit that does not fit the model of a fold
+is skipped.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SHARE_OF_LEARNING: Final = 0.7
 
 
 class ModelEdit(ABC):
-    """One edit, a value that can be compared and hashed."""
+    """One edit: an immutable value, comparable and hashable."""
 
     kind: ClassVar[str]
-    """What is edited, which is its noun in sentences too: "tree", "rules", "network"."""
+    """The kind of model that is edited, also its noun in sentences: "tree", "rules", "network"."""
 
     @abstractmethod
     def words(self) -> str:
@@ -41,7 +41,7 @@ class ModelEdit(ABC):
     @classmethod
     @abstractmethod
     def from_json(cls, stored: Any) -> Self:
-        """The edit again; raises :class:`ParameterError` where it is malformed."""
+        """The edit from its JSON form; raises :class:`ParameterError` if that is malformed."""
 
 
 E = TypeVar("E", bound=ModelEdit)
@@ -49,7 +49,7 @@ E = TypeVar("E", bound=ModelEdit)
 
 @dataclass(frozen=True)
 class ModelEdits:
-    """A model that is being edited: the number of its run, of the run it came from, and all edits so far."""
+    """A model that the user is editing: the number of its run, the number of the original run, and all edits so far."""
 
     run: int
     origin: int
@@ -57,13 +57,13 @@ class ModelEdits:
 
     @property
     def kind(self) -> str:
-        """What is edited, see :attr:`ModelEdit.kind`."""
+        """The kind of model that is edited, see :attr:`ModelEdit.kind`."""
         return self.edits[0].kind if self.edits else "tree"
 
 
 @dataclass(frozen=True)
 class EditsApplied:
-    """Published once a model is edited: whether each edit applied."""
+    """Event published after a model is edited: for each edit, whether it applied."""
 
     made: tuple[bool, ...]
 
@@ -73,12 +73,12 @@ def unreadable_edits(what: str) -> ParameterError:
 
 
 def edits_to_text(edits: Sequence[ModelEdit]) -> str:
-    """The edits as canonical JSON text, in which files and commands spell them."""
+    """The edits as canonical JSON text, the form used in files and commands."""
     return json.dumps([edit.to_json() for edit in edits], ensure_ascii=False, sort_keys=True)
 
 
 def edits_from(kind: type[E], given: Any) -> tuple[E, ...]:
-    """Edits of this kind, given as values or in JSON text; raises :class:`ParameterError` where they are malformed."""
+    """The edits in ``given``, a tuple of edits or JSON text; raises :class:`ParameterError` if malformed."""
     if isinstance(given, tuple) and all(isinstance(edit, kind) for edit in given):
         return given
     try:
@@ -91,28 +91,28 @@ def edits_from(kind: type[E], given: Any) -> tuple[E, ...]:
 
 
 def edits_parameter(kind: type[ModelEdit]) -> Any:
-    """The edits of an :class:`EditedModel`."""
+    """Declares the parameter that holds the edits of an :class:`EditedModel`."""
     spelling = Spelling(partial(edits_from, kind), edits_to_text)
     return spelled((), spelling, label="Changes", help="What was changed by hand, as plain data.")
 
 
 class EditedModel(WrappingLearner):
-    """Base of the learners that edit the model of ``base``; a subclass declares ``base`` and ``edits``.
+    """Base of the learners that train ``base`` and edit its model; a subclass declares ``base`` and ``edits``.
 
-    Its id is "edited-" and the :attr:`ModelEdit.kind` of its edits.
+    The id of a subclass is "edited-" followed by the :attr:`ModelEdit.kind` of its edits.
     """
 
     listed: ClassVar[bool] = False
     edit: ClassVar[type[ModelEdit]]
     came_about: ClassVar[str]
-    """The verb of its origin in sentences: "grew", "were found"."""
+    """The verb used in sentences on how the model arose: "grew", "were found"."""
     leads_there: ClassVar[str]
-    """In which folds an edit applies: "where the same questions led to the place"."""
+    """Clause that says in which folds an edit applies: "where the same questions led to the place"."""
     edits: tuple[Any, ...]
 
     @abstractmethod
     def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
-        """A model of ``base`` on ``data`` with the edits; publishes :class:`EditsApplied`."""
+        """``model``, trained on ``data``, with the edits applied; publishes :class:`EditsApplied`."""
 
     def summary(self) -> str:
         return f"{super().summary()}, {counted(len(self.edits), 'change')}"
@@ -126,12 +126,12 @@ class EditedModel(WrappingLearner):
 
     @staticmethod
     def of_kind(kind: Any, registry: Registry) -> type[EditedModel]:
-        """The learner of edits of this kind; raises :class:`CoppiceError` for an unknown one."""
+        """The learner class for edits of this kind; raises :class:`CoppiceError` for an unknown kind."""
         learner = registry.learners.get(f"edited-{kind}")
         if not issubclass(learner, EditedModel):
             raise unreadable_edits("tree")
         return learner
 
     def changing(self, context: RunContext) -> RunContext:
-        """The child of the context of :meth:`fit` in which the edits are made."""
+        """The child context for applying the edits, after the training of ``base``."""
         return context.child(1.0 - _SHARE_OF_LEARNING, 1)

@@ -24,7 +24,7 @@ from algorithms.text.names import did_you_mean
 _LONGEST: Final = 80
 LARGEST: Final = 1e100
 SMALLEST: Final = 1e-100
-"""Numbers between these can be squared, summed and divided without leaving the range of floats."""
+"""Absolute values between these bounds can be squared, summed and divided without overflow or underflow."""
 
 
 COST_MATRIX_FORM: Final = 'a square table of costs like "0 1; 5 0" with a row for each true class'
@@ -50,7 +50,7 @@ def _integer(p: Parameter, value: Any) -> int:
 
 
 def _shown(value: Any) -> str:
-    """A value as text for an error, shortened where it is long."""
+    """The value as text for an error message, shortened if it is long."""
     if isinstance(value, int) and abs(value) > plain_json.MOST:
         return "a number of so many digits"
     text = repr(value)
@@ -82,7 +82,7 @@ def _text(p: Parameter, value: Any) -> str:
 
 
 def _list_of(item: Callable[[Parameter, Any], Any], what: str) -> Callable[[Parameter, Any], tuple[Any, ...]]:
-    """Validator of a list whose members ``item`` validates."""
+    """A validator of lists that applies ``item`` to each element; ``what`` names the elements in errors."""
 
     def validate(p: Parameter, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, list | tuple):
@@ -113,7 +113,7 @@ def _learner(p: Parameter, value: Any) -> Any:
 
 
 def _role(component: Configurable) -> type:
-    """The class right below :class:`Configurable`: that of learners, filters or methods."""
+    """The class directly below :class:`Configurable` in the hierarchy: that of learners, filters or methods."""
     return [base for base in type(component).__mro__ if issubclass(base, Configurable)][-2]
 
 
@@ -154,7 +154,7 @@ def _split(text: str) -> list[str]:
 
 
 def _rows(text: str) -> Any:
-    """A table from JSON, or from rows separated by semicolons with numbers separated by spaces or commas."""
+    """The table in JSON text, or in rows separated by semicolons with numbers separated by spaces or commas."""
     if text.lstrip()[:1] == "[":
         try:
             return plain_json.loads(text)
@@ -175,13 +175,13 @@ _PARSERS: Final[Mapping[str, Callable[[str], Any]]] = {
 
 
 def read(kind: str, text: str) -> Any:
-    """The value of typed text for this kind of parameter; the text itself where it cannot be parsed."""
+    """The value of typed text for this kind of parameter; the text itself if it cannot be parsed."""
     return _PARSERS.get(kind, str)(text)
 
 
 @dataclass(frozen=True)
 class EnabledIf:
-    """Condition under which a parameter counts: another parameter has one of these values."""
+    """Condition under which a parameter has an effect: another parameter has one of these values."""
 
     parameter: str
     values: tuple[Any, ...]
@@ -198,7 +198,7 @@ class EnabledIf:
 
 @dataclass(frozen=True)
 class AnyOf:
-    """Condition that holds while one of several holds."""
+    """Condition that holds if one of several conditions holds."""
 
     conditions: tuple[EnabledIf, ...]
 
@@ -208,7 +208,7 @@ class AnyOf:
 
 @dataclass(frozen=True)
 class AllOf:
-    """Condition that holds while several hold."""
+    """Condition that holds if all of several conditions hold."""
 
     conditions: tuple[EnabledIf, ...]
 
@@ -228,7 +228,7 @@ def when(parameter: str, *values: Any) -> EnabledIf:
 
 _SPECIFICATION: Final = "coppice.parameter"
 ALWAYS_THERE: Final[Any] = object()
-"""``earlier`` of a parameter that every version of the program has had."""
+"""Value of ``Parameter.earlier`` for a parameter that every version of the program has had."""
 
 
 class ParameterKind(StrEnum):
@@ -248,7 +248,7 @@ class ParameterKind(StrEnum):
 
 @dataclass(frozen=True)
 class Option:
-    """One value of a choice: the stored word, its label, and a sentence of help."""
+    """One value of a choice: the stored word, its label, and a help sentence."""
 
     word: str
     label: str
@@ -257,7 +257,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Spelling:
-    """How values of a type of their own become text and back; ``read`` takes the values too."""
+    """Conversion of values of a special type to text and back; ``read`` also accepts the values themselves."""
 
     read: Callable[[Any], Any]
     write: Callable[[Any], str]
@@ -268,10 +268,10 @@ class Parameter:
     """The declaration of one parameter.
 
     ``lo`` and ``hi`` are inclusive bounds. An ``optional`` parameter may be None, shown as ``none_label``. For columns
-    ``none_label`` names the columns that an empty choice means. An ``advanced`` parameter stands under "More". ``unit``
-    follows the number in the form. A learner can find the value of a ``suggested`` parameter in the data. ``earlier``
-    is the value that files of older programs mean, which did not have the parameter.
-    With a ``spelling``, a text stands for values of another type.
+    ``none_label`` names the columns that an empty choice stands for. An ``advanced`` parameter is shown under "More".
+    ``unit`` follows the number in the form. A learner can derive the value of a ``suggested`` parameter from the data.
+    ``earlier`` is the value assumed for files of older programs, which lack the parameter. With a ``spelling``, values
+    of another type are written as text.
     """
 
     name: str
@@ -292,7 +292,7 @@ class Parameter:
     spelling: Spelling | None = None
 
     def validated(self, value: Any) -> Any:
-        """The value in the parameter's own type; raises :class:`ParameterError` for an invalid one."""
+        """The value converted to the parameter's type; raises :class:`ParameterError` if it is invalid."""
         if value is None and not self.optional:
             raise self.error("needs a value")
         if self.spelling is not None:
@@ -300,13 +300,13 @@ class Parameter:
         return None if value is None else _VALIDATORS[self.kind](self, value)
 
     def parsed(self, text: str) -> Any:
-        """The value of typed text; raises :class:`ParameterError`."""
+        """The value of typed text; raises :class:`ParameterError` if it is invalid."""
         if self.optional and text.strip().lower() in ("", "none"):
             return None
         return self.validated(read(self.kind, text.strip()))
 
     def plain(self, value: Any) -> Any:
-        """The value as JSON values."""
+        """The value as plain JSON values."""
         return _to_plain(value) if self.spelling is None else self.spelling.write(value)
 
     def error(self, what: str) -> ParameterError:
@@ -358,17 +358,17 @@ class NumberParameterOptions(ParameterOptions, total=False):
 
 
 def real(default: float | None, *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
-    """A real number between ``lo`` and ``hi`` inclusive."""
+    """Declares a real number between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.REAL, default, label, help, **more)
 
 
 def integer(default: int | None, *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
-    """A whole number between ``lo`` and ``hi`` inclusive."""
+    """Declares a whole number between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.INTEGER, default, label, help, **more)
 
 
 def choice(default: str, *options: Option, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
-    """One of a few words."""
+    """Declares a parameter whose value is one of the words of ``options``."""
     return _declared(ParameterKind.CHOICE, default, label, help, options=options, **more)
 
 
@@ -377,57 +377,57 @@ def boolean(default: bool, *, label: str, help: str, **more: Unpack[ParameterOpt
 
 
 def text(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
-    """A line of text."""
+    """Declares a line of text."""
     return _declared(ParameterKind.TEXT, default, label, help, **more)
 
 
 def spelled(default: Any, spelling: Spelling, *, label: str, help: str) -> Any:
-    """Values of a type of their own, spelled as text."""
+    """Declares a parameter of a special type that ``spelling`` converts to text and back."""
     return _declared(ParameterKind.TEXT, default, label, help, spelling=spelling)
 
 
 def file(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
-    """The path of a file to read."""
+    """Declares the path of a file to read."""
     return _declared(ParameterKind.FILE, default, label, help, **more)
 
 
 def column(
     default: str | None, *, label: str, help: str, optional: bool = True, **more: Unpack[ParameterOptions]
 ) -> Any:
-    """The name of one column of the data."""
+    """Declares the name of one column of the data."""
     return _declared(ParameterKind.COLUMN, default, label, help, optional=optional, none_label="none", **more)
 
 
 def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", advanced: bool = False) -> Any:
-    """The names of some columns of the data; ``without`` names the columns that an empty choice means."""
+    """Declares the names of some columns of the data; ``without`` describes the columns used if none is chosen."""
     full_help = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
     return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without, advanced=advanced)
 
 
 def learner_parameter(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
-    """A learner with its own parameters."""
+    """Declares a learner with its own parameters."""
     return _declared(ParameterKind.LEARNER, default, label, help, **more)
 
 
 def integers(default: tuple[int, ...], *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
-    """A list of whole numbers, each between ``lo`` and ``hi`` inclusive."""
+    """Declares a list of whole numbers, each between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.INTEGERS, default, label, help, **more)
 
 
 def reals(default: tuple[float, ...], *, label: str, help: str, **more: Unpack[NumberParameterOptions]) -> Any:
-    """A list of real numbers, each between ``lo`` and ``hi`` inclusive."""
+    """Declares a list of real numbers, each between ``lo`` and ``hi`` inclusive."""
     return _declared(ParameterKind.REALS, default, label, help, **more)
 
 
 def cost_matrix(
     default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str, **more: Unpack[ParameterOptions]
 ) -> Any:
-    """A square table of costs, row: true class, column: predicted class; empty: zero-one."""
+    """Declares a square cost matrix (row: true class, column: predicted class); empty stands for zero-one costs."""
     return _declared(ParameterKind.COST_MATRIX, default, label, help, **more)
 
 
 def declared_as(owner: type[Any], name: str, **changes: Any) -> Any:
-    """The declaration of the parameter ``name`` of another class, with another default or other properties."""
+    """Declares the same parameter as ``name`` of the class ``owner``, with another default or other properties."""
     (declared,) = (f for f in fields(owner) if f.name == name)
     default = changes.pop("default", declared.default)
     return field(default=default, metadata={_SPECIFICATION: {**declared.metadata[_SPECIFICATION], **changes}})
@@ -444,7 +444,7 @@ class Preset:
 
 
 PRESET: Final = "preset"
-"""The name that a preset is typed under: ``preset=cn2``."""
+"""The name under which a preset is typed: ``preset=cn2``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -458,9 +458,9 @@ class Configurable:
     id: ClassVar[str]
     name: ClassVar[str]
     sentence: ClassVar[str]
-    """What it does, in one sentence for a beginner."""
+    """What the component does, in one sentence for a beginner."""
     presets: ClassVar[tuple[Preset, ...]] = ()
-    """Settings that have a name in the field."""
+    """Named combinations of parameter values that are known in the field."""
 
     def __post_init__(self) -> None:
         for parameter in self.parameters():
@@ -469,15 +469,16 @@ class Configurable:
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """The declared parameters in their order."""
+        """The declared parameters, in order of declaration."""
         declared: Callable[[Any], tuple[Parameter, ...]] = _declared_by
         return declared(cls)
 
     @classmethod
     def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
-        """Values of the parameters that a stored form lacks because its program did not have them.
+        """Values for the parameters that a stored form lacks because the program that wrote it did not have them.
 
-        Programs write every parameter they have. A form that lacks any other parameter was typed and means defaults.
+        Programs write all their parameters. So a form that lacks a parameter of all versions was typed, and defaults
+        apply.
         """
         missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
         if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
@@ -486,9 +487,9 @@ class Configurable:
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:
-        """One declared parameter; raises :class:`ParameterError` for an unknown name.
+        """The declared parameter with this name; raises :class:`ParameterError` for an unknown name.
 
-        ``named`` is the full name for the error, where the name is part of a longer one.
+        ``named`` is the full name for the error message, if ``name`` is only a part of it.
         """
         for parameter in cls.parameters():
             if parameter.name == name:
@@ -509,7 +510,7 @@ class Configurable:
         raise ParameterError(f"{cls.name} has no preset {word!r}.", remedy=remedy, place=PRESET)
 
     def preset_in_force(self) -> Preset | None:
-        """The preset that equals the current values; None for no preset."""
+        """The preset that equals the current values; None if no preset does."""
         defaults = {p.name: p.default for p in self.parameters()} if self.presets else {}
         return next((preset for preset in self.presets if {**defaults, **preset.values} == self.values()), None)
 
@@ -522,22 +523,22 @@ class Configurable:
         return {p.name: getattr(self, p.name) for p in self.parameters() if getattr(self, p.name) != p.default}
 
     def enabled(self, name: str) -> bool:
-        """Whether the parameter counts under the current values of the others."""
+        """Whether the parameter has an effect under the current values of the others."""
         condition = self.parameter(name).enabled_if
         return condition is None or condition.holds(self.values())
 
     def with_values(self, **values: Any) -> Self:
-        """A copy with some values changed; raises :class:`ParameterError`."""
+        """A copy with some values changed; raises :class:`ParameterError` for an invalid one."""
         for name in values:
             self.parameter(name)
         return replace(self, **values)
 
     def to_json(self) -> dict[str, Any]:
-        """``{"id": ..., "parameters": {...}}``, learners nested in the same form."""
+        """``{"id": ..., "parameters": {...}}``, with nested learners in the same form."""
         return {"id": self.id, "parameters": {p.name: p.plain(getattr(self, p.name)) for p in self.parameters()}}
 
     def summary(self) -> str:
-        """Name and changed values in one short line for lists and reports."""
+        """The name and the changed values in one short line for lists and reports."""
         preset = self.preset_in_force()
         if preset is not None:
             return f"{self.name}, {preset.name}"
@@ -548,7 +549,7 @@ class Configurable:
 
 @cache
 def _declared_by(cls: type[Any]) -> tuple[Parameter, ...]:
-    """The parameters of a class, cached since one construction asks for them many times."""
+    """The declared parameters of a class, cached since one construction reads them many times."""
     return tuple(
         Parameter(name=f.name, default=f.default, **f.metadata[_SPECIFICATION])
         for f in fields(cls)
@@ -575,13 +576,13 @@ def _shown_default(value: Any) -> str:
 
 
 Resolver = Callable[[str], type[Configurable]]
-"""Finds the class with an id; raises :class:`UnknownIdError`."""
+"""Returns the class with an id; raises :class:`UnknownIdError` for an unknown id."""
 
 
 def from_json(stored: Any, resolve: Resolver) -> Configurable:
-    """The object in the form of :meth:`Configurable.to_json`; raises :class:`ParameterError` or UnknownIdError.
+    """The object from the form of :meth:`Configurable.to_json`; raises :class:`ParameterError` or UnknownIdError.
 
-    Parameters that an older program did not have take :attr:`Parameter.earlier`.
+    Parameters that an older program lacked get the value :attr:`Parameter.earlier`.
     """
     if not isinstance(stored, Mapping) or not isinstance(stored.get("id"), str):
         raise ParameterError("An id with its parameters was expected.")
@@ -604,10 +605,10 @@ def _from_plain(parameter: Parameter, value: Any, resolve: Resolver) -> Any:
 def configured(
     cls: type[Configurable], assignments: Mapping[str, str], resolve: Resolver, within: str = ""
 ) -> Configurable:
-    """An object from typed text: ``{"base": "c4.5", "base.confidence": "0.1"}``; raises :class:`ParameterError`.
+    """The object described by typed text such as ``{"base": "c4.5", "base.confidence": "0.1"}``.
 
-    ``{"preset": "cn2"}`` gives the values of a preset, which typed values override. ``within`` is the prefix of the
-    names in the whole command: "base." for the parameters of a base learner.
+    ``{"preset": "cn2"}`` sets the values of a preset, which typed values override. ``within`` is the prefix of the
+    names in the whole command: "base." for the parameters of a base learner. Raises :class:`ParameterError`.
     """
     values: dict[str, Any] = dict(cls.preset(assignments[PRESET]).values) if PRESET in assignments else {}
     nested: dict[str, dict[str, str]] = {}

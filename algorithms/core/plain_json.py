@@ -1,4 +1,4 @@
-"""JSON of unknown origin: bounded reading, and values of a checked type."""
+"""Untrusted JSON: parsing with limits, and access to values with a check of their type."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, Final, NoReturn, cast
 from algorithms.core.errors import ModelFileError
 
 MOST: Final = 2**63 - 1
-"""The largest integer in a file, an option or a parameter."""
+"""The largest integer allowed in a file, an option or a parameter."""
 _MOST_DIGITS: Final = 20
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def loads(text: str, *, half_pairs: bool = False) -> Any:
-    """The values of JSON text; raises ``ValueError`` or ``RecursionError`` for invalid text.
+    """The values in JSON text; raises ``ValueError`` or ``RecursionError`` for invalid text.
 
-    NaN, infinite numbers, integers above 64 bits and half a surrogate pair raise ``ValueError`` too. ``half_pairs``
-    allows the last, which file names of the system may contain.
+    NaN, infinite numbers, integers above 64 bits and lone surrogates raise ``ValueError`` too. ``half_pairs`` allows
+    lone surrogates, which file names of the system may contain.
     """
     values = json.loads(text, parse_constant=_no_constant, parse_int=_whole, parse_float=_real)
     if not half_pairs:
@@ -29,20 +29,20 @@ def loads(text: str, *, half_pairs: bool = False) -> Any:
 
 
 def refuse_half_pairs(text: str, values: Any) -> None:
-    """Raise ``ValueError`` if one of the ``values`` read from ``text`` has half a surrogate pair."""
+    """Raise ``ValueError`` if the ``values`` parsed from ``text`` contain a lone surrogate."""
     if _HALF_PAIR.search(text):
         json.dumps(values, ensure_ascii=False).encode("utf-8")  # raises UnicodeEncodeError, a ValueError
 
 
 def typed_number(text: str) -> float:
-    """The number of typed text; raises ``ValueError`` for other text, and for 1_000, which Python would accept."""
+    """The number in typed text; raises ``ValueError`` for other text, and for 1_000, which Python would accept."""
     if "_" in text:
         raise ValueError(f"{text[:40]!r} is not a number")
     return float(text)
 
 
 def finite_number(value: Any) -> float | None:
-    """A JSON value as a float; None unless it is a finite number."""
+    """The JSON value as a float; None unless it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -97,7 +97,7 @@ def an_integer(stored: Any, name: str) -> int:
 
 
 def a_number(stored: Any, name: str) -> float:
-    """A finite number."""
+    """The finite number ``name`` of an object; raises :class:`ModelFileError` for anything else."""
     value = finite_number(_of_type(stored, name, (int, float)))
     if value is None:
         raise ModelFileError(f"The file is damaged: its {name} is no number.")

@@ -1,7 +1,7 @@
-"""Registry of learners, filters, methods, models and sample data by id.
+"""Registry of learners, filters, methods, model classes and sample data by id.
 
-A registry is an ordinary object that is passed on. :func:`algorithms.catalogue.builtin` makes the program's own. A
-component registered there appears in every list, form and command.
+A registry is an ordinary object passed as an argument. :func:`algorithms.catalogue.builtin` creates that of the
+program. A registered component appears in every list, form and command.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sample:
-    """A data set of the program: id, name, question, sentence, and the function that makes it.
+    """A built-in data set: its id, name, question, description, and the function that generates or loads it.
 
-    ``make(size, seed)`` ignores both for fixed data (``generated`` is False).
+    ``make(size, seed, context)`` ignores size and seed if the data is fixed (``generated`` is False).
     """
 
     id: str
@@ -41,7 +41,7 @@ class Sample:
 
 
 class RegistryShelf(Generic[T]):
-    """Components by id, in the order of registration; each access calls ``fill`` first, which may add more."""
+    """Components by id, in order of registration; each access first calls ``fill``, which may register more."""
 
     def __init__(self, what: str, fill: Callable[[], None] = lambda: None) -> None:
         self.what = what
@@ -54,13 +54,13 @@ class RegistryShelf(Generic[T]):
         return self._added
 
     def add(self, id: str, thing: T) -> None:
-        """Register; raises ``ValueError`` for an id in use."""
+        """Register a component; raises ``ValueError`` if the id is in use."""
         if id in self._things:
             raise ValueError(f"two {self.what}s have the id {id!r}")
         self._things[id] = thing
 
     def get(self, id: str) -> T:
-        """The component with this id; raises :class:`UnknownIdError`, which names the nearest id."""
+        """The component with this id; otherwise raises :class:`UnknownIdError`, which suggests the nearest id."""
         try:
             return self._things[id]
         except KeyError:
@@ -78,7 +78,7 @@ class RegistryShelf(Generic[T]):
 
 
 class Registry:
-    """The shelves of components; ``later`` registers the program's own once more than the samples is needed.
+    """All registered components; ``later`` registers the built-in ones when more than the samples is first needed.
 
     Importing all learners takes a fifth of the start, and a new window needs none of them.
     """
@@ -95,7 +95,7 @@ class Registry:
         self.samples: RegistryShelf[Sample] = RegistryShelf("sample")
 
     def _fill(self) -> None:
-        """Call ``later`` once; other threads wait until it is done."""
+        """Call ``later`` once; other threads wait for its end."""
         if self._is_full:
             return
         with self._lock:
@@ -105,7 +105,7 @@ class Registry:
                 self._is_full = True
 
     def add_learner(self, learner: type[Learner], *models: type[Model]) -> None:
-        """Register a learner and those of its model classes that are not registered yet."""
+        """Register a learner and its model classes, unless these are registered already."""
         self.learners.add(learner.id, learner)
         for model in models:
             if model.id not in self.models:
@@ -132,7 +132,7 @@ class Registry:
         return self.learners.get(id)
 
     def families(self) -> Mapping[str, list[type[Learner]]]:
-        """The listed learners by family, both in the order of registration."""
+        """The listed learners by family, both in order of registration."""
         learners: dict[str, list[type[Learner]]] = {}
         for learner in self.learners:
             if learner.listed:

@@ -21,9 +21,9 @@ from algorithms.data.synthetic_ids import kin_of
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Positions of the training and test records of a fold; ``test`` is None for a separate test file.
+    """Row indices of the training and test records of a fold; ``test`` is None if a separate file is tested.
 
-    ``resubstitution`` marks the fold that tests on its own training records to correct the others (.632 bootstrap). It
+    With ``resubstitution`` the fold tests on its own training records to correct the other folds (.632 bootstrap). It
     is the first fold, and its records do not count as tested.
     """
 
@@ -35,7 +35,7 @@ class Split:
 
 
 class Splits(Sequence[Split]):
-    """``n`` splits, each made on access, so that many folds of large data need no memory."""
+    """A sequence of ``n`` splits, each computed on access, so that many folds of large data need no memory."""
 
     def __init__(self, n: int, make: Callable[[int], Split]) -> None:
         self._n = n
@@ -59,11 +59,11 @@ class Splits(Sequence[Split]):
 
 @dataclass(frozen=True, eq=False)
 class FoldTests:
-    """Test results of the folds of a run, for a method with its own accuracy estimate.
+    """Test results of all folds of a run, for a method with its own accuracy estimate.
 
-    For m tests ``parts`` (m,) is the repeat, ``records`` (m,) the record id, ``right`` (m,) whether the decision was
+    For m tests, ``parts`` (m,) is the repeat, ``records`` (m,) the record id, ``right`` (m,) whether the decision was
     correct, ``weights`` (m,) the weight. ``resubstitution`` (k, k) is the weight of all records by true class (row) and
-    decision of the model trained on them (column).
+    by the decision of the model trained on them (column).
     """
 
     __test__: ClassVar[bool] = False
@@ -77,9 +77,9 @@ class FoldTests:
 
 @dataclass(frozen=True)
 class AccuracyEstimate:
-    """An accuracy estimate other than the share of correct tests.
+    """An accuracy estimate that is not the share of correct tests.
 
-    ``remark`` says how it is computed, ``caution`` what makes it doubtful here (empty for nothing).
+    ``remark`` says how it is computed, ``caution`` why it is doubtful for this data (empty if it is not).
     """
 
     accuracy: FormulaWorking
@@ -96,28 +96,28 @@ class Method(Configurable, ABC):
     needs_test_data: ClassVar[bool] = False
     """Whether the test records come from a separate file."""
     rare: ClassVar[bool] = False
-    """Whether few users need it, so that long lists put it last."""
+    """Whether few users need the method, so that long lists show it last."""
     keeps_apart: ClassVar[bool] = False
-    """Whether it keeps groups together or respects time, where random test records would be optimistic."""
+    """Whether the method keeps groups together or respects time; random test records would be optimistic there."""
     part_name: ClassVar[str] = "fold"
-    """The noun of one split: "fold", "sample", "repeat"."""
+    """The noun for one split: "fold", "sample", "repeat"."""
 
     @abstractmethod
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        """The folds for records that all have a class; raises :class:`DataError` for too few records."""
+        """The folds of data in which all records have a class; raises :class:`DataError` for too few records."""
 
     @abstractmethod
     def described(self) -> str:
-        """A few words for the list of runs: "10 folds", "34% held out"."""
+        """The method in a few words for the list of runs: "10 folds", "34% held out"."""
 
     def remarks(self, data: Dataset) -> list[str]:
-        """Sentences on weaknesses of this method for this data; empty for none."""
+        """Sentences on weaknesses of the method for this data; empty if there are none."""
         return []
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
-        """The accuracy estimate; None where it is the share of correct tests.
+        """The accuracy estimate of the method; None if it is the share of correct tests.
 
-        It is called only for splits with a ``resubstitution`` fold.
+        Called only if the splits include a ``resubstitution`` fold.
         """
         return None
 
@@ -126,12 +126,12 @@ class Method(Configurable, ABC):
         return schema.names
 
     def problem(self, schema: Schema) -> str:
-        """A sentence on why it cannot use a table of these columns, with the remedy; empty where it can."""
+        """A sentence on why the method cannot use a table with this schema, and the remedy; empty if it can."""
         return ""
 
 
 def enough_records(data: Dataset, least: int) -> int:
-    """Number of records; raises :class:`DataError` for fewer than ``least``."""
+    """The number of records; raises :class:`DataError` if it is below ``least``."""
     n = len(data)
     if n < least:
         few = "There is no record with a class" if n == 0 else "There is only one record with a class"
@@ -140,9 +140,9 @@ def enough_records(data: Dataset, least: int) -> int:
 
 
 def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
-    """A fold 0..folds-1 for each of n records; the sizes differ by at most one.
+    """A fold number 0..folds-1 for each of n records; fold sizes differ by at most one.
 
-    With class ``codes`` (n,) the folds are stratified: each class is spread as evenly as the sizes allow.
+    With class ``codes`` (n,) the folds are stratified: each class is spread as evenly as the fold sizes allow.
     """
     order = random.permutation(n)
     if codes is not None:
@@ -153,9 +153,9 @@ def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.G
 
 
 def training_part(codes: IntArray | None, n: int, share: float, random: np.random.Generator) -> IntArray:
-    """Ascending positions of a random ``share`` (0 to 1) of n records, at least one in and one out if n > 1.
+    """Ascending row indices of a random ``share`` (0 to 1) of n records; if n > 1, at least one is in and one is out.
 
-    With class ``codes`` (n,) each class gives its share, rounded by the largest remainders.
+    With class ``codes`` (n,) each class contributes its share, rounded by the largest remainders.
     """
     size = min(max(1, round(n * share)), max(1, n - 1))
     order = random.permutation(n)
@@ -173,10 +173,10 @@ def training_part(codes: IntArray | None, n: int, share: float, random: np.rando
 
 
 def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *, stratified: bool = False) -> IntArray:
-    """A fold 0..folds-1 for each training record, for tests inside the training part; all have a class.
+    """A fold number 0..folds-1 for each training record, for inner cross-validation; all records have a class.
 
-    All copies of a record share a fold. Synthetic records (negative ids) have -1: they are never tested, and
-    :func:`learned_beside` says where they are used in training.
+    Copies of a record share a fold. Synthetic records (negative ids) get -1: they are never tested, and
+    :func:`learned_beside` decides where they are used in training.
     """
     rows, of = originals(data)
     numbers = np.full(len(data), -1, dtype=np.int64)
@@ -186,9 +186,9 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
 
 
 def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mask (n,) of the records to train on while those in the mask ``tested`` (n,) are tested.
+    """Mask (n,) of the records to train on while the records in the mask ``tested`` (n,) are tested.
 
-    Synthetic records made from a tested record are left out as well, since they resemble it.
+    Synthetic records generated from a tested record are excluded too, since they resemble it.
     """
     return np.asarray(~tested & ~kin_of(data, tested))
 
@@ -196,10 +196,10 @@ def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_
 def inner_parts(
     data: Dataset, share: float, random: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Masks (n,) of the records to train on, a ``share`` of each class, and of the records to test.
+    """Masks (n,) of the records to train on (a ``share`` of each class) and of the records to test.
 
-    Copies of a record stay together. Synthetic records (negative ids) are never tested, and used in training unless a
-    record they were made from is tested.
+    Copies of a record stay together. Synthetic records (negative ids) are never tested. They are used in training
+    unless a record they were generated from is tested.
     """
     rows, of = originals(data)
     if not len(rows):
@@ -211,7 +211,7 @@ def inner_parts(
 
 
 def originals(data: Dataset) -> tuple[IntArray, IntArray]:
-    """The first row of each distinct record (m,), and the record of each row (n,), -1 for synthetic ones."""
+    """The first row of each distinct record (m,), and the index of each row's record (n,), -1 for synthetic rows."""
     ids = data.row_ids
     real = np.flatnonzero(ids >= 0)
     of = np.full(len(data), -1, dtype=np.int64)
@@ -224,9 +224,9 @@ def originals(data: Dataset) -> tuple[IntArray, IntArray]:
 
 
 def nested_order(codes: IntArray, random: np.random.Generator) -> IntArray:
-    """An order of n records with class ``codes`` (n,) whose every prefix has the classes in proportion.
+    """A random order of n records, class ``codes`` (n,), in which every prefix has the class proportions of all.
 
-    Training parts of growing size taken from its start are nested.
+    Prefixes of growing length are therefore nested, stratified training sets.
     """
     order = random.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]

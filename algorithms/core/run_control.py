@@ -1,6 +1,6 @@
-"""Control of a run: its stop word, progress, seeds, pool of threads and time limits, all in a :class:`RunContext`.
+"""Control of a run: its stop signal, progress, seeds, thread pool and time limits, all in a :class:`RunContext`.
 
-Any ``concurrent.futures.Executor`` can run the parts, that of a cluster too. Contexts form a tree: a job has one, and
+Any ``concurrent.futures.Executor`` can run the parts, even that of a cluster. Contexts form a tree: a job has one, and
 each part (a fold, an ensemble member) has a child with a weight. Every context owns an int64 control array, which
 compiled loops read and write without the interpreter lock:
 
@@ -38,7 +38,7 @@ def usable_cores() -> int:
 
 
 def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = None) -> ThreadPoolExecutor:
-    """A pool of worker threads (default: one a usable core), each with one BLAS thread; each starts with ``begin``.
+    """A pool of worker threads (default: one per usable core), each with one BLAS thread; ``begin`` runs first in each.
 
     Use it as a context manager, or call ``shutdown`` to end its threads.
     """
@@ -62,7 +62,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 Listener = Callable[[object], None]
 Kept = dict[Any, Any]
-"""Results of parts of a run by seed and name."""
+"""Stored results of parts of a run, by seed and name."""
 
 
 class RunContext:
@@ -90,15 +90,12 @@ class RunContext:
         self._message = ""
         self._waits = False
         self.unread_files: set[str] = set()
-        """Paths that only a project names, which may not be opened without permission."""
+        """Paths that only a loaded project names; opening them needs the user's permission."""
         self.kept: Kept | None = None
-        """Stored results of parts, for repeating a run (see :meth:`once`)."""
+        """Stored results of parts, reused if a run is repeated (see :meth:`once`); None to store nothing."""
 
     def cancel(self) -> None:
-        """Stop as soon as possible: work under this context raises :class:`Cancelled`.
-
-        After :meth:`commit` it has no effect.
-        """
+        """Stop as soon as possible: work in this context raises :class:`Cancelled`. No effect after :meth:`commit`."""
         self._stop(CANCEL)
 
     def finish(self) -> None:
@@ -122,21 +119,21 @@ class RunContext:
 
     @property
     def finishing(self) -> bool:
-        """Whether to stop soon and return the best so far."""
+        """Whether the run should stop soon and return the best so far."""
         return bool(self.control[STOP] != RUN)
 
     @property
     def can_finish(self) -> bool:
-        """Whether a finish shortens this part; otherwise it drops the part."""
+        """Whether an early finish shortens this part; otherwise it drops the part."""
         return not self._finish_cancels
 
     def checkpoint(self) -> None:
-        """Raise :class:`Cancelled` if the run was cancelled; cheap, to be called every few milliseconds."""
+        """Raise :class:`Cancelled` if the run was cancelled; cheap enough for every few milliseconds."""
         if self.control[STOP] == CANCEL:
             raise Cancelled
 
     def commit(self) -> None:
-        """Begin an irreversible action, such as replacing a file: later stops have no effect.
+        """Mark the start of an irreversible action, such as replacing a file: later stops have no effect.
 
         Raises :class:`Cancelled` if the run was cancelled before.
         """
@@ -145,13 +142,13 @@ class RunContext:
             self._is_committed = True
 
     def check_may_open(self, path: str) -> None:
-        """Raise :class:`UnreadFileError` for a file that only a project names."""
+        """Raise :class:`UnreadFileError` if the file is named only by a loaded project."""
         unread = self.unread_files
         if path in unread:
             raise UnreadFileError(PurePath(path).name, lambda: unread.discard(path), place=path)
 
     def progress(self) -> float | None:
-        """Share done between 0 and 1, None while unknown."""
+        """The share of the work done, from 0 to 1; None while unknown."""
         with self._lock:
             children = [(weight, child) for weight, child in self._children if weight > 0]
         if children:
@@ -161,7 +158,7 @@ class RunContext:
         return None if total <= 0 else min(1.0, int(self.control[DONE]) / total)
 
     def advance(self, done: int, total: int | None = None) -> None:
-        """Set the number of steps done, and optionally their total."""
+        """Set the number of steps done and, if given, their total."""
         if total is not None:
             self.control[TOTAL] = total
         self.control[DONE] = done
@@ -175,20 +172,20 @@ class RunContext:
 
     @property
     def message(self) -> str:
-        """The present activity in a few words: that of the latest part with a message, else the own one."""
+        """The current activity in a few words: that of the latest part with a message, else this context's own."""
         with self._lock:
             children = [child for _, child in self._children]
         return next((message for child in reversed(children) if (message := child.message)), self._message)
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the part with the message waits for something else, so that its pace means nothing."""
+        """Whether the part that shows the message waits for something else, so that its speed means nothing."""
         with self._lock:
             children = [child for _, child in self._children]
         return next((child.is_waiting for child in reversed(children) if child.message), self._waits)
 
     def say(self, message: str, is_waiting: bool = False) -> None:
-        """Set the present activity as text, and whether it is a wait for something else."""
+        """Set the current activity as text, and whether it is a wait for something else."""
         self._message, self._waits = message, is_waiting
 
     def publish(self, event: object) -> None:
@@ -206,12 +203,12 @@ class RunContext:
         same_seed: bool = False,
         listener: Listener | None = None,
     ) -> RunContext:
-        """The context of a part with a ``weight`` (0 to 1) of this run's work.
+        """The context of a part that takes ``weight`` (0 to 1) of this run's work.
 
-        ``key`` numbers the part among its siblings and fixes its seed; with ``same_seed`` the part has the seed of the
-        whole. With ``finish_cancels`` an early finish drops the part instead of shortening it. With
-        ``finish_forgotten`` an earlier finish has no effect on the part, only a later one. A ``listener`` replaces that
-        of the run.
+        ``key`` numbers the part among its siblings and determines its seed; with ``same_seed`` the part has this
+        context's seed. With ``finish_cancels`` an early finish drops the part instead of shortening it. With
+        ``finish_forgotten`` only a later finish affects the part, not an earlier one. A ``listener`` replaces that of
+        the run.
         """
         own = np.random.SeedSequence(self.seeds.entropy, spawn_key=(*self.seeds.spawn_key, key))
         seeds = self.seeds if same_seed else own
@@ -226,10 +223,10 @@ class RunContext:
         return part
 
     def once(self, name: str, make: Callable[[], R], is_whole: Callable[[R], bool] = lambda _: True) -> R:
-        """The result of ``make``, or the stored one of an earlier run of this part.
+        """The result of ``make``, or the stored one from an earlier run of this part.
 
-        ``name`` distinguishes the results of one part. Results that are not whole are not stored. Without :attr:`kept`
-        nothing is stored. The seed identifies the part, so all else about the run must be the same.
+        ``name`` distinguishes several results of a part. ``is_whole`` decides whether a result is stored. Nothing is
+        stored if :attr:`kept` is None. The seed identifies the part, so all else about the run must be the same.
         """
         if self.kept is None:
             return make()
@@ -243,14 +240,14 @@ class RunContext:
         return result
 
     def random(self) -> np.random.Generator:
-        """A generator from this context's seed, the same at each call."""
+        """A random generator with this context's seed; each call returns the same sequence."""
         return np.random.default_rng(self.seeds)
 
     def map(self, f: Callable[[T], R], items: Iterable[T]) -> list[R]:
-        """``[f(item) for item in items]`` on the executor's threads, results in order.
+        """``[f(item) for item in items]`` on the executor's threads, in order.
 
-        The caller runs parts that no thread has begun, so that nested maps cannot deadlock. The first error or stop in
-        order is raised once the running parts have ended.
+        The caller itself runs the parts that no thread has started, so that nested maps cannot deadlock. Once the
+        running parts have ended, the first error or stop in order is raised.
         """
         todo = list(items)
         if self.executor is None or len(todo) < 2:
@@ -273,7 +270,7 @@ def _gathered(f: Callable[[T], R], items: list[T], futures: list[Future[R]]) -> 
 
 
 class TimeLimit:
-    """Time limit of a part, which cancels its context once it is over."""
+    """Time limit of a part; cancels the part's context when the time is over."""
 
     def __init__(self) -> None:
         self._over = threading.Event()
@@ -290,9 +287,9 @@ class TimeLimit:
 
 @contextmanager
 def limited(context: RunContext, seconds: float | None) -> Iterator[TimeLimit]:
-    """Cancel the ``context`` of a part after ``seconds``, unless the block has ended before; None for no limit.
+    """Context manager: cancels ``context`` after ``seconds``, unless the block ends before; None for no limit.
 
-    Its work raises :class:`algorithms.core.errors.Cancelled`; :attr:`TimeLimit.is_over` then tells the reason.
+    Work in it then raises :class:`algorithms.core.errors.Cancelled`, and :attr:`TimeLimit.is_over` is true.
     """
     limit = TimeLimit()
     if seconds is None:

@@ -1,7 +1,7 @@
-"""Numbers with their formulas, and the scores that learners need below evaluation.
+"""Numbers with their formulas, and the scores that learners need (evaluation may not be imported here).
 
-A :class:`FormulaWorking` is a number with its formula and the values in it, shown as "TP / (TP + FN) = 223 /
-(223 + 18) = 0.925".
+A :class:`FormulaWorking` is a number with its formula and the values in it, shown as "TP / (TP + FN) = 223 / (223 + 18)
+= 0.925".
 """
 
 from __future__ import annotations
@@ -65,17 +65,17 @@ def _bracketed(number: str) -> str:
 
 
 def ratio(numerator: float, denominator: float) -> float | None:
-    """The quotient, None for a denominator of 0."""
+    """The quotient; None if the denominator is 0."""
     return numerator / denominator if denominator else None
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Weights of the pairs of a positive and a negative record, by which of both has the higher score.
+    """Total weights of the (positive, negative) pairs of records: positive scored higher (won), equal or lower (lost).
 
     The area under the ROC curve is the share of pairs won, ties counting half (Mann and Whitney 1947). ``positives`` is
-    the weight of the positive records, ``precisions`` the weighted sum of the precisions at their scores. The mean
-    precision is the area under the precision-recall curve.
+    the total weight of the positive records, ``precisions`` the weighted sum of the precisions at their scores. The
+    mean precision is the area under the precision-recall curve.
     """
 
     won: float
@@ -107,10 +107,10 @@ class Pairs:
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
-    """Pairs of positive and negative records by their scores, counted exactly in O(n log n).
+    """The pairs of positive and negative records compared by score, counted exactly in O(n log n).
 
-    ``positive`` (n,) marks positive records, ``scores`` (n,) rise with the evidence for the positive class, ``weights``
-    (n,) default to one each.
+    ``positive`` (n,) is the mask of positive records. ``scores`` (n,) rise with the evidence for the positive class.
+    ``weights`` (n,) default to 1.
     """
     values = np.asarray(scores)
     if not len(values):
@@ -136,12 +136,12 @@ def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | 
 
 
 def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float | None:
-    """Area under the ROC curve (see :func:`compared_pairs`); None where either kind has no weight."""
+    """Area under the ROC curve (see :func:`compared_pairs`); None if positives or negatives have no weight."""
     return compared_pairs(positive, scores, weights).auc
 
 
 def normal_quantile(confidence: float) -> float:
-    """Z for a two-sided confidence: 1.96 for 0.95. Raises ``ValueError`` outside 0 to 1."""
+    """The z of a two-sided interval with this confidence: 1.96 for 0.95. Raises ``ValueError`` outside 0 to 1."""
     if not 0 < confidence < 1:
         raise ValueError(f"a confidence lies between 0 and 1, not at {confidence}")
     from statistics import NormalDist  # late: the window opens without it
@@ -150,7 +150,7 @@ def normal_quantile(confidence: float) -> float:
 
 
 def upper_quantile(share: float) -> float:
-    """Z above which a standard normal lies with this chance: 0.674 for 0.25. Raises ``ValueError`` outside 0 to 1."""
+    """The z that a standard normal exceeds with this probability: 0.674 for 0.25. ``ValueError`` outside 0 to 1."""
     if not 0 < share < 1:
         raise ValueError(f"a chance lies between 0 and 1, not at {share}")
     from statistics import NormalDist  # late: the window opens without it

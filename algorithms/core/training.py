@@ -1,6 +1,6 @@
-"""Training: a recipe and a model learned on the same records, held-out predictions, and the saved classifier.
+"""Training of a recipe and a model on the same records, held-out predictions, and the saved classifier.
 
-Source of the search: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, Algorithms 3.2 and 3.3; of the
+Sources: parameter search: Tan, Steinbach, Karpatne and Kumar, Introduction to Data Mining, Algorithms 3.2 and 3.3; bias
 correction: Tibshirani and Tibshirani (2009), A bias correction for the minimum error rate in cross-validation.
 """
 
@@ -28,12 +28,13 @@ from algorithms.structures.model_structure import ModelStructure
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """Result of a search over c settings, tested by K folds of the training records.
+    """Result of a parameter search over c settings, tested by K-fold cross-validation on the training records.
 
-    ``names`` are the tuned parameters, ``settings`` their values as typed, "" for a parameter that does not count.
-    ``losses`` (c, K) is the loss of each setting on each fold, NaN where not tested. ``weights`` (K,) are the weights
-    of the folds, ``n_train`` (c,) the training records of the last test. ``failures`` (c,) says why a setting could not
-    be tested. The numbers are optimistic for new records, since the chosen setting looked best here.
+    ``names`` are the tuned parameters, ``settings`` their values as typed ("" for a parameter without effect).
+    ``losses`` (c, K) is the loss of each setting on each fold, NaN if not tested. ``weights`` (K,) are the fold
+    weights, ``n_train`` (c,) the number of training records in a setting's last test. ``failures`` (c,) says why a
+    setting could not be tested. The losses are optimistic for new records, since the chosen setting had the smallest
+    here.
     """
 
     names: tuple[str, ...]
@@ -49,11 +50,11 @@ class SearchResult:
     failures: tuple[str, ...] = ()
     partial: bool = False
     said: tuple[tuple[str, ...], ...] = ()
-    """The settings with choices by their labels; empty in older files."""
+    """The settings with the labels of choices instead of their stored words; empty in older files."""
 
     @property
     def read(self) -> tuple[tuple[str, ...], ...]:
-        """The settings with labels, or as typed where labels are absent."""
+        """The settings with labels; as typed if the file has no labels."""
         return self.said or self.settings
 
     @property
@@ -66,33 +67,33 @@ class SearchResult:
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Mean loss of each setting over all folds (c,); NaN where a fold was not tested."""
+        """Mean loss of each setting over all folds (c,); NaN if a fold was not tested."""
         shares = self.weights / max(float(self.weights.sum()), 1e-300)
         return np.asarray(self.losses @ shares)
 
     @cached_property
     def spread(self) -> FloatArray:
-        """Standard error of each mean over the folds (c,); 0 for one fold."""
+        """Standard error of each mean loss over the folds (c,); 0 for one fold."""
         if self.n_folds < 2:
             return np.zeros(self.n_settings)
         return np.asarray(np.std(self.losses, axis=1, ddof=1) / np.sqrt(self.n_folds))
 
     @property
     def is_final(self) -> NDArray[np.bool_]:
-        """Mask (c,) of the settings tested with as many training records as the chosen one."""
+        """Mask (c,) of the settings that were tested with as many training records as the chosen one."""
         return np.asarray(np.isfinite(self.mean) & (self.n_train >= self.n_train[self.chosen]))
 
     @property
     def optimistic(self) -> float:
-        """Loss of the chosen setting in the search, which is optimistic."""
+        """Loss of the chosen setting in the search; it is optimistic, as the minimum of several losses."""
         return float(self.mean[self.chosen])
 
     @property
     def bias(self) -> float | None:
-        """Estimated bias of :attr:`optimistic`; None for one fold.
+        """Estimated bias of :attr:`optimistic`; None for a single fold or without a tested setting.
 
-        It is the weighted mean over the folds of the chosen setting's loss less that of the fold's best setting.
-        Settings dropped early count with their loss on fewer records, since the choice rejected them as well.
+        It is the weighted mean over the folds of the difference: loss of the chosen setting minus loss of that fold's
+        best setting. Settings dropped early count with their loss on fewer records, since the search rejected them too.
         """
         judged = self.losses[np.isfinite(self.mean)]
         if self.n_folds < 2 or not len(judged):
@@ -107,18 +108,18 @@ class SearchResult:
 
     @property
     def corrected(self) -> float | None:
-        """The optimistic loss with its estimated bias added (Tibshirani and Tibshirani 2009)."""
+        """The optimistic loss plus its estimated bias (Tibshirani and Tibshirani 2009); None without the bias."""
         return None if self.bias is None else self.optimistic + self.bias
 
     def words(self, setting: int) -> str:
-        """A setting as text: "min leaf 5, criterion gini"."""
+        """The setting with this index as text: "min leaf 5, criterion gini"."""
         pairs = zip(self.labels, self.read[setting], strict=True)
         return ", ".join(f"{label[:1].lower()}{label[1:]} {value}" for label, value in pairs if value)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedModel:
-    """A recipe and a model learned on the same records, with filters, learner and, if any, the search for values."""
+    """A fitted recipe and a model trained on the same records, with their filters, learner and any search."""
 
     recipe: FittedRecipe
     model: Model
@@ -129,24 +130,24 @@ class LearnedModel:
 
 @dataclass(frozen=True, kw_only=True)
 class RecipeLearner(Learner):
-    """A learner that also chooses parameters of the recipe, so that it fits the recipe itself."""
+    """A learner that also chooses parameters of the recipe and therefore fits the recipe itself."""
 
     def judged_by(self, method: Method) -> RecipeLearner:
-        """The learner under an evaluation method, whose grouping or order its inner tests respect."""
+        """The learner adapted to an evaluation method: its inner tests respect the method's groups or time order."""
         return self
 
     @abstractmethod
     def fit_with(self, recipe: Recipe, data: Dataset, context: RunContext) -> LearnedModel:
-        """The recipe and the model learned on training records that have a class."""
+        """The recipe and the model fitted to training records that all have a class."""
 
 
 def suited_to(learner: Learner, method: Method | None) -> Learner:
-    """The learner under this evaluation method (see :meth:`RecipeLearner.judged_by`)."""
+    """The learner adapted to this evaluation method (see :meth:`RecipeLearner.judged_by`)."""
     return learner.judged_by(method) if method is not None and isinstance(learner, RecipeLearner) else learner
 
 
 def learn(learner: Learner, recipe: Sequence[Filter], data: Dataset, context: RunContext) -> LearnedModel:
-    """The recipe learned on training records, and the model learned on its output."""
+    """The recipe fitted to training records, and the model trained on its output."""
     if isinstance(learner, RecipeLearner):
         return learner.fit_with(tuple(recipe), data, context)
     fitted, prepared = fit_recipe(recipe, data, context.child(0.1, 0))
@@ -161,17 +162,17 @@ PROBABILITY_DIGITS: Final = 6
 
 
 class DecisionFunction(Protocol):
-    """Decision rule that replaces the model's own: at a threshold, or by costs."""
+    """A decision rule that replaces the model's own, such as a threshold or costs."""
 
     def __call__(self, probabilities: Probabilities, own: Codes, checkpoint: Callable[[], object] = int) -> Codes:
-        """The decisions (n,) from probabilities (n, k) and the model's ``own`` decisions (n,)."""
+        """The decided class codes (n,) from probabilities (n, k) and the model's ``own`` decisions (n,)."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedClassifier:
-    """A model for raw data, whose schema in training was ``input_schema``.
+    """A classifier for raw data; ``input_schema`` is the schema of the raw training data.
 
-    ``recipe`` and ``model`` come from ``filters`` and ``learner``, the data ``data_name`` and the time ``created``
+    ``filters`` and ``learner`` produced ``recipe`` and ``model`` from the data ``data_name`` at the time ``created``
     (ISO 8601). ``marks`` are earlier changes of the data (see ``DataOrigin``).
     """
 
@@ -185,7 +186,7 @@ class TrainedClassifier:
     marks: tuple[str, ...] = ()
     note: str = ""
     search: SearchResult | None = None
-    """The search for settings on all training records, if any."""
+    """The parameter search on all training records, if any."""
     deciding: DecisionFunction | None = None
     """The decision rule that replaces the model's own, if any."""
 
@@ -200,7 +201,7 @@ class TrainedClassifier:
         return self.recipe.left_out(self.input_schema)
 
     def differences(self, data: Dataset) -> list[SchemaDifference]:
-        """Differences of raw data from the training data; fatal ones make prediction impossible."""
+        """The differences between raw data and the training data; fatal ones make prediction impossible."""
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         left_out = set(self.left_out)
         deviations = empty_columns(self.input_schema, given)
@@ -209,13 +210,13 @@ class TrainedClassifier:
         return [deviation for deviation in deviations if deviation.fatal or deviation.column not in left_out]
 
     def completed(self, data: Dataset) -> Dataset:
-        """Raw data with a column of missing values for each absent column of the training data."""
+        """Raw data with each absent column of the training data added as a column of missing values."""
         return with_absent_as_missing(self.input_schema, data)
 
     def prepared(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
-        """Raw data as the model sees it; ``checkpoint``, which may raise, is called every few milliseconds.
+        """Raw data after the recipe, as the model reads it; ``checkpoint`` is called often and may raise.
 
-        Raises :class:`DataError` for a needed column that is absent or of another kind.
+        Raises :class:`DataError` if a needed column is absent or of another kind.
         """
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         raw = aligned(self.input_schema, given, self.recipe.rare_values(self.input_schema))
@@ -228,23 +229,23 @@ class TrainedClassifier:
         return self.judged(data, RunContext()).decisions
 
     def predict_proba(self, data: Dataset) -> Probabilities:
-        """Class probabilities (n, k) for raw data."""
+        """Class probabilities (n, k) of raw data."""
         return self.model.predict_proba(self.prepared(data))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """Predictions for raw data; checks the context for stops."""
+        """Decisions and probabilities for raw data; checks the context for stops."""
         own = self.model.judged(self.prepared(data, context.checkpoint), context)
         if self.deciding is None:
             return own
         return replace(own, decisions=self.deciding(own.probabilities, own.decisions, context.checkpoint))
 
     def with_judgement(self, data: Dataset, judgement: Predictions) -> Dataset:
-        """Raw data followed by a column of decisions and a column of probabilities for each class."""
+        """Raw data with a column of decisions and one column of probabilities for each class appended."""
         probabilities = np.round(judgement.probabilities.astype(np.float64), PROBABILITY_DIGITS)
         return with_decisions(data, self.classes, judgement.decisions, probabilities)
 
     def n_right(self, predicted: Dataset) -> tuple[int, int]:
-        """Numbers of records with a known class and of correct ones in data from :meth:`with_judgement`."""
+        """The number of records with a known class, and of correct decisions, in data from :meth:`with_judgement`."""
         if self.input_schema.class_attribute.name not in predicted.schema:
             return 0, 0
         truth = aligned(self.input_schema, self.completed(predicted)).class_codes
@@ -252,18 +253,18 @@ class TrainedClassifier:
         return int(np.count_nonzero(truth >= 0)), int(np.count_nonzero(truth == decisions))
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Why record ``row`` of the raw data is classified as it is."""
+        """The explanation of the decision for record ``row`` of the raw data."""
         return self.model.explain(self.prepared(data.take([row])), 0)
 
     def structure(self) -> ModelStructure:
-        """The structure of the model."""
+        """The contents of the model for display and export: tree, rules, coefficients ..."""
         return self.model.structure()
 
 
 def with_decisions(
     data: Dataset, classes: tuple[str, ...], decisions: NDArray[Any], probabilities: NDArray[Any]
 ) -> Dataset:
-    """The data followed by a column of decisions (n,) and a column of probabilities (n, k) for each class."""
+    """The data with decisions (n,) and probabilities (n, k) appended: one column, and one for each class."""
     data = data.with_new_column(nominal(free_name(PREDICTED, data.schema), classes), decisions)
     for code, label in enumerate(classes):
         data = data.with_new_column(numeric(free_name(f"{PROBABILITY} {label}", data.schema)), probabilities[:, code])
@@ -272,7 +273,7 @@ def with_decisions(
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPredictions:
-    """Probabilities (n, k) and decisions (n,) for training records by models that had not seen them.
+    """Probabilities (n, k) and decisions (n,) for training records by models that were not trained on them.
 
     Only records in the mask ``tested`` (n,) have valid entries; synthetic records are never tested.
     """
@@ -282,16 +283,16 @@ class HeldOutPredictions:
     tested: NDArray[np.bool_]
 
     def accuracy(self, data: Dataset) -> float | None:
-        """Weighted accuracy on the tested records; None without weight."""
+        """Weighted accuracy on the tested records; None if their weights sum to 0."""
         weights = data.weight_array[self.tested]
         right = self.decisions[self.tested] == data.class_codes[self.tested]
         return float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else None
 
 
 def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -> HeldOutPredictions | None:
-    """Predictions by stratified cross-validation on the training records, on the threads of the context.
+    """Predictions from stratified cross-validation on the training records, on the threads of the context.
 
-    None for fewer than two records. After an early finish the remaining folds are not ``tested``.
+    None for fewer than two records. After an early finish, records of the remaining folds are not ``tested``.
     """
     k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
     if k < 2:

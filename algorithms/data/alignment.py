@@ -1,7 +1,7 @@
 """Alignment of data with the schema of a model: columns by name, values by label.
 
-A file of few records may make another impression than the training data: a column of codes looks like numbers, one of
-numbers like two categories. What it holds is read as the kind the model expects wherever it can be.
+In a file of few records a column may be read as another kind than in training: codes as numbers, or numbers as two
+categories. Where possible it is converted to the kind that the model expects.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _BLOCK: Final = 8192
 TRAINED_ON: Final = "The model needs the columns it was trained on."
 EMPTIED: Final = "Correct the file, or leave such cells empty: then they count as missing."
 MOST_SAID: Final = 3
-"""So many differences that keep data from being used are told; the others are counted."""
+"""Number of fatal differences that are listed; the others are only counted."""
 MISSING_MEANS: Final = "the model treats it as missing and decides by the other columns."
 
 
 @dataclass(frozen=True)
 class SchemaDifference:
-    """One difference between data and the schema of a model. A ``fatal`` one prevents predictions."""
+    """One difference between data and the schema of a model. A ``fatal`` one prevents prediction."""
 
     column: str
     sentence: str
@@ -40,14 +40,14 @@ class SchemaDifference:
 
 
 class RareLabels(NamedTuple):
-    """The labels of a column that are rare in training, and the name under which they are merged."""
+    """The rare labels of a column in training, and the name under which they are merged."""
 
     labels: tuple[str, ...]
     name: str
 
 
 RareValues = Mapping[str, RareLabels]
-"""The merged rare values by column: a value that training never saw counts as one of them."""
+"""The merged rare values by column; a value unseen in training counts as rare."""
 NO_RARE_VALUES: Final[RareValues] = MappingProxyType({})
 
 
@@ -60,10 +60,10 @@ def differences(
     rare: RareValues = NO_RARE_VALUES,
     lists: Mapping[str, Attribute] = NO_LISTS,
 ) -> list[SchemaDifference]:
-    """How ``data`` differs from ``schema`` as far as a model can notice: columns, kinds, values.
+    """The differences between ``data`` and ``schema`` that matter to a model: columns, kinds, values.
 
-    Values that training never saw count as missing, or as the ``rare`` ones of their column. Of numeric columns that
-    are made ``lists`` of values, by name, the numbers that are not on the list count as missing.
+    Values unseen in training count as missing, or as ``rare`` in columns that have merged rare values. ``lists`` names
+    the numeric columns that become nominal; numbers not among their values count as missing.
     """
     mismatches: list[SchemaDifference] = []
     for index in (*schema.predictors, schema.class_index):
@@ -97,7 +97,7 @@ def differences(
 
 
 def empty_columns(schema: Schema, data: Dataset) -> list[SchemaDifference]:
-    """Predictors whose column in ``data`` has no value."""
+    """The predictors without any value in ``data``."""
     empty = []
     for index in schema.predictors if len(data) else ():
         name = schema.attributes[index].name
@@ -112,7 +112,7 @@ def empty_columns(schema: Schema, data: Dataset) -> list[SchemaDifference]:
 
 
 def with_absent_as_missing(schema: Schema, data: Dataset, names: Collection[str] | None = None) -> Dataset:
-    """``data`` with a column of missing values for each predictor that it lacks, or for those of these names."""
+    """``data`` with a column of missing values for each absent predictor, or only for those in ``names``."""
     for index in schema.predictors:
         attribute = schema.attributes[index]
         if attribute.name not in data.schema and (names is None or attribute.name in names):
@@ -121,11 +121,11 @@ def with_absent_as_missing(schema: Schema, data: Dataset, names: Collection[str]
 
 
 def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) -> Dataset:
-    """``data`` with exactly the columns of ``schema``; a column that no model looks at, or the class, may be absent.
+    """``data`` with exactly the columns of ``schema``; the class, and columns that no learner uses, may be absent.
 
-    A value that ``schema`` does not know becomes the first of the ``rare`` ones of its column, else missing. Raises
-    :class:`AbsentColumnsError` where predictors are absent and all others fit, else :class:`DataError` naming the first
-    that do not.
+    A value unknown to ``schema`` becomes the first ``rare`` one of its column, else missing. Raises
+    :class:`AbsentColumnsError` if predictors are absent and all others fit, else :class:`DataError` with the first
+    misfits.
     """
     if data.schema == schema:
         return data
@@ -140,7 +140,7 @@ def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) ->
 
 
 def _all_said(fatal: Sequence[SchemaDifference]) -> str:
-    """The first few fatal differences, and the number of the others."""
+    """The sentences of the first few fatal differences, and the number of further ones."""
     sentences = [difference.sentence for difference in fatal[:MOST_SAID]]
     if len(fatal) > MOST_SAID:
         n = len(fatal) - MOST_SAID
@@ -149,7 +149,7 @@ def _all_said(fatal: Sequence[SchemaDifference]) -> str:
 
 
 def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
-    """Whether a column cannot be read as the expected kind."""
+    """Whether a column cannot be converted to the expected kind."""
     if expected.kind is given.kind or not expected.kind.is_learnable:
         return False
     column = data.column(given.name)
@@ -164,7 +164,7 @@ def _incompatible(expected: Attribute, given: Attribute, data: Dataset) -> bool:
 
 
 def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
-    """Why a column cannot be read as the expected kind: the first value that is no number."""
+    """A sentence on why a column cannot be converted to the expected kind, with the first value that is no number."""
     if expected.kind is not AttributeKind.NUMERIC or given.kind.is_float:
         return f"Column {expected.name!r} is {given.kind.value}; the model was trained on {expected.kind.value}."
     column = data.column(given.name)
@@ -180,7 +180,7 @@ def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
 
 
 def _form(labels: Sequence[str]) -> NumberForm:
-    """Number format of the labels; a decimal point where few are numbers."""
+    """The number form of the labels; a decimal point if few of them are numbers."""
     present = [label for label in labels if label.strip()]
     form = number_form(present)
     if form is None:
@@ -189,7 +189,7 @@ def _form(labels: Sequence[str]) -> NumberForm:
 
 
 def _labels(given: Attribute, column: Column) -> list[str]:
-    """Distinct labels in a column of codes, strings or numbers."""
+    """The distinct labels in a column of codes, strings or numbers."""
     if given.kind.is_coded:
         return [given.values[code] for code in np.unique(column[column >= 0]).tolist()]
     distinct = dict.fromkeys(column[~np.isnan(column)].tolist())
@@ -197,7 +197,7 @@ def _labels(given: Attribute, column: Column) -> list[str]:
 
 
 class _Coder:
-    """Codes of labels among ``values``: by exact label, else by the one value that is the same number."""
+    """Maps labels to codes of ``values``: by exact label, else by the only value that is the same number."""
 
     def __init__(self, values: Sequence[str], rare: str | None = None) -> None:
         self._by_label = {value: code for code, value in enumerate(values)}
@@ -210,7 +210,7 @@ class _Coder:
         self._unseen = -1 if rare is None else self._by_label[rare]
 
     def code(self, label: str) -> int:
-        """The label's code; where it is none of the values, that of the rare one, else -1."""
+        """The code of a label; if it matches no value, the code of the rare value, else -1."""
         code = self._by_label.get(label)
         if code is None and self._by_number:
             number = self._number(label)
@@ -218,14 +218,14 @@ class _Coder:
         return self._unseen if code is None else code
 
     def _number(self, label: str) -> float | None:
-        """The number that a label spells as the values do, or with a decimal point; None where it spells none."""
+        """The number that a label spells in the format of the values, or with a decimal point; None if no number."""
         number = self._numbers.parse(label)
         number = PLAIN.parse(label) if math.isnan(number) else number
         return None if math.isnan(number) else number
 
 
 def _rare_label(expected: Attribute, rare: RareValues) -> str | None:
-    """Value that stands for unseen ones; None where that is missing."""
+    """The value that stands for unseen ones; None if they count as missing."""
     labels = rare[expected.name].labels if expected.name in rare else ()
     return next((label for label in labels if label in expected.values), None)
 
@@ -239,7 +239,7 @@ def _everywhere(n: int) -> str:
 
 
 def _unseen(expected: Attribute, given: Attribute, data: Dataset) -> tuple[list[str], int]:
-    """Labels that are not among the expected values, and the number of records with one."""
+    """The labels that are not among the expected values, and the number of records with one."""
     if not expected.kind.is_coded or expected.values == given.values:
         return [], 0
     coder, column = _Coder(expected.values), data.column(given.name)
@@ -287,7 +287,7 @@ def _recoded(expected: Attribute, given: Attribute, column: Column, rare: str | 
 
 
 def _as_numbers(given: Attribute, column: Column) -> Column:
-    """Numbers of the labels of a column, all numeric or missing."""
+    """Numbers of the labels in a column; NaN for missing ones."""
     numbers = np.full(len(column), np.nan)
     if given.kind.is_coded:
         form = _form(_labels(given, column)).numbers

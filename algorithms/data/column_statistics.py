@@ -1,6 +1,6 @@
-"""Statistics and histograms of one attribute, with weighted means, deviations and quantiles.
+"""Statistics and histograms of one attribute; weighted means, deviations and quantiles.
 
-All counts are numbers of records, not of weights.
+Counts are numbers of records, not sums of weights.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from algorithms.data.schema import AttributeKind
 Checkpoint = Callable[[], None]
 
 MAX_BARS: Final = 24
-"""Up to so many distinct values are drawn as a bar each."""
+"""Largest number of distinct values that get a bar each."""
 
 _BLOCK: Final = 262_144
 
 
 @dataclass(frozen=True, eq=False)
 class NumericStatistics:
-    """Of the numbers (or dates, in seconds since 1970) that are not missing; NaN where there are none.
+    """Statistics of the numbers (or dates, in seconds since 1970) that are not missing; NaN if all are missing.
 
-    ``standard_deviation`` divides by n - 1 and is NaN for a single record; quartiles interpolate linearly.
+    ``standard_deviation`` divides by n - 1 and is NaN for a single value; quartiles interpolate linearly.
     """
 
     n: int
@@ -48,7 +48,7 @@ class NumericStatistics:
 
 @dataclass(frozen=True, eq=False)
 class NominalStatistics:
-    """``counts`` (k,) of the attribute's values in code order."""
+    """Statistics of a nominal attribute: the ``counts`` (k,) of its values in code order."""
 
     n: int
     n_missing: int
@@ -59,7 +59,7 @@ class NominalStatistics:
 
 @dataclass(frozen=True, eq=False)
 class TextStatistics:
-    """The first few distinct values, and the shortest and longest length (in characters)."""
+    """Statistics of a text attribute: the first few distinct values, the shortest and longest length in characters."""
 
     n: int
     n_missing: int
@@ -73,21 +73,21 @@ Statistics = NumericStatistics | NominalStatistics | TextStatistics
 
 
 class BinKind(StrEnum):
-    """Meaning of a bin of a histogram."""
+    """Kind of the bins of a histogram."""
 
     VALUE = "value"
-    """One distinct number, or one nominal value."""
+    """Each bin is one distinct number or nominal value."""
     RANGE = "range"
-    """Numbers from an edge up to the next; the last bin holds its upper edge too."""
+    """Each bin is a range from its lower edge up to the next edge; the last bin includes its upper edge."""
 
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """Records by bin and class.
+    """Number of records by bin and class.
 
-    ``counts`` (b, c): c is the number of classes, with one more column for records without class where there are any;
-    without a nominal class c is 1 and ``classes`` is empty. ``edges`` (b + 1,) for ranges, else empty. ``labels`` (b,)
-    name the bins. ``n_left_out`` records are in none (further nominal values beyond the most frequent ones).
+    ``counts`` (b, c): c is the number of classes, plus one column for records without class if there are any. Without a
+    nominal class c is 1 and ``classes`` is empty. ``edges`` (b + 1,) for ranges, else empty. ``labels`` (b,) name the
+    bins. ``n_left_out`` records with less frequent nominal values are in no bin.
     """
 
     kind: BinKind
@@ -101,15 +101,15 @@ class Histogram:
 
 @dataclass(frozen=True, eq=False)
 class Binned:
-    """A histogram, and for each record (n,) the bin it is in, -1 where it is in none, and its column of the counts."""
+    """A histogram with the bin of each record (n,), -1 for none, and its column of the counts (n,)."""
 
     histogram: Histogram
     bins: Column
     columns: Column | None
-    """None where there is but one column."""
+    """None if the counts have a single column."""
 
     def counts_of(self, mask: NDArray[np.bool_]) -> IntArray:
-        """The counts (b, c) of the records in the mask (n,) alone."""
+        """The counts (b, c) of the records in the mask (n,)."""
         rows = np.flatnonzero(mask)
         return _cross_counts(
             self.bins[rows],
@@ -127,7 +127,7 @@ class Binned:
 
 
 def statistics(data: Dataset, index: int, checkpoint: Checkpoint = lambda: None) -> Statistics:
-    """Statistics of one attribute; ``checkpoint`` may raise to stop."""
+    """The statistics of one attribute; ``checkpoint`` may raise to stop."""
     attribute = data.schema.attributes[index]
     column = data.column(index)
     missing = missing_mask(attribute, column)
@@ -166,7 +166,7 @@ def _value_counts(codes: Column, n_values: int, checkpoint: Checkpoint) -> IntAr
 
 
 def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> TextStatistics:
-    """Works in blocks, since numpy keeps the interpreter lock while it copies strings."""
+    """The statistics of a text column, in blocks, since numpy holds the interpreter lock while it copies strings."""
     seen: dict[str, None] = {}
     shortest, longest = 1 << 62, 0
     for start in range(0, n, 4096):
@@ -187,10 +187,10 @@ def _text(column: Column, n: int, n_missing: int, checkpoint: Checkpoint) -> Tex
 def histogram(
     data: Dataset, index: int, checkpoint: Checkpoint = lambda: None, *, by_class: bool = True, max_bars: int = MAX_BARS
 ) -> Histogram | None:
-    """Records of each bin and class; None for text and identifiers, and where every value is missing.
+    """The histogram of one attribute by class; None for text and identifiers, or if all values are missing.
 
-    Numbers with at most ``max_bars`` distinct values that repeat get a bar each, others at most ``max_bars`` ranges
-    of equal width. Of more than ``max_bars`` nominal values the most frequent are kept.
+    Numbers with at most ``max_bars`` distinct, repeating values get a bar each, others at most ``max_bars`` ranges of
+    equal width. Of more than ``max_bars`` nominal values only the most frequent are kept.
     """
     bins = binned(data, index, checkpoint, by_class=by_class, max_bars=max_bars)
     return None if bins is None else bins.histogram
@@ -222,7 +222,7 @@ def binned(
 
 
 def _class_columns(data: Dataset, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column | None, int]:
-    """Classes, class codes (n,) with -1 made the last, and the number of columns; no classes where none is nominal."""
+    """The classes, class codes (n,) and number of count columns; () and None without a nominal class."""
     class_index = data.schema.class_index
     if class_index is None or not data.schema.attributes[class_index].kind.is_coded:
         return (), None, 1
@@ -264,7 +264,7 @@ def _numeric_bins(
 
 
 def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
-    """The distinct values in order; None where there are more than ``limit``, or hardly one of them repeats."""
+    """The distinct values, sorted; None if there are more than ``limit`` or most of them occur only once."""
     distinct: FloatArray = np.unique(present[: 16 * limit])
     if len(distinct) > limit:
         return None
@@ -280,7 +280,7 @@ def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
 
 
 def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> FloatArray:
-    """Edges at round numbers, so that there are at most ``max_bars`` ranges; whole numbers get whole edges."""
+    """Round edges of at most ``max_bars`` ranges from ``low`` to ``high``; integers get integer edges."""
     few = min(max_bars, max(6, int(np.ceil(np.sqrt(len(present))))))
     width = high / few - low / few
     if not 1e-290 < width < 1e290 or low + width == low:
@@ -300,7 +300,7 @@ def _edges(low: float, high: float, present: FloatArray, max_bars: int) -> Float
 
 
 def _date_edges(low: float, high: float, max_bars: int) -> FloatArray:
-    """Edges at whole minutes, hours, days or numbers of days, so that there are at most ``max_bars`` ranges."""
+    """Edges of at most ``max_bars`` ranges at whole minutes, hours or multiples of days."""
     hours = (1 / 60, 1.0, 6.0, *(24.0 * days for days in (1, 7, 14, 28, 91, 182, 365, 730, 1826, 3652, 9131, 36525)))
     step = next((h * 3600 for h in hours if high < (np.floor(low / (h * 3600)) + max_bars) * h * 3600), 0.0)
     if step <= 0:
@@ -326,7 +326,7 @@ def _labels(numbers: FloatArray, kind: AttributeKind) -> tuple[str, ...]:
 def _cross_counts(
     bins: Column, n_bins: int, class_of: Column | None, n_classes: int, checkpoint: Checkpoint
 ) -> IntArray:
-    """Counts (n_bins, n_classes) of the records whose bin is not -1; a class of -1 counts in the last column."""
+    """Counts (n_bins, n_classes) of the records with a bin; records of class -1 count in the last column."""
     counts = np.zeros(n_bins * n_classes, dtype=np.int64)
     for start in range(0, len(bins), _BLOCK):
         checkpoint()
@@ -341,14 +341,14 @@ def _cross_counts(
 
 
 _LARGE: Final = 1e300
-"""The difference of two numbers larger than this may be larger than the largest there is."""
+"""The difference of two numbers above this size may overflow."""
 
 
 def quantiles(values: FloatArray, weights: FloatArray | None, shares: Any) -> FloatArray:
-    """The numbers below which these shares (0 to 1) of the weight lie, interpolated between neighbours (q,).
+    """The weighted quantiles (q,) at these shares (0 to 1), interpolated linearly between neighbouring values.
 
-    The definition 7 of Hyndman and Fan (1996), numpy's own, on each value repeated ``weight`` times. Weights that are
-    not whole numbers are scaled to one on average first. ``values`` (n,) holds a finite number of positive weight.
+    Definition 7 of Hyndman and Fan (1996), numpy's default, with each value repeated ``weight`` times. Fractional
+    weights are first scaled to a mean of 1. ``values`` (n,) needs a finite number with positive weight.
     """
     wanted = np.asarray(shares, dtype=np.float64)
     if weights is None or np.all(weights == 1.0):
@@ -369,7 +369,7 @@ def quantiles(values: FloatArray, weights: FloatArray | None, shares: Any) -> Fl
 
 
 def mean(values: FloatArray, weights: FloatArray | None) -> float:
-    """The weighted mean (n > 0), however large the numbers are; without weights each counts one."""
+    """The weighted mean (n > 0), without overflow for large numbers; unweighted if ``weights`` is None."""
     largest = float(np.abs(values).max())
     if not np.isfinite(largest) or largest < _LARGE / len(values):
         return _average(values, weights)
@@ -377,7 +377,7 @@ def mean(values: FloatArray, weights: FloatArray | None) -> float:
 
 
 def deviation(values: FloatArray, weights: FloatArray | None, centre: float) -> float:
-    """The square root of the weighted mean of squared distances to ``centre``, 0 where all values are the same."""
+    """The square root of the weighted mean squared distance to ``centre``; 0 if all values are equal."""
     if values.min() == values.max():
         return 0.0
     shares = values / 2 - centre / 2

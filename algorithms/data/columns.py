@@ -26,7 +26,7 @@ STRING: Final = np.dtypes.StringDType(na_object=np.nan)
 
 
 _CODE_DTYPES: Final = [(1 << (8 * size - 1), np.dtype(f"i{size}")) for size in (1, 2, 4)]
-"""How many codes fit each type, from 0 on."""
+"""Number of codes, counted from 0, that fit into each type."""
 
 
 def smallest_code_dtype(n_values: int) -> np.dtype[Any]:

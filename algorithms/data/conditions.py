@@ -1,6 +1,6 @@
-"""Conditions on records and searches in cells, read by the kind of each attribute.
+"""Conditions on records, and text search in cells, both by the kind of each attribute.
 
-A missing value fulfils no comparison, neither "is" nor "is not": only "is missing" asks for it.
+A missing value satisfies no comparison, neither "is" nor "is not"; only "is missing" matches it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BLOCK: Final = 8192
 
 
 class Relation(StrEnum):
-    """Relation between a value and the one asked for."""
+    """Relation between a record's value and the value of a condition."""
 
     IS = "is"
     IS_NOT = "is not"
@@ -57,7 +57,7 @@ class Join(StrEnum):
 
 @dataclass(frozen=True)
 class RecordCondition:
-    """ "age is at least 18": the attribute by its name, the value as it was typed."""
+    """A condition such as "age is at least 18": the attribute by name, the value as typed."""
 
     attribute: str
     relation: Relation
@@ -80,7 +80,7 @@ _MISSING: Final = (Relation.MISSING, Relation.PRESENT)
 
 
 def relations(kind: AttributeKind) -> tuple[Relation, ...]:
-    """The relations that make sense for a kind, the most usual first."""
+    """The relations that apply to a kind of attribute, the most usual first."""
     if kind.is_float or kind is AttributeKind.ORDINAL:
         return (*_ORDERED, *_MISSING)
     return (Relation.IS, Relation.IS_NOT, *_SPELLED, *_MISSING)
@@ -89,10 +89,9 @@ def relations(kind: AttributeKind) -> tuple[Relation, ...]:
 def matching(
     data: Dataset, conditions: Sequence[RecordCondition], join: Join = Join.ALL, checkpoint: Checkpoint = lambda: None
 ) -> Mask:
-    """Mask (n,) of the records that fulfil all or any of the conditions; every record where there is none.
+    """Mask (n,) of the records that satisfy all or any of the conditions; all records without conditions.
 
-    Raises :class:`DataError` for an attribute that is not there, a relation it does not have, or a value that has no
-    meaning in it.
+    Raises :class:`DataError` for an unknown attribute, a relation that its kind does not have, or an invalid value.
     """
     if not conditions:
         return np.ones(len(data), dtype=np.bool_)
@@ -104,7 +103,7 @@ def matching(
 
 
 def check(attribute: Attribute, condition: RecordCondition) -> None:
-    """Raise :class:`DataError` where the condition cannot be asked of this attribute."""
+    """Raise :class:`DataError` if the condition does not apply to this attribute."""
     if condition.relation not in relations(attribute.kind):
         raise DataError(
             f"{attribute.name!r} is {attribute.kind.value}: it cannot be asked whether it {condition.relation}.",
@@ -115,7 +114,7 @@ def check(attribute: Attribute, condition: RecordCondition) -> None:
 
 
 def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = lambda: None) -> Mask:
-    """Mask (n,) of the records that fulfil one condition; see :func:`matching`."""
+    """Mask (n,) of the records that satisfy one condition; see :func:`matching`."""
     index = data.schema.index_of(condition.attribute)
     attribute = data.schema.attributes[index]
     check(attribute, condition)
@@ -136,7 +135,7 @@ def matches(data: Dataset, condition: RecordCondition, checkpoint: Checkpoint = 
 
 
 def _asked(attribute: Attribute, condition: RecordCondition) -> Any:
-    """The value asked for in the type of the column: a number, a rank, or casefolded text."""
+    """The value of the condition in the column's type: a number, a rank, or case-folded text."""
     if not condition.value.strip():
         raise DataError("The condition needs a value.", remedy="Type or choose one.", place=attribute.name)
     if attribute.kind.is_float:
@@ -167,7 +166,7 @@ def _compared(column: Column, relation: Relation, asked: float) -> Mask:
 
 
 def _spelled(value: str, relation: Relation, asked: str) -> bool:
-    """Whether a label has this relation to the one asked for."""
+    """Whether a label is in this relation to the condition's text."""
     if relation in (Relation.IS, Relation.IS_NOT):
         return (value == asked) is (relation is Relation.IS)
     folded = value.casefold()
@@ -177,7 +176,7 @@ def _spelled(value: str, relation: Relation, asked: str) -> bool:
 
 
 def _texts_match(column: Column, missing: Mask, relation: Relation, asked: str, checkpoint: Checkpoint) -> Mask:
-    """As :func:`_spelled` for a column of text, ignoring case, in short blocks."""
+    """Mask (n,) of :func:`_spelled` for a column of text, ignoring case, in short blocks."""
     mask = np.zeros(len(column), dtype=np.bool_)
     for start in range(0, len(column), _BLOCK):
         checkpoint()
@@ -194,7 +193,7 @@ _IN_DATES: Final = re.compile(r"[-:. \d]*")
 
 @dataclass(frozen=True)
 class CellSearch:
-    """What is looked for: a text in any part of a cell, or as the ``whole`` of it, in some columns or in all (None)."""
+    """A text search in any part of a cell, or in the ``whole`` cell; in some columns or in all (None)."""
 
     text: str
     columns: tuple[str, ...] | None = None
@@ -202,18 +201,18 @@ class CellSearch:
     match_case: bool = False
 
     def finds(self, text: str) -> bool:
-        """Whether the text contains it."""
+        """Whether ``text`` matches the search."""
         sought, text = (self.text, text) if self.match_case else (self.text.casefold(), text.casefold())
         return text == sought if self.whole else sought in text
 
     def replaced(self, text: str, by: str) -> str:
-        """The text with every occurrence replaced."""
+        """The text with every match replaced."""
         if self.whole:
             return by
         return re.sub(re.escape(self.text), lambda _: by, text, flags=re.NOFLAG if self.match_case else re.IGNORECASE)
 
     def could_be_in(self, attribute: Attribute) -> bool:
-        """Whether the columns asked for hold this one, and it could hold such a text at all."""
+        """Whether the search includes this attribute's column, and its kind could contain such a text."""
         if self.columns is not None and attribute.name not in self.columns:
             return False
         if attribute.kind.is_float:
@@ -224,7 +223,7 @@ class CellSearch:
 
 @dataclass(frozen=True, eq=False)
 class CellMatches:
-    """Cells (m,) by record and column, in the order of the records, those of one record from left to right."""
+    """Matching cells (m,) by row and column, sorted by row, then column."""
 
     rows: IntArray
     columns: IntArray
@@ -234,7 +233,7 @@ class CellMatches:
 
 
 def find_cells(data: Dataset, search: CellSearch, checkpoint: Checkpoint = lambda: None) -> CellMatches:
-    """Every cell that the search finds, as cells are written on the screen; missing ones are never found."""
+    """All cells that match the search, compared as displayed; missing cells never match."""
     rows: list[IntArray] = []
     columns: list[IntArray] = []
     for index, attribute in enumerate(data.schema.attributes):
@@ -266,9 +265,9 @@ def _rows_found(attribute: Attribute, column: Column, search: CellSearch, checkp
 def replaced(
     data: Dataset, found: CellMatches, search: CellSearch, by: str, checkpoint: Checkpoint = lambda: None
 ) -> Dataset:
-    """``data`` with the text replaced in the found cells; new labels become values of their attribute.
+    """``data`` with the matches in these cells replaced; new labels become values of their attribute.
 
-    Raises :class:`DataError`, and replaces nothing, where a cell cannot hold what comes out.
+    Raises :class:`DataError`, and replaces nothing, if the resulting text is invalid in a column.
     """
     before = data.schema
     for index in np.unique(found.columns).tolist():

@@ -1,8 +1,7 @@
 """Conversion of an attribute from one kind to another, and its values as text.
 
-Nothing is invented and nothing lost in silence: a value that has no meaning in the new kind raises
-:class:`DataError` and names it. Numbers become labels in their shortest form (``0.1``, ``3``, not ``3.0``), so that
-they come back bit for bit.
+A value that is invalid in the new kind raises :class:`DataError`, which names it; nothing is lost silently. Numbers
+become labels in their shortest form (``0.1``, ``3``, not ``3.0``) that converts back bit for bit.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from algorithms.data.number_formats import PLAIN, NumberForm, NumberFormat, numb
 from algorithms.data.schema import Attribute, AttributeKind
 
 MAX_VALUES: Final = 10_000
-"""More distinct values than this are no categories."""
+"""Largest number of distinct values of a nominal attribute."""
 
 Checkpoint = Callable[[], None]
 
 _BLOCK: Final = 8192
 _FIRST: Final = 2000
-"""So many records or values tell whether a column looks like amounts."""
+"""Number of records or values inspected to decide whether a column looks like amounts."""
 _SCALES: Final[tuple[tuple[str, ...], ...]] = (
     ("very low", "low", "medium low", "medium", "medium high", "high", "very high"),
     ("low", "med", "medium", "moderate", "high", "vhigh", "very high"),
@@ -57,10 +56,10 @@ _SCALES: Final[tuple[tuple[str, ...], ...]] = (
 
 
 def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoint = lambda: None) -> Dataset:
-    """``data`` with attribute ``index`` made of ``kind``; the same data where it is that already.
+    """``data`` with attribute ``index`` converted to ``kind``; the same object if it has that kind.
 
-    A nominal attribute made ordinal takes its values in :func:`natural_order`. Raises :class:`DataError` where a value
-    cannot be one of the new kind, or where there are more than ``MAX_VALUES`` categories.
+    A nominal attribute that becomes ordinal gets its values in :func:`natural_order`. Raises :class:`DataError` if a
+    value is invalid in the new kind, or for more than ``MAX_VALUES`` distinct values.
     """
     attribute = data.schema.attributes[index]
     if attribute.kind is kind:
@@ -81,9 +80,9 @@ def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoin
 
 
 def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
-    """``data`` with the nominal attribute ``index`` made ordinal, its values ranked in this order.
+    """``data`` with the nominal attribute ``index`` made ordinal, with its values ranked in this order.
 
-    Raises :class:`DataError` where ``order`` is not a rearrangement of the attribute's values.
+    Raises :class:`DataError` if ``order`` is not a permutation of the attribute's values.
     """
     attribute = data.schema.attributes[index]
     if sorted(order) != sorted(attribute.values):
@@ -95,9 +94,9 @@ def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
 
 
 def natural_order(values: Sequence[str]) -> tuple[str, ...]:
-    """The order a person would expect: numbers by size, known scales from low to high, labels with numbers by these.
+    """The values in expected order: numbers by size, known scales from low to high, other labels by their first number.
 
-    Values that none of this orders keep the order they have.
+    If none of this applies, the order is unchanged.
     """
     numbers = [read_number(value) for value in values]
     if all(number is not None for number in numbers):
@@ -118,14 +117,14 @@ def natural_order(values: Sequence[str]) -> tuple[str, ...]:
 
 
 def number_label(number: float) -> str:
-    """The shortest text that reads back as the same number; whole numbers without a decimal point."""
+    """The shortest text that parses to the same number; integers without a decimal point."""
     if abs(number) < 1e15 and number == int(number):
         return str(int(number))
     return repr(float(number))
 
 
 def date_labels(seconds: FloatArray, checkpoint: Checkpoint = lambda: None) -> Column:
-    """Dates (seconds since 1970, none missing) as ISO text: days alone where every one is a midnight (UTC)."""
+    """Dates (seconds since 1970, none missing) as ISO text; only the day if all are midnights (UTC)."""
     whole = bool(np.all(seconds == np.floor(seconds)))
     unit = "us" if not whole else "D" if np.all(seconds % 86400 == 0) else "s"
     text = np.empty(len(seconds), dtype=STRING)
@@ -140,7 +139,7 @@ def date_labels(seconds: FloatArray, checkpoint: Checkpoint = lambda: None) -> C
 
 
 def _categories(attribute: Attribute, column: Column, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column]:
-    """Values in order, and the code of every record."""
+    """The values in order, and the code of every record."""
     if attribute.kind.is_coded:
         return attribute.values, column
     if attribute.kind.is_string:
@@ -187,7 +186,7 @@ def _check_categories(attribute: Attribute, n_distinct: int) -> None:
 
 
 def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = lambda: None) -> Column:
-    """A column's labels, dates or numbers as text, missing where they are."""
+    """The labels, dates or numbers of a column as text; missing ones stay missing."""
     if attribute.kind.is_coded:
         return _labels_of(attribute, column, checkpoint)
     present = np.flatnonzero(~np.isnan(column))
@@ -203,7 +202,7 @@ def as_strings(attribute: Attribute, column: Column, checkpoint: Checkpoint = la
 
 
 def _labels_of(attribute: Attribute, codes: Column, checkpoint: Checkpoint) -> Column:
-    """The label of every code, in blocks: numpy keeps the interpreter lock while it copies strings."""
+    """The label of every code, in blocks, since numpy holds the interpreter lock while it copies strings."""
     table: Column = np.array([*attribute.values, np.nan], dtype=STRING)
     text = np.empty(len(codes), dtype=STRING)
     for start in range(0, len(codes), _BLOCK):
@@ -243,7 +242,10 @@ def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkp
 
 
 def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
-    """Numbers from text (m,), none missing, all in one form; blank text is missing."""
+    """Numbers of the texts (m,), all in one number format; NaN for blank text.
+
+    Raises :class:`DataError` if a text is no number, or if the format is ambiguous.
+    """
     numbers = np.full(len(text), np.nan)
     for start in range(0, len(text), _BLOCK):
         checkpoint()
@@ -269,7 +271,7 @@ def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = l
 
 
 def _plain_numbers(text: Column) -> FloatArray | None:
-    """Numbers with a decimal point from text (m,); None where one is none, or written in another way."""
+    """Numbers of the texts (m,), all with a decimal point; None if one is not such a number."""
     try:
         if np.any(np.strings.find(text, "_") >= 0):
             return None
@@ -280,9 +282,9 @@ def _plain_numbers(text: Column) -> FloatArray | None:
 
 
 def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> NumberFormat:
-    """The form in which all of these are numbers: marks, and one unit that is removed; blank labels are passed over.
+    """The number format that fits all labels: marks, and one unit that is removed; blank labels are ignored.
 
-    Raises :class:`DataError` where one is none, where units are mixed, or where they can be read in two ways.
+    Raises :class:`DataError` if a label is no number, if units are mixed, or if the format is ambiguous.
     """
     distinct = [label for label in dict.fromkeys(labels) if label.strip()]
     checkpoint()
@@ -303,10 +305,10 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
 
 
 def unread_numbers(data: Dataset, checkpoint: Checkpoint = lambda: None) -> dict[str, NumberForm]:
-    """Columns that look like amounts, percents or numbers with other marks than the file's, with what is in doubt.
+    """The non-numeric columns that look like amounts, percents or numbers in another format, with their number forms.
 
-    Told from the values of nominal columns and from the first records of strings; the class is none of them, nor is a
-    column of codes by its name.
+    Decided by the values of nominal columns and the first records of text columns. The class, and columns of codes by
+    their names, are excluded.
     """
     forms: dict[str, NumberForm] = {}
     for index, attribute in enumerate(data.schema.attributes):
@@ -320,7 +322,7 @@ def unread_numbers(data: Dataset, checkpoint: Checkpoint = lambda: None) -> dict
 
 
 def _is_in_other_marks(form: NumberForm) -> bool:
-    """Whether all values are numbers without a unit in marks that programs do not write."""
+    """Whether all values are numbers without a unit, in other decimal or thousands marks than programs write."""
     numbers = form.numbers
     has_marks = (numbers.decimal, numbers.thousands) != (PLAIN.decimal, PLAIN.thousands)
     return has_marks and not numbers.accounting and not form.misfits
@@ -335,7 +337,7 @@ def _first_labels(data: Dataset, index: int) -> list[str]:
 
 
 def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: Checkpoint = lambda: None) -> Dataset:
-    """``data`` with a column made numeric whatever units it has; what is no number in this form becomes missing."""
+    """``data`` with a column made numeric, whatever its units; texts that are no number in this form become missing."""
     index = data.schema.index_of(name)
     attribute = data.schema.attributes[index]
     column = data.column(index)
@@ -352,15 +354,15 @@ def numbers_where_read(data: Dataset, name: str, form: NumberForm, checkpoint: C
 
 
 def read_number(text: str) -> float | None:
-    """The finite number with a decimal point that a text spells; None where it spells none."""
+    """The finite number that a text with a decimal point spells; None if it spells none."""
     number = PLAIN.parse(text)
     return None if np.isnan(number) else number
 
 
 def read_date(attribute: Attribute, text: str) -> float:
-    """Seconds since 1970 of one date: ISO, or another common way of writing that leaves no doubt.
+    """Seconds since 1970 of one date in ISO or another unambiguous format.
 
-    Raises :class:`DataError` where it is none, or could be two.
+    Raises :class:`DataError` if the text is no date or is ambiguous.
     """
     formats = fitting_formats([text])
     if len(formats) == 1:
@@ -373,14 +375,17 @@ def read_date(attribute: Attribute, text: str) -> float:
 
 
 def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
-    """Seconds since 1970 from text (m,), none missing: all in one format; blank text is missing."""
+    """Seconds since 1970 of the texts (m,), all in one date format; NaN for blank text.
+
+    Raises :class:`DataError` if no format fits all texts, or several do.
+    """
     return parse_dates(text.tolist(), written_format(attribute, text.tolist(), checkpoint), checkpoint)
 
 
 def written_format(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> str:
-    """The format in which all of these dates are written; blank labels are passed over.
+    """The date format of all labels; blank labels are ignored.
 
-    Raises :class:`DataError` where they are no dates, or can be read in two ways.
+    Raises :class:`DataError` if they are no dates, or are ambiguous.
     """
     distinct = [label for label in dict.fromkeys(labels) if label.strip()]
     checkpoint()
@@ -411,13 +416,13 @@ def _sorted_by(values: Sequence[str], keys: Sequence[Any]) -> tuple[str, ...]:
 
 
 LONG: Final = 11
-"""A number of more characters than this is shortened where it is read."""
+"""Numbers of more characters than this are shortened for display."""
 DIGITS: Final = 7
-"""Significant digits that are left of it, and two after the point in any case."""
+"""Significant digits of a shortened number; at least two digits after the point are kept."""
 
 
 def briefly(text: str) -> str:
-    """The text of a number in no more digits than are read: "0.30000000000000004" is "0.3". Whole numbers stay."""
+    """The text of a number, shortened for display: "0.30000000000000004" becomes "0.3". Integers are unchanged."""
     if len(text) <= LONG or ("." not in text and "e" not in text):
         return text
     whole = len(text.partition("e")[0].partition(".")[0].lstrip("-")) if "e" not in text else 0
@@ -425,7 +430,7 @@ def briefly(text: str) -> str:
 
 
 def cell_texts(attribute: Attribute, values: Column) -> list[str | None]:
-    """How the values of one column are written, None where missing."""
+    """The displayed text of each value of a column; None for a missing value."""
     if attribute.kind.is_coded:
         return [attribute.values[code] if code >= 0 else None for code in values.tolist()]
     if attribute.kind.is_string:

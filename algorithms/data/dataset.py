@@ -1,12 +1,12 @@
-"""Data sets: immutable tables of row positions over columns that one history of edits shares.
+"""Data sets: immutable tables that select rows of columns shared by a whole history of edits.
 
 Columns are arrays over the *base* rows of a table. A data set adds its rows (positions in the base), edited cells
-(sparse patches), weights and the class attribute. An added record is a base position past the stored columns: missing
-but for its patches. So choosing rows, an edit and its undoing cost what they change. Kernels read one materialised
-version of each column, made on demand and kept. Arrays are shared, not copied: identity shows what data sets of one
-history share.
+(sparse patches), weights and the class attribute. An added record is a base position past the end of the stored
+columns: its cells are missing unless patched. So selecting rows, editing and undoing cost only what they change.
+Kernels read a materialised column, which is created on demand and cached. Arrays are shared, not copied: identity shows
+what data sets of one history share.
 
-A :class:`Derivation` is what many learners need from the same data; it is computed once and kept with the data set.
+A :class:`Derivation` is a value that many learners compute from the same data; it is cached with the data set.
 """
 
 from __future__ import annotations
@@ -38,11 +38,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Derivation(Generic[T]):
-    """Something many learners need from the same data, computed once and kept with it.
+    """A value computed from a data set once and cached with it, since many learners need it.
 
-    ``compute(data, checkpoint)`` makes it; ``checkpoint()`` is to be called every few milliseconds and raises when
-    the run is stopped. ``take(value, parent, rows)``, where given, derives the value for ``parent.take(rows)`` (rows
-    may repeat) from the parent's value at less cost. ``uses_weights`` keeps it from being shared by ``with_weights``.
+    ``compute(data, checkpoint)`` returns the value; it calls ``checkpoint()`` every few milliseconds, which raises if
+    the run is stopped. The optional ``take(value, parent, rows)`` derives the value of ``parent.take(rows)`` (rows may
+    repeat) from that of the parent at less cost. With ``uses_weights``, data sets with other weights do not share the
+    value.
     """
 
     name: str
@@ -52,11 +53,11 @@ class Derivation(Generic[T]):
 
 
 def no_checkpoint() -> None:
-    """A checkpoint that never stops."""
+    """A checkpoint that never raises."""
 
 
 class DerivationCache:
-    """Derived values of one data set."""
+    """The cached derivations of one data set."""
 
     def __init__(self) -> None:
         self._values: dict[Derivation[Any], Any] = {}
@@ -70,9 +71,9 @@ class DerivationCache:
         return cast(T, self._values[derivation])
 
     def get(self, derivation: Derivation[T], derive: Callable[[], T], checkpoint: Callable[[], None]) -> T:
-        """The derivation's value, made by ``derive`` where there is none yet.
+        """The cached value of the derivation; computed by ``derive`` if there is none.
 
-        Several threads may ask at once: one computes, the others wait, and each of them can be stopped.
+        If several threads ask at once, one computes and the others wait; each of them can be stopped.
         """
         value = self._values.get(derivation)
         if value is not None:
@@ -90,26 +91,28 @@ class DerivationCache:
 
 
 _DENSE: Final = 4
-"""A patch of more than the fourth part of a column becomes a column of its own."""
+"""A patch of more than a quarter of a column (1 / 4) is turned into a whole column."""
 
 
 @dataclass(frozen=True)
 class ColumnPatch:
-    """Edited cells of one column: ascending base positions and their values in the column's own type."""
+    """Edited cells of one column: ascending base positions and the values there, in the column's type."""
 
     positions: IntArray
     values: Column
 
     @classmethod
     def of(cls, positions: IntArray, values: Column) -> ColumnPatch:
-        """The patch that sets these positions, in any order, to these values or to one value; the last one counts."""
+        """A patch that sets these positions, in any order, to these values or to one value; the last duplicate
+        counts.
+        """
         order = np.argsort(positions, kind="stable")
         positions, values = positions[order], np.broadcast_to(values, positions.shape)[order]
         last = np.append(positions[1:] != positions[:-1], np.ones(len(positions[:1]), dtype=bool))
         return cls(positions[last], values[last])
 
     def merged(self, later: ColumnPatch) -> ColumnPatch:
-        """Both patches as one; where they set the same cell, the later one counts."""
+        """Both patches as one; where both set a cell, the later patch counts."""
         keep = ~np.isin(self.positions, later.positions)
         positions = np.concatenate([self.positions[keep], later.positions])
         values = np.concatenate([self.values[keep].astype(later.values.dtype, copy=False), later.values])
@@ -117,11 +120,11 @@ class ColumnPatch:
         return ColumnPatch(positions[order], values[order])
 
     def apply(self, column: Column) -> None:
-        """Set the edited cells of a column over every base position."""
+        """Overwrite the edited cells of ``column``, which covers all base positions."""
         column[self.positions] = self.values
 
     def apply_at(self, positions: IntArray, values: Column) -> None:
-        """Set those of ``values``, the cells at these base positions, that were edited."""
+        """Overwrite the edited cells in ``values``; ``values[i]`` is the cell at base position ``positions[i]``."""
         if len(self.positions):
             places = np.searchsorted(self.positions, positions).clip(max=len(self.positions) - 1)
             hit = self.positions[places] == positions
@@ -129,7 +132,7 @@ class ColumnPatch:
 
 
 class RowIds:
-    """Generator of row ids that are unique within one family of data sets."""
+    """Generator of row ids that are unique within a history of data sets."""
 
     def __init__(self, given: IntArray) -> None:
         self._given = given
@@ -146,10 +149,11 @@ class RowIds:
 
 
 class BaseColumns:
-    """Columns over every position that any data set of a history ever had, edited sparsely; immutable.
+    """Columns over all base positions that any data set of a history has used, with sparse edits; immutable.
 
-    ``columns`` hold the stored positions, or those of some records added later too; what they lack is missing but for
-    ``patches`` (column's position -> edited cells). ``stored_ids`` and ``added_ids`` are the ids of the records.
+    ``columns`` hold the stored positions, perhaps also those of added records. Cells beyond a column's end are missing
+    unless patched. ``patches`` maps a column index to its edited cells. ``stored_ids`` and ``added_ids`` are the record
+    ids.
     """
 
     def __init__(
@@ -168,18 +172,18 @@ class BaseColumns:
         self.fresh_ids = fresh_ids or RowIds(stored_ids)
 
     def __len__(self) -> int:
-        """Number of positions: those of the stored columns, and of the records added since."""
+        """Number of base positions: stored records plus added records."""
         return len(self.stored_ids) + len(self.added_ids)
 
     @property
     def ids(self) -> IntArray:
-        """The record's id at every position."""
+        """The record id of every base position."""
         return np.concatenate([self.stored_ids, self.added_ids]) if len(self.added_ids) else self.stored_ids
 
     # ---- reading ---------------------------------------------------------------------------------------------------
 
     def column(self, index: int, attribute: Attribute) -> Column:
-        """One column over every position, its patch applied."""
+        """A column over all base positions, with its patch applied."""
         stored, patch = self.columns[index], self.patches.get(index)
         if patch is None and len(stored) == len(self):
             return stored
@@ -190,7 +194,7 @@ class BaseColumns:
         return column
 
     def cells(self, index: int, attribute: Attribute, positions: IntArray) -> Column:
-        """Values of one column at these positions only."""
+        """The values of one column at these base positions."""
         stored, patch = self.columns[index], self.patches.get(index)
         inside = positions < len(stored)
         if inside.all():
@@ -203,7 +207,7 @@ class BaseColumns:
         return values
 
     def same_column(self, index: int, other: BaseColumns, other_index: int) -> bool:
-        """Whether a column of each is one and the same (nothing is compared value by value)."""
+        """Whether both columns are the same arrays; identity is tested, not the values."""
         return (
             self.columns[index] is other.columns[other_index]
             and self.patches.get(index) is other.patches.get(other_index)
@@ -218,25 +222,25 @@ class BaseColumns:
         )
 
     def with_new_rows(self, n: int) -> BaseColumns:
-        """With ``n`` more positions at the end, every cell missing, under ids never used."""
+        """The base with ``n`` more positions at the end, all cells missing, with unused record ids."""
         added = read_only(np.concatenate([self.added_ids, self.fresh_ids.take(n)]))
         return BaseColumns(
             self.columns, self.stored_ids, patches=self.patches, added_ids=added, fresh_ids=self.fresh_ids
         )
 
     def with_columns(self, replaced: Mapping[int, Column]) -> BaseColumns:
-        """With these columns, over every position, in place of those there were."""
+        """The base with some columns (each over all base positions) replaced."""
         columns = [replaced.get(index, column) for index, column in enumerate(self.columns)]
         return self._with(columns, {i: patch for i, patch in self.patches.items() if i not in replaced})
 
     def rearranged(self, order: Sequence[int | None], new: Column | None = None) -> BaseColumns:
-        """With the columns at these positions only, in this order; None stands for ``new``, over every position."""
+        """The base with only the columns at these indices, in order; None stands for ``new``, over all positions."""
         columns = [new if i is None else self.columns[i] for i in order]
         patches = {k: self.patches[i] for k, i in enumerate(order) if i is not None and i in self.patches}
         return self._with([column for column in columns if column is not None], patches)
 
     def with_cells(self, index: int, attribute: Attribute, positions: IntArray, values: Any) -> BaseColumns:
-        """With the cells of a column at these positions set to ``values``; where one comes twice, the last counts."""
+        """The base with the cells of a column at these positions set to ``values``; the last duplicate counts."""
         patch, old = ColumnPatch.of(positions, np.atleast_1d(as_column(attribute, values))), self.patches.get(index)
         if old is not None:
             patch = old.merged(patch)
@@ -252,11 +256,11 @@ class BaseColumns:
 
 @dataclass(frozen=True, eq=False)
 class DatasetParts:
-    """The parts of a data set of n rows over b base positions, of which the last a were added.
+    """The parts of a data set with n rows over b base positions, of which the last a were added.
 
-    ``columns`` hold the first b - a positions or more each; ``patches`` maps a column's position to the base positions
-    that were edited, ascending, and their values; ``rows`` (n,) base positions, or None where they are all in their
-    order; ``base_ids`` (b - a,) and ``added_ids`` (a,); ``weights`` (n,) or None.
+    ``columns`` each hold at least the first b - a positions. ``patches`` maps a column index to the edited base
+    positions, ascending, and their values. ``rows`` (n,) are base positions, None for all in order. The record ids are
+    ``base_ids`` (b - a,) and ``added_ids`` (a,). ``weights`` is (n,) or None.
     """
 
     schema: Schema
@@ -270,7 +274,7 @@ class DatasetParts:
 
 
 def parts_of(data: Dataset) -> DatasetParts:
-    """Parts of the data set, without its derived values."""
+    """The parts of a data set, without its cached derivations."""
     base = data._base
     return DatasetParts(
         data.schema,
@@ -285,16 +289,16 @@ def parts_of(data: Dataset) -> DatasetParts:
 
 
 class Family:
-    """Makes data sets of one history, which hand out row ids that none of them ever had."""
+    """Restores the data sets of one history from their parts, so that new row ids are unique among all of them."""
 
     def __init__(self) -> None:
         self._ids = RowIds(np.empty(0, dtype=np.int64))
         self._beyond = 0
 
     def made(self, parts: DatasetParts) -> Dataset:
-        """The data set again, infinite numbers missing as in every file that is read.
+        """The data set with these parts; infinite numbers become missing, as in every file that is read.
 
-        Raises :class:`DataError` where the parts do not fit together, whoever they come from.
+        Raises :class:`DataError` if the parts are inconsistent, since they may come from an untrusted file.
         """
         _check(parts)
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
@@ -380,14 +384,15 @@ def _refuse(what: str) -> None:
 
 
 _REMEMBERED: Final = 8
-"""How many of the data sets that one was made from it remembers, as long as something else holds them."""
+"""Number of ancestors that a data set remembers by weak references."""
 
 
 @dataclass(frozen=True)
 class DataOrigin:
-    """Where data came from and what was done to it that its results must show.
+    """Origin of a data set, and earlier changes that its results must mention.
 
-    ``marks`` are sentences such as "Missing values were filled from all records." that every result on this data wears.
+    ``marks`` are sentences, such as "Missing values were filled from all records.", shown with every result on this
+    data.
     """
 
     name: str = "untitled"
@@ -399,8 +404,8 @@ class DataOrigin:
 class Dataset:
     """An immutable table with weights, stable row ids and a class attribute.
 
-    ``columns[i]`` belongs to ``schema.attributes[i]``; all have the same length n. ``weights`` is float64 (n,) or None,
-    meaning one each; ``row_ids`` int64 (n,), by default 0..n-1. Raises :class:`DataError` where lengths disagree.
+    ``columns[i]`` belongs to ``schema.attributes[i]``; all have the same length n. ``weights`` is float64 (n,), or None
+    if all are 1. ``row_ids`` is int64 (n,), by default 0..n-1. Raises :class:`DataError` if lengths disagree.
     """
 
     def __init__(
@@ -444,42 +449,42 @@ class Dataset:
 
     @property
     def weights(self) -> FloatArray | None:
-        """Record weights (n,), or None where every record weighs one."""
+        """Record weights (n,); None if all are 1."""
         return self._weights
 
     @property
     def weight_array(self) -> FloatArray:
-        """Record weights (n,), ones where none were given."""
+        """Record weights (n,); ones if none were given."""
         return np.ones(self._n) if self._weights is None else self._weights
 
     @property
     def positions(self) -> IntArray:
-        """Positions of this data set's rows in the base table (n,)."""
+        """The base position of each row (n,)."""
         return np.arange(self._n) if self._rows is None else self._rows
 
     @property
     def has_all_positions(self) -> bool:
-        """Whether its rows are all positions of the base in their order: then :attr:`positions` is 0..n-1."""
+        """Whether the rows are all base positions in order, so that :attr:`positions` is 0..n-1."""
         return self._rows is None
 
     @property
     def row_ids(self) -> IntArray:
-        """Stable ids of the rows (n,): they survive every choice of rows and every edit."""
+        """Stable record ids (n,), which selections of rows and edits preserve."""
         ids = self._base.ids
         return ids if self._rows is None else ids[self._rows]
 
     @property
     def n_stored(self) -> int:
-        """Number of base positions that the table had before records were added."""
+        """Number of base positions before any records were added."""
         return len(self._base.stored_ids)
 
     @property
     def added_ids(self) -> IntArray:
-        """Ids of the records added since, those removed again too: of the base positions from :attr:`n_stored` on."""
+        """Ids of all added records, including removed ones, for the base positions from :attr:`n_stored` on."""
         return self._base.added_ids
 
     def column(self, which: int | str) -> Column:
-        """The column with this position or name over this data set's rows, read-only; see the module for its type."""
+        """The column with this index or name over the rows of the data set, read-only; for types see ``columns.py``."""
         index = self.schema.index_of(which) if isinstance(which, str) else which
         column = self._materialised.get(index)
         if column is None:
@@ -493,8 +498,8 @@ class Dataset:
         return read_only(column if self._rows is None else column[self._rows])
 
     def cells(self, index: int, rows: IntArray) -> Column:
-        """Values of one column at the given rows only, without materialising the column."""
-        whole = self._materialised.get(index)  # asked once: another thread may let go of it
+        """The values of one column at the given rows, without materialising the column."""
+        whole = self._materialised.get(index)  # read once: another thread may clear the cache
         if whole is not None:
             return whole[rows]
         positions = rows if self._rows is None else self._rows[rows]
@@ -502,7 +507,7 @@ class Dataset:
 
     @property
     def class_codes(self) -> Column:
-        """Class code of every record, -1 where missing; raises :class:`DataError` without a nominal class."""
+        """Class code of each record (n,), -1 if missing; raises :class:`DataError` without a nominal class."""
         attribute = self.schema.class_attribute
         if not attribute.kind.is_coded:
             raise DataError(
@@ -513,7 +518,7 @@ class Dataset:
         return self.column(cast(int, self.schema.class_index))
 
     def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
-        """Whether two data sets share this column and its rows (cheap: nothing is compared value by value)."""
+        """Whether two data sets share this column and its rows; identity is tested, not the values."""
         return self._rows is other._rows and self._base.same_column(index, other._base, other_index)
 
     def missing(self, index: int) -> NDArray[np.bool_]:
@@ -533,7 +538,7 @@ class Dataset:
         return other
 
     def take(self, rows: Any) -> Dataset:
-        """The data set of the given rows: positions in this one (they may repeat) or a boolean mask (n,)."""
+        """The data set with the given rows: row indices (may repeat) or a boolean mask (n,)."""
         chosen = np.asarray(rows)
         chosen = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen.astype(np.int64, copy=False)
         other = self._copy()
@@ -545,9 +550,9 @@ class Dataset:
         return other
 
     def without(self, rows: Any) -> Dataset:
-        """The data set without the given rows: positions in this one, or a boolean mask (n,).
+        """The data set without the given rows: row indices or a boolean mask (n,).
 
-        Unlike :meth:`take` it keeps no hold of this one: what a person deletes is not asked to be derived from it.
+        Unlike :meth:`take` it does not keep this data set alive: nothing will be derived from it.
         """
         gone = np.asarray(rows)
         keep = np.ones(self._n, dtype=np.bool_)
@@ -557,7 +562,7 @@ class Dataset:
         return other
 
     def with_new_rows(self, n: int = 1) -> Dataset:
-        """The table with ``n`` more records at its end: every cell missing, weighing one each, with ids never used."""
+        """The data set with ``n`` more records at the end: all cells missing, weight 1, unused ids."""
         other = self._copy()
         other._base = self._base.with_new_rows(n)
         if self._rows is not None:
@@ -569,16 +574,16 @@ class Dataset:
         return other
 
     def let_go_of_columns(self, but_for: Dataset) -> None:
-        """Free the materialised columns that ``but_for`` does not share; they are made again when asked for.
+        """Drop the materialised columns unless ``but_for`` shares them; they are rebuilt on demand.
 
-        A history of edits holds every data set there was: each keeps what it changed, not what it weighs.
+        The edit history keeps all its data sets in memory; so each should hold only its changes.
         """
         if self._materialised is not but_for._materialised:
             with self._lock:
                 self._materialised.clear()
 
     def with_weights(self, weights: Any | None) -> Dataset:
-        """The same records with these weights (n,); None makes each weigh one."""
+        """The same records with these weights (n,); with None all weights are 1."""
         other = self._copy()
         other._weights = None if weights is None else _checked_weights(weights, self._n)
         other._materialised = self._materialised
@@ -586,17 +591,17 @@ class Dataset:
         return other
 
     def labelled(self) -> Dataset:
-        """The records whose class is known; the same object where that is all of them."""
+        """The records with a known class; the same object if all have one."""
         has_class = self.class_codes >= 0
         return self if bool(has_class.all()) else self.take(has_class)
 
     def without_weightless(self) -> Dataset:
-        """The records of positive weight; the same object where that is all of them."""
+        """The records with positive weight; the same object if all have one."""
         weights = self.weights
         return self if weights is None or bool(np.all(weights > 0)) else self.take(weights > 0)
 
     def with_schema(self, schema: Schema) -> Dataset:
-        """The same columns under a schema that renames, reorders nothing, and keeps every column's stored type."""
+        """The same columns with another schema of the same order and the same stored types."""
         if len(schema) != len(self.schema):
             raise DataError("A new description must have as many attributes as there are columns.")
         other = self._copy()
@@ -614,13 +619,13 @@ class Dataset:
         return other
 
     def with_column(self, index: int, attribute: Attribute, values: Any) -> Dataset:
-        """The table with column ``index`` replaced by ``values`` (n,) under ``attribute``."""
+        """The data set with column ``index`` replaced by ``attribute`` and its ``values`` (n,)."""
         return self.with_columns({index: (attribute, values)})
 
     def with_columns(self, replaced: Mapping[int, tuple[Attribute, Any]]) -> Dataset:
-        """The table with several columns replaced at once (position -> attribute and values (n,)).
+        """The data set with several columns replaced (column index -> attribute and values (n,)).
 
-        Where rows repeat, each copy becomes a row of its own: it may now differ from the others.
+        If rows repeat, each copy gets a base position of its own, since copies may now differ.
         """
         if self._repeats_rows():
             return self._apart().with_columns(replaced)
@@ -643,12 +648,12 @@ class Dataset:
         return int(np.count_nonzero(seen)) < self._n
 
     def _apart(self) -> Dataset:
-        """The same records as a table of their own, none shared with the base."""
+        """The same records on a new base that holds exactly these rows."""
         columns = [self.column(index) for index in range(len(self.schema))]
         return Dataset(self.schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
 
     def _scattered(self, values: Column, attribute: Attribute) -> Column:
-        """Values over this data set's rows as a column over the base rows (missing elsewhere)."""
+        """The values (n,) of the rows as a column over all base positions, missing elsewhere."""
         if len(values) != self._n:
             raise DataError("The new column has a different length.", place=attribute.name)
         if self._rows is None:
@@ -658,7 +663,7 @@ class Dataset:
         return read_only(column)
 
     def with_new_column(self, attribute: Attribute, values: Any, at: int | None = None) -> Dataset:
-        """The table with one more column, before position ``at`` (default: at the end); see :meth:`with_columns`."""
+        """The data set with one more column, before index ``at`` (default: at the end); see :meth:`with_columns`."""
         if self._repeats_rows():
             return self._apart().with_new_column(attribute, values, at)
         at = len(self.schema) if at is None else at
@@ -667,18 +672,18 @@ class Dataset:
         return self._rearranged(order, attribute, column)
 
     def select_columns(self, indices: Iterable[int]) -> Dataset:
-        """The table with only these columns, in this order; the class is forgotten if it is not among them."""
+        """The data set with only these columns, in this order; without a class if the class is not among them."""
         return self._rearranged(list(indices))
 
     def remade(self, attributes: Sequence[Attribute], columns: Sequence[Any], class_index: int | None) -> Dataset:
-        """Another table of the same records (weights, ids, origin): ``columns`` (each (n,)) under ``attributes``."""
+        """A new data set of the same records (weights, ids, origin) with ``columns`` (each (n,)) for ``attributes``."""
         schema = Schema(tuple(attributes), class_index)
         return Dataset(schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
 
     def _rearranged(
         self, order: Sequence[int | None], new: Attribute | None = None, column: Column | None = None
     ) -> Dataset:
-        """The columns at these positions; None stands for the new one, over every base position."""
+        """The data set with the columns at these indices; None stands for the new column, over all base positions."""
         class_index = self.schema.class_index
         class_at = order.index(class_index) if class_index is not None and class_index in order else None
         attributes = (new if i is None else self.schema.attributes[i] for i in order)
@@ -690,9 +695,9 @@ class Dataset:
         return other
 
     def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:
-        """The table with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), sparsely.
+        """The data set with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), as a patch.
 
-        Where a row comes twice, the last value counts.
+        If a row occurs twice, the last value counts.
         """
         wanted = np.asarray(rows, dtype=np.int64)
         positions = wanted if self._rows is None else self._rows[wanted]
@@ -701,18 +706,18 @@ class Dataset:
         other._materialised = {i: c for i, c in dict(self._materialised).items() if i != index}
         return other
 
-    # ---- kept with the data ----------------------------------------------------------------------------------------
+    # ---- cached derivations ----------------------------------------------------------------------------------------
 
     def derived(self, derivation: Derivation[T], checkpoint: Callable[[], None] = no_checkpoint) -> T:
-        """The derivation's value for this data: computed once, taken from the parent where that is cheaper."""
+        """The value of the derivation for this data, cached; derived from the parent's value if that is cheaper."""
         return self._derived.get(derivation, lambda: self._derive(derivation, checkpoint), checkpoint)
 
     def knows(self, derivation: Derivation[Any]) -> bool:
-        """Whether the derivation's value is there already, so that nobody waits for it."""
+        """Whether the derivation's value is cached, so that nobody has to wait for it."""
         return derivation in self._derived
 
     def known_before(self, derivation: Derivation[T]) -> tuple[Dataset, T] | None:
-        """The nearest of the data sets that this one was made from which has the derivation's value, and that value."""
+        """The nearest ancestor of this data set with a cached value of the derivation, and that value; else None."""
         for reference in self._made_from:
             before = reference()
             if before is not None and derivation in before._derived:

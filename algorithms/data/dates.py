@@ -1,7 +1,7 @@
-"""Dates as text: the format of a column, and its values in seconds since 1970-01-01 UTC.
+"""Parsing of dates: the format of a column, and its values in seconds since 1970-01-01 UTC.
 
-Files, cells that are typed and columns that change their kind are all read here. A format is :data:`ISO`, or a pattern
-of ``strptime``; names of months are English whatever the language of the system.
+Files, typed cells and columns that change their kind all use this module. A format is :data:`ISO` or a ``strptime``
+pattern; month names are English in any system language.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 
 ISO: Final = ""
-"""Stands for dates written like 2024-01-31 or 2024-01-31 18:30, one column may hold both."""
+"""Format of dates written like 2024-01-31 or 2024-01-31 18:30; a column may mix both."""
 
 Checkpoint = Callable[[], None]
 
 LONGEST_FORMAT: Final = 200
-"""Characters of a format: pandas takes time in the square of them."""
+"""Largest number of characters of a format, since pandas needs quadratic time."""
 _BLOCK: Final = 8192
 _DAY: Final = r"[+-]?\d{4,6}-\d{2}-\d{2}"
 _ZONE: Final = r" ?Z|[+-]\d{2}(:?\d{2})?"
@@ -46,7 +46,7 @@ _FORMATS: Final = (
         for time, clock in _TIMES
     ),
 )
-"""How a date looks, and the formats that it may be in."""
+"""Patterns of written dates, each with the formats that it may be in."""
 
 KNOWN_FORMATS: Final = frozenset({*(format for _, formats in _FORMATS for format in formats), "%d %B %Y"})
 
@@ -59,16 +59,16 @@ _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
 def date_format(examples: Sequence[str]) -> str | None:
-    """The one format in which all the examples are dates; None where there is none, or where two disagree.
+    """The only format in which all examples are dates; None if no format fits, or several that disagree.
 
-    04/05/2024 alone says nothing; among 25/12/2024 it is the 4th of May.
+    04/05/2024 alone is ambiguous; together with 25/12/2024 it is the 4th of May.
     """
     fitting = fitting_formats(examples)
     return fitting[0] if len(fitting) == 1 else None
 
 
 def fitting_formats(examples: Sequence[str]) -> tuple[str, ...]:
-    """The formats in which all the examples are dates: none, one, or several by which they are different days."""
+    """The formats in which all examples are dates: none, one, or several that give different days."""
     first = examples[0].strip() if examples else ""
     formats = next((formats for pattern, formats in _FORMATS if pattern.fullmatch(first)), ())
     fitting: list[str] = []
@@ -82,9 +82,9 @@ def fitting_formats(examples: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_dates(texts: Sequence[str], format: str, checkpoint: Checkpoint | None = None) -> FloatArray:
-    """Seconds since 1970-01-01 UTC (m,), NaN where a text is not a date in this format. Times without a zone are UTC.
+    """Seconds since 1970-01-01 UTC (m,), NaN if a text is not a date in this format. Times without a zone are UTC.
 
-    Raises :class:`DataError` where the format is none that dates can be read by.
+    Raises :class:`DataError` for an invalid format.
     """
     seconds = np.empty(len(texts))
     for start in range(0, len(texts), _BLOCK):
@@ -96,7 +96,7 @@ def parse_dates(texts: Sequence[str], format: str, checkpoint: Checkpoint | None
 
 
 def check_format(format: str) -> None:
-    """Raise :class:`DataError` where dates cannot be read by this pattern of ``strptime``."""
+    """Raise :class:`DataError` if the format is not a valid ``strptime`` pattern."""
     _seconds(["2024-01-31"], format)
 
 
@@ -128,13 +128,13 @@ def _iso_seconds(texts: Sequence[str]) -> FloatArray:
     if all(match is not None and match["zone"] is None for match in matches):
         try:
             return np.array(texts, dtype="datetime64[us]").astype(np.int64) / 1e6
-        except ValueError:  # a 30th of February somewhere: one by one
+        except ValueError:  # an invalid day such as 30 February: parse one by one
             pass
     return _parsed([text if match else "" for text, match in zip(texts, matches, strict=True)], "ISO8601")
 
 
 def _parsed(texts: Sequence[str], format: str) -> FloatArray:
-    import pandas as pd  # late: every command and the window load this module, few of them a date
+    import pandas as pd  # late: every command and the window load this module, but few need dates
 
     moments = pd.to_datetime(pd.Series(list(texts), dtype=object), format=format, errors="coerce", utc=True)
     values = moments.dt.tz_localize(None).to_numpy(dtype="datetime64[us]")

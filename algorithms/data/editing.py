@@ -1,7 +1,7 @@
-"""Edits of a table: cells typed, cleared and pasted, values renamed, records labelled.
+"""Edits of a table: typing, clearing and pasting cells, renaming values, labelling records.
 
-What is typed is read by the attribute's kind. Text that has no meaning there raises :class:`DataError`, says why in a
-plain sentence, and changes nothing.
+Typed text is parsed by the attribute's kind. Invalid text raises :class:`DataError` with a plain sentence, and nothing
+changes.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind
 
 _SHOWN: Final = 40
 _BLOCK: Final = 8192
-"""So many texts at a time: numpy keeps the interpreter lock while it reads a list."""
+"""Number of texts converted at a time, since numpy holds the interpreter lock while it reads a list."""
 
 
 class UnknownValueError(DataError):
-    """A label that a nominal attribute does not have yet; it can be added."""
+    """A label that a nominal attribute does not have yet; the caller can add it."""
 
     def __init__(self, attribute: Attribute, value: str) -> None:
         super().__init__(f"{_quoted(value)} is a new value of {attribute.name!r}.", place=attribute.name)
@@ -38,15 +38,15 @@ class UnknownValueError(DataError):
 
 
 def read_cell(attribute: Attribute, text: str) -> Any:
-    """What a typed text means in a column, in the column's own type; empty text is missing.
+    """The value of typed text in the column's type; empty text is missing.
 
-    Labels are matched exactly, or else without regard to case where that leaves one. Raises :class:`DataError` for what
-    cannot be read, :class:`UnknownValueError` for a label that is new.
+    Labels match exactly, or else ignoring case if only one matches. Raises :class:`DataError` for invalid text,
+    :class:`UnknownValueError` for a new label.
     """
     if attribute.kind.is_string:
         return text if text else np.nan
     if text and attribute.kind.is_coded and (code := attribute.code_of(text)) >= 0:
-        return code  # as it stands: a label may begin or end with a space
+        return code  # unstripped: a label may begin or end with a space
     text = text.strip()
     if not text:
         return MISSING_CODE if attribute.kind.is_coded else np.nan
@@ -86,7 +86,7 @@ def _read_typed_number(attribute: Attribute, text: str) -> float:
 
 
 def with_values(attribute: Attribute, labels: Sequence[str]) -> Attribute:
-    """The nominal or ordinal attribute with the labels it does not have yet added at its end."""
+    """The nominal or ordinal attribute with new ``labels`` appended to its values."""
     present = set(attribute.values)
     new = [label for label in dict.fromkeys(labels) if label not in present]
     if len(attribute.values) + len(new) > MAX_VALUES:
@@ -97,9 +97,9 @@ def with_values(attribute: Attribute, labels: Sequence[str]) -> Attribute:
 
 
 def with_texts(data: Dataset, index: int, rows: IntArray, texts: Sequence[str], *, add_values: bool = False) -> Dataset:
-    """``data`` with the cells of one column at ``rows`` set to what the ``texts`` (one each) mean.
+    """``data`` with the cells of one column at ``rows`` set to the values of ``texts`` (one for each row).
 
-    ``add_values`` lets labels that are new become values of the attribute. Raises as :func:`read_cell`.
+    With ``add_values`` new labels become values of the attribute. Raises the errors of :func:`read_cell`.
     """
     attribute = data.schema.attributes[index]
     meaning: dict[str, Any] = {}
@@ -122,17 +122,17 @@ def with_texts(data: Dataset, index: int, rows: IntArray, texts: Sequence[str], 
 
 
 def cleared(data: Dataset, cells: Mapping[int, IntArray]) -> Dataset:
-    """``data`` with cells made missing: column -> rows."""
+    """``data`` with these cells (column index -> rows) made missing."""
     for index, rows in cells.items():
         data = data.with_cells(index, rows, missing_column(data.schema.attributes[index], len(rows)))
     return data
 
 
 def relabelled(data: Dataset, index: int, names: Mapping[str, str]) -> Dataset:
-    """``data`` with values of a nominal or ordinal attribute renamed; values that come to share a name become one.
+    """``data`` with values of a nominal or ordinal attribute renamed; values with the same new name are merged.
 
-    A value keeps its place in the order; merged ones take the first place. Raises :class:`DataError` for an empty name
-    or a value that is not there.
+    Values keep their order; merged ones take the first position. Raises :class:`DataError` for an empty name or an
+    unknown value.
     """
     attribute = data.schema.attributes[index]
     wrong = [value for value in names if value not in attribute.values]
@@ -156,11 +156,11 @@ def _quoted(text: str) -> str:
 
 
 def labelled(data: Dataset, name: str, mask: NDArray[np.bool_], value: str, others: str = "") -> Dataset:
-    """``data`` with the attribute ``name`` set to what ``value`` means there in the records of the mask (n,).
+    """``data`` with the attribute ``name`` set to the typed ``value`` in the records of the mask (n,).
 
-    A value that a nominal attribute does not have yet is added to it; an empty one makes the cells missing. Where no
-    attribute has that name, a nominal one is made, with ``others`` (or nothing) in all other records. It is left out of
-    learning: who labels records has seen them. Raises :class:`DataError` for a value that the attribute cannot have.
+    A new value is added to a nominal attribute; an empty one makes the cells missing. An unknown ``name`` creates a
+    nominal attribute, with ``others`` (or missing) in all other records. It is excluded from learning, since the user
+    has seen the records. Raises :class:`DataError` for an invalid value.
     """
     name, value, others = " ".join(name.split()), value.strip(), others.strip()
     if not name:
@@ -197,16 +197,16 @@ _ROWS_AT_ONCE = 4096
 
 
 def read_block(text: str, checkpoint: Checkpoint = lambda: None) -> Block:
-    """The cells of a copied block, all lines equally long; quoted cells may hold tabs and line ends.
+    """The cells of a copied block, rows padded to equal length; quoted cells may contain tabs and line ends.
 
-    Raises :class:`DataError` where there is none.
+    Raises :class:`DataError` if the text has no cells.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if not lines.strip("\n\t "):
         raise DataError("There are no cells in the clipboard.", remedy="Copy some first, here or in a spreadsheet.")
     try:
         block = _rows(csv.reader(io.StringIO(lines), delimiter="\t", strict=True), checkpoint)
-    except csv.Error:  # a quote that stands for itself, as in text from elsewhere
+    except csv.Error:  # a literal quote, as in text that no spreadsheet wrote
         block = _rows((line.split("\t") for line in lines.removesuffix("\n").split("\n")), checkpoint)
     width = max(len(row) for row in block)
     return [row + [""] * (width - len(row)) for row in block]
@@ -222,7 +222,7 @@ def _rows(rows: Iterable[list[str]], checkpoint: Checkpoint) -> Block:
 
 
 def tiled(block: Block, n_rows: int, n_columns: int) -> Block:
-    """The block repeated over an area that holds it several times; else the block as it is."""
+    """The block repeated to fill an area that is a multiple of its size; else the block unchanged."""
     down, across = divmod(n_rows, len(block)), divmod(n_columns, len(block[0]))
     if down[1] or across[1] or not down[0] or not across[0]:
         return block
@@ -232,10 +232,10 @@ def tiled(block: Block, n_rows: int, n_columns: int) -> Block:
 def pasted(
     data: Dataset, records: IntArray, first: int, block: Block, checkpoint: Checkpoint = lambda: None
 ) -> Dataset:
-    """``data`` with the block's cells in ``records`` from column ``first`` on; lines beyond them become new records.
+    """``data`` with the block pasted into ``records`` from column ``first`` on; extra rows become new records.
 
-    Empty cells clear, new labels become values. Raises :class:`DataError`, and pastes nothing, where a cell cannot be
-    held or the table has too few columns.
+    Empty cells become missing, new labels become values. Raises :class:`DataError`, and pastes nothing, if a cell is
+    invalid in its column or the table has too few columns.
     """
     width, left = len(block[0]), len(data.schema) - first
     if width > left:
@@ -261,7 +261,7 @@ def pasted(
 
 
 def new_values(before: Dataset, after: Dataset) -> dict[str, tuple[str, ...]]:
-    """The values that nominal and ordinal attributes have after an edit and had not before, by attribute."""
+    """The values that an edit added to nominal and ordinal attributes, by attribute name."""
     labels = {}
     for old, new in zip(before.schema.attributes, after.schema.attributes, strict=True):
         added = new.values[len(old.values) :]

@@ -1,7 +1,7 @@
-"""Numbers as text: the format of a column, and its values.
+"""Parsing of numbers: the format of a column, and its values.
 
-Files, cells that are typed, columns that change their kind and new data for a model are all read here. A form has a
-decimal mark, a mark between thousands, and the one unit that is removed: a currency or the percent sign.
+Files, typed cells, columns that change their kind and new data for a model all use this module. A format has a decimal
+mark, a thousands mark, and one unit that is removed: a currency or the percent sign.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 
 MINUS: Final = "\N{MINUS SIGN}"
-"""How typesetters write the minus."""
+"""The minus sign of typeset text."""
 PERCENT: Final = "%"
 _PAIRS: Final = ((".", ""), (",", ""), (".", ","), (",", "."), (".", "'"), (",", "'"), (".", " "), (",", " "))
-"""Decimal and thousands marks that go together, the simplest first."""
+"""Valid pairs of decimal and thousands marks, the simplest first."""
 
 LONGEST: Final = 60
-"""Characters of a number with a unit, at most."""
+"""Largest number of characters of a number with its unit."""
 SAMPLE: Final = 200
-"""So many values are looked at before all are."""
+"""Number of values inspected first, before all are."""
 LEAST_SHARE: Final = 0.8
-"""Where fewer of the values fit, they are meant to be something else than amounts."""
+"""If a smaller share of the values fits, they are not taken for amounts."""
 MOST_PLAIN: Final = 0.1
-"""Where a larger share of amounts has no currency, it may be another one."""
+"""If a larger share of the amounts has no currency, the currency may differ."""
 CLEAR_GROUPS: Final = 5
-"""So many different values with three digits after their mark, beside shorter ones without, have thousands."""
+"""Number of distinct values that prove a thousands mark: three digits after it, and shorter ones without it."""
 
 _CODE_NAME: Final = re.compile(
     r"(.*[\s_.\-])?(zip|zip[\s_\-]?code|zipcode|postal[\s_\-]?code|postcode|post[\s_\-]code|plz|tel|tel[\s_.\-]?(no|nr)|"
@@ -70,7 +70,7 @@ _UNITS: Final = {
     "NGN": ("₦", "NGN"),
     **{code: (code,) for code in ("SEK", "NOK", "DKK", "JPY", "CNY", "RON", "BGN", "ZAR", "MXN", "ARS", "AED", "SAR")},
 }
-"""How each unit is spelled. "$", "¥" and "kr" are the money of several countries, and stand for themselves."""
+"""The spellings of each unit. "$", "¥" and "kr" are used by several countries, so they are units of their own."""
 
 _UNIT_OF: Final = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings}
 _BLANK: Final = "[ \t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
@@ -88,16 +88,16 @@ _AMOUNT: Final = re.compile(
 
 
 def says_code(name: str) -> bool:
-    """Whether the name of a column says that its numbers are codes, as postcodes or telephone numbers."""
+    """Whether the name of a column says that its numbers are codes, such as postcodes or telephone numbers."""
     return _CODE_NAME.fullmatch(name.strip()) is not None
 
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """Reads numbers in one form: ``decimal`` mark, ``thousands`` mark or "", ``unit`` or "".
+    """A number format: ``decimal`` mark, ``thousands`` mark or "", ``unit`` or "".
 
-    With ``accounting``, (5.00) and 5.00- are negative and 5.- is 5. Where there is a currency it may be left out;
-    a percent sign only of 0. 2.8 % is 2.8.
+    With ``accounting``, (5.00) and 5.00- are negative, and 5.- is 5. A currency may be omitted, a percent sign only in
+    0. 2.8 % parses to 2.8.
     """
 
     decimal: str = "."
@@ -106,12 +106,12 @@ class NumberFormat:
     accounting: bool = False
 
     def to_state(self) -> tuple[str, str, str, str]:
-        """Marks, unit, and "accounting" or "", as strings."""
+        """The marks, the unit, and "accounting" or "", as strings."""
         return self.decimal, self.thousands, self.unit, "accounting" if self.accounting else ""
 
     @classmethod
     def from_state(cls, state: Sequence[str]) -> NumberFormat | None:
-        """What :meth:`to_state` gave; None where these are no parts of a form."""
+        """The format from the result of :meth:`to_state`; None if that is invalid."""
         if len(state) != 4 or (state[0], state[1]) not in _PAIRS:
             return None
         if state[2] not in ("", *_UNITS) or state[3] not in ("", "accounting"):
@@ -120,23 +120,23 @@ class NumberFormat:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing but signs, digits, marks and exponents is read."""
+        """Whether only signs, digits, marks and exponents are parsed."""
         return not self.unit and not self.accounting
 
     @property
     def thousands_marks(self) -> str:
-        """Every character that is read as the mark between thousands; none where there is no mark."""
+        """All characters accepted as thousands mark; empty if the format has none."""
         return _SAME_MARK.get(self.thousands, self.thousands)
 
     def matches(self, text: str) -> bool:
-        """Whether this is a number and nothing else."""
+        """Whether the text is a number in this format."""
         text = text.strip()
         if _pattern(self.decimal, self.thousands).fullmatch(text) is not None and self.unit != PERCENT:
             return True
         return not self.is_plain and self._value(text) is not None
 
     def parse(self, text: str) -> float:
-        """The number's value to the last bit, NaN where the text is none or too large."""
+        """The exact value of the number; NaN if the text is no number or too large."""
         text = text.strip()
         if self.unit != PERCENT and _pattern(self.decimal, self.thousands).fullmatch(text) is not None:
             return self._finite(text)
@@ -144,11 +144,11 @@ class NumberFormat:
         return math.nan if value is None else value
 
     def match_all(self, texts: Sequence[str]) -> bool:
-        """Whether each of the texts is a number and nothing else; the same as :meth:`matches`, at once."""
+        """Whether :meth:`matches` holds for all texts; faster for plain formats."""
         return all(map(self.matches, texts)) if not self.is_plain or not texts else self._joined(texts) is not None
 
     def parse_all(self, texts: Sequence[str]) -> FloatArray | None:
-        """The values of texts (n,), as :meth:`parse` has them; None where one is no number of this form."""
+        """The values (n,) of the texts, as :meth:`parse` returns them; None if one is no number in this format."""
         if not self.is_plain or not texts:
             return np.array([self.parse(text) for text in texts]) if all(map(self.matches, texts)) else None
         joined = self._joined(texts)
@@ -159,7 +159,7 @@ class NumberFormat:
         return values
 
     def _joined(self, texts: Sequence[str]) -> str | None:
-        """The texts, a line each; None where one of them is no number with signs, digits and marks alone."""
+        """The texts joined by line ends; None if one is not a number of signs, digits and marks."""
         joined = "\n".join(map(str.strip, texts))
         if joined.count("\n") >= len(texts) or _all_pattern(self.decimal, self.thousands).fullmatch(joined) is None:
             return None
@@ -188,7 +188,7 @@ class NumberFormat:
 
 
 PLAIN: Final = NumberFormat()
-"""Numbers with a decimal point, as programs write them."""
+"""The format of numbers with a decimal point, as programs write them."""
 
 
 @cache
@@ -213,7 +213,7 @@ def _all_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True)
 class _Amount:
-    """A text taken apart: its unit and how it is spelled, its digits with their marks, and its sign."""
+    """The parts of a written amount: its unit and the unit's spelling, digits with marks, and sign."""
 
     unit: str
     spelling: str
@@ -223,12 +223,12 @@ class _Amount:
 
     @property
     def is_marked(self) -> bool:
-        """Whether it has what labels seldom have: a unit, or a mark among its digits."""
+        """Whether it has a unit or a mark among its digits, which labels seldom have."""
         return bool(self.unit) or not self.digits.isdigit()
 
 
 def _torn(text: str) -> _Amount | None:
-    """A number without unit, sign and brackets; None where the text is no number."""
+    """The parts of a number with optional unit, sign and brackets; None if the text is no number."""
     text = text.strip()
     amount = _AMOUNT.fullmatch(text) if len(text) <= LONGEST else None
     if amount is None:
@@ -255,9 +255,9 @@ def _torn(text: str) -> _Amount | None:
 
 
 def may_be_labels(texts: Sequence[str], numbers: NumberFormat) -> bool:
-    """Whether texts that are numbers in this form may be labels in two parts as well, as telephone numbers are.
+    """Whether numbers in this format may also be labels in two parts, such as telephone numbers.
 
-    Ordinary blanks are all their marks then: typed numbers with other blanks, or with decimals too, are no labels.
+    That is so if ordinary blanks are their only marks; decimals or special blanks exclude labels.
     """
     if numbers.thousands != " " or numbers.accounting or numbers.unit:
         return False
@@ -266,13 +266,13 @@ def may_be_labels(texts: Sequence[str], numbers: NumberFormat) -> bool:
 
 
 def unit_of(text: str) -> str:
-    """How the currency or the percent sign of a number is spelled; "" where it has none or the text is no number."""
+    """The spelling of the currency or percent sign of a number; "" without one, or if the text is no number."""
     amount = _torn(text)
     return "" if amount is None else amount.spelling
 
 
 def without_unit(text: str) -> str:
-    """The digits, marks and sign of a number with a unit; any other text as it is."""
+    """The digits, marks and sign of a number with a unit; any other text unchanged."""
     amount = _torn(text)
     if amount is None or not amount.unit:
         return text
@@ -281,10 +281,11 @@ def without_unit(text: str) -> str:
 
 @dataclass(frozen=True)
 class NumberForm:
-    """The form in which most of a column's values are numbers, and what speaks against reading them so.
+    """The number format that fits most values of a column, and the reasons against it.
 
-    ``units`` are the units as they are spelled, the most frequent first; ``misfits`` the values that are no numbers in
-    this form. ``two_ways`` is a value that is another number under the other decimal mark.
+    ``units`` are their spellings, the most frequent first; ``misfits`` are the values that are no numbers in this
+    format. ``mixed`` says that units differ or are absent from some. ``two_ways`` is a value that the other decimal
+    mark would turn into another number.
     """
 
     numbers: NumberFormat
@@ -295,12 +296,12 @@ class NumberForm:
 
     @property
     def is_sure(self) -> bool:
-        """Whether every value is a number in this form, and in no other way."""
+        """Whether every value is a number in this format, and in no other."""
         return not self.misfits and not self.mixed and not self.two_ways
 
     @property
     def doubt(self) -> str:
-        """A sentence that says why the values are not surely numbers in this form; empty where they are."""
+        """A sentence on why the values are not certainly numbers in this format; empty if they are."""
         if self.misfits:
             shown = ", ".join(map(repr, self.misfits[:3])) + (" and others" if len(self.misfits) > 3 else "")
             return f"Not every value is a number: {shown}."
@@ -314,27 +315,27 @@ class NumberForm:
 
     @property
     def readings(self) -> tuple[float, float]:
-        """What the value ``two_ways`` is in this form, and under the other decimal mark."""
+        """The number that ``two_ways`` is in this format, and with the other decimal mark."""
         own = self.numbers.decimal
         other = "," if own == "." else "."
         return NumberFormat(own, other).parse(self.two_ways), NumberFormat(other, own).parse(self.two_ways)
 
     @property
     def what(self) -> str:
-        """What the values are in this form: "percents", "amounts" or "numbers"."""
+        """The noun for the values: "percents", "amounts" or "numbers"."""
         return "percents" if self.numbers.unit == PERCENT else "amounts" if self.units else "numbers"
 
     def parse_any(self, text: str) -> float:
-        """The value of a text with any unit, NaN where it is no number in this form."""
+        """The value of a text with any unit; NaN if it is no number in this format."""
         amount = _torn(text)
         return replace(self.numbers, unit="" if amount is None else amount.unit).parse(text)
 
 
 def number_form(texts: Sequence[str], usual: NumberFormat = PLAIN, *, certain: bool = False) -> NumberForm | None:
-    """The form in which all, or nearly all, of these different texts are numbers; None where most are none.
+    """The format in which nearly all of these distinct texts are numbers; None if most are not.
 
-    ``usual`` is the form that other numbers beside them have; ``certain`` says that it was seen or given, and settles
-    what can be read in two ways.
+    ``usual`` is the format of the other numbers in the data. ``certain`` says that it was given or recognised, so that
+    it decides ambiguous cases.
     """
     if texts and usual.match_all(texts):
         return NumberForm(usual, ())
@@ -368,7 +369,7 @@ def _share_torn(texts: Sequence[str]) -> float:
 
 
 def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[str, str, str]:
-    """Decimal and thousands mark under which most of the digits are numbers, and one of them that has two readings."""
+    """The decimal and thousands marks that fit most of the digits, and an example if they are ambiguous ("" if not)."""
     fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in digits) for pair in _PAIRS}
     most = max(fits.values())
     fitting = [pair for pair in _PAIRS if fits[pair] == most]
@@ -394,6 +395,6 @@ def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[s
 
 
 def _are_groups(digits: Sequence[str], marked: Sequence[str]) -> bool:
-    """Whether three digits after a mark are always thousands: what is below 1,000 beside them has no mark."""
+    """Whether three digits after a mark are certainly thousands: numbers below 1,000 have no mark."""
     plain = [text for text in digits if text.isdigit()]
     return len(marked) >= CLEAR_GROUPS and bool(plain) and all(len(text) <= 3 for text in plain)

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: attributes, their kinds, and the schema that puts them in order."""
+"""Attributes of a table, their kinds, and the schema that lists them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MISSING_CODE: Final = -1
 
 
 class AttributeKind(StrEnum):
-    """What the values of an attribute mean."""
+    """Kind of an attribute, which determines how its values are stored and used."""
 
     NUMERIC = "numeric"
     NOMINAL = "nominal"
@@ -25,30 +25,30 @@ class AttributeKind(StrEnum):
 
     @property
     def is_coded(self) -> bool:
-        """Codes into a fixed list of values (nominal, ordinal)."""
+        """Whether values are stored as codes into a fixed list (nominal, ordinal)."""
         return self in (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
     @property
     def is_float(self) -> bool:
-        """Stored as float64 (numeric, date)."""
+        """Whether values are stored as float64 (numeric, date)."""
         return self in (AttributeKind.NUMERIC, AttributeKind.DATE)
 
     @property
     def is_string(self) -> bool:
-        """Stored as strings (text, identifier)."""
+        """Whether values are stored as strings (text, identifier)."""
         return self in (AttributeKind.TEXT, AttributeKind.IDENTIFIER)
 
     @property
     def is_learnable(self) -> bool:
-        """Can be learned from as it stands; identifiers, dates and text are left out of learning."""
+        """Whether learners can use the kind; identifiers, dates and text are ignored."""
         return self in (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Attribute:
-    """A named column's meaning. ``values`` lists the nominal or ordinal values in code order.
+    """Name and kind of a column. ``values`` lists the nominal or ordinal values in code order.
 
-    ``used`` is False where the person left the attribute out of learning.
+    ``used`` is False if the user excluded the attribute from learning.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Attribute:
     used: bool = True
 
     def code_of(self, value: str) -> int:
-        """Code of a value, -1 where it is not among ``values``."""
+        """The code of a value; -1 if it is not among ``values``."""
         try:
             return self.values.index(value)
         except ValueError:
@@ -66,9 +66,9 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Schema:
-    """Attributes in column order and the position of the class attribute (None where there is none).
+    """Attributes in column order, and the index of the class attribute (None without a class).
 
-    Raises :class:`DataError` for duplicate names or a class position that does not exist.
+    Raises :class:`DataError` for duplicate names or an invalid class index.
     """
 
     attributes: tuple[Attribute, ...]
@@ -98,7 +98,7 @@ class Schema:
         return name in self._index
 
     def index_of(self, name: str) -> int:
-        """Position of the attribute with this name; raises :class:`DataError` where there is none."""
+        """The index of the attribute with this name; raises :class:`DataError` for an unknown name."""
         try:
             return self._index[name]
         except KeyError:
@@ -106,7 +106,7 @@ class Schema:
 
     @property
     def class_attribute(self) -> Attribute:
-        """The class attribute; raises :class:`DataError` where none was chosen."""
+        """The class attribute; raises :class:`DataError` if there is none."""
         if self.class_index is None:
             raise DataError("No class is chosen.", remedy="Choose the column to predict.")
         return self.attributes[self.class_index]
@@ -118,7 +118,7 @@ class Schema:
 
     @cached_property
     def predictors(self) -> tuple[int, ...]:
-        """Positions of the attributes to learn from: learnable kinds in use, without the class."""
+        """Indices of the attributes to learn from: learnable kinds that are used, without the class."""
         return tuple(
             i for i, a in enumerate(self.attributes) if i != self.class_index and a.used and a.kind.is_learnable
         )
@@ -128,7 +128,7 @@ class Schema:
         return Schema(attributes, self.class_index)
 
     def without_use(self, indices: Iterable[int]) -> Schema:
-        """The same columns, these of them left out of learning."""
+        """The same columns, with these excluded from learning."""
         unused = {index for index in indices if self.attributes[index].used}
         if not unused:
             return self
@@ -154,7 +154,7 @@ def renamed(attribute: Attribute, name: str) -> Attribute:
 
 
 def free_name(name: str, taken: Container[str]) -> str:
-    """The name, with a number behind it where it is taken already."""
+    """``name``, followed by a number if it is in ``taken``."""
     number, free = 2, name
     while free in taken:
         free, number = f"{name} {number}", number + 1

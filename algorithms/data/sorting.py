@@ -1,7 +1,7 @@
-"""Order of the records by one attribute.
+"""Sort order of the records by one attribute.
 
-Numbers and dates go by size, ordinal values by rank, labels and text by the alphabet without regard to case. Missing
-values come last either way, and equal ones keep the order they have.
+Numbers and dates sort by size, ordinal values by rank, labels and text alphabetically ignoring case. Missing values
+come last in both directions; ties keep their order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Checkpoint = Callable[[], None]
 
 _BLOCK: Final = 8192
 _PREFIX: Final = 32
-"""Characters of a text by which the compiled sort goes; what is equal so far is sorted by the whole."""
+"""Characters of a text that the compiled sort compares; ties are then sorted by the whole text."""
 
 
 def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint: Checkpoint = lambda: None) -> IntArray:
-    """All rows of ``data`` (n,) in the order of attribute ``index``."""
+    """All row indices of ``data`` (n,), sorted by attribute ``index``."""
     attribute, column = data.schema.attributes[index], data.column(index)
     missing = missing_mask(attribute, column)
     keys = _keys(attribute, column, missing, checkpoint)
@@ -33,7 +33,7 @@ def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint:
     if descending:
         keys = -keys
     if keys.dtype == np.float64:
-        keys[missing] = np.inf  # a real infinity stands before it: see below
+        keys[missing] = np.inf  # the last line of the block moves true infinities before these
         order = np.argsort(keys, kind="stable")
         return np.concatenate([order[~missing[order]], order[missing[order]]])
     keys[missing] = np.iinfo(keys.dtype).max
@@ -41,7 +41,7 @@ def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint:
 
 
 def _keys(attribute: Attribute, column: Column, missing: NDArray[np.bool_], checkpoint: Checkpoint) -> NDArray[Any]:
-    """Numbers in the order of the values (n,); those of missing values have no meaning."""
+    """Numeric sort keys of the values (n,); keys of missing values are arbitrary."""
     if attribute.kind.is_float:
         return np.array(column)
     if attribute.kind is AttributeKind.ORDINAL:
@@ -58,7 +58,7 @@ def _keys(attribute: Attribute, column: Column, missing: NDArray[np.bool_], chec
 
 
 def _text_ranks(column: Column, rows: IntArray, checkpoint: Checkpoint) -> IntArray:
-    """The rank of the text in each of the given rows among them; equal texts have equal ranks."""
+    """The rank of each given row's text among the given rows; equal texts have equal ranks."""
     prefixes = np.empty(len(rows), dtype=f"U{_PREFIX}")
     is_long = np.zeros(len(rows), dtype=np.bool_)
     for start in range(0, len(rows), _BLOCK):
@@ -88,7 +88,7 @@ def _by_the_whole(
     order: IntArray,
     checkpoint: Checkpoint,
 ) -> IntArray:
-    """Order within runs of one prefix, by the whole text."""
+    """The order with each run of equal prefixes sorted by the whole texts."""
     ordered = prefixes[order]
     starts = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(order)]])
     order = order.copy()
@@ -100,7 +100,7 @@ def _by_the_whole(
 
 
 def _sorted_in_blocks(column: Column, rows: IntArray, checkpoint: Checkpoint) -> list[int]:
-    """The order of the texts in these rows. In blocks that are merged: one sort of all would hold the interpreter."""
+    """The sort order of the texts in these rows, by merging blocks: one large sort would block the interpreter."""
     texts: list[str] = []
     blocks: list[list[int]] = []
     for start in range(0, len(rows), _BLOCK):

@@ -1,4 +1,4 @@
-"""Cheap statistics of a data set, enough to tell whether a learner accepts it."""
+"""Cheap statistics of a data set, which suffice to decide whether a learner accepts it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from algorithms.data.schema import Attribute, Schema
 
 @dataclass(frozen=True, eq=False)
 class AttributeSummary:
-    """One attribute: how many records miss it, and how many distinct values the others have.
+    """Numbers of missing and of distinct values of one attribute.
 
-    Counted when first asked for: judging by hundreds of folds summarises hundreds of data sets.
+    Counted on first use, since a test by hundreds of folds summarises hundreds of data sets.
     """
 
     attribute: Attribute
@@ -25,15 +25,15 @@ class AttributeSummary:
 
     @cached_property
     def counts(self) -> tuple[int, int]:
-        """Number of records that miss it, and of distinct values."""
+        """Number of records with a missing value, and number of distinct values."""
         return self._count()
 
     def under(self, attribute: Attribute) -> AttributeSummary:
-        """The same counts for a renamed column."""
+        """The same counts for a renamed attribute."""
         return AttributeSummary(attribute, lambda: self.counts)
 
     def count(self) -> None:
-        """Count now; a property read later costs nothing."""
+        """Count now, so that later reads cost nothing."""
         _ = self.counts
 
     @property
@@ -49,8 +49,8 @@ class AttributeSummary:
 class Summary:
     """Schema and cheap statistics of a data set.
 
-    ``class_counts`` (k,) are numbers of records of each class (not weights), ``n_without_class`` those whose class is
-    missing; both are None and 0 where there is no nominal class.
+    ``class_counts`` (k,) is the number of records of each class (not their weight), ``n_without_class`` the number
+    without a class. Without a nominal class they are None and 0.
     """
 
     schema: Schema
@@ -101,7 +101,7 @@ def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
 
 
 def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:
-    """Counts of this column before an edit that left it unchanged, or counts still to be made."""
+    """The counts from before an edit that left this column unchanged; else new counts, computed on first use."""
     attribute = data.schema.attributes[index]
     if before is not None:
         old, summary = before
@@ -115,7 +115,7 @@ SUMMARY = Derivation[Summary]("summary", _summarised)
 
 
 def summarize(data: Dataset, checkpoint: Callable[[], None] = lambda: None, *, counted: bool = True) -> Summary:
-    """The summary of a data set, kept with it. ``counted`` counts every attribute now, not when first asked for."""
+    """The summary of a data set, cached with it. With ``counted`` every attribute is counted now, not on first use."""
     summary = data.derived(SUMMARY, checkpoint)
     if counted:
         for attribute in summary.attributes:

@@ -1,6 +1,6 @@
-"""Ids of synthetic records: negative numbers that name the two records they were made from.
+"""Ids of synthetic records: negative numbers that encode the two records they were generated from.
 
-So whoever tests inside the training part can leave out what was made from the records that it tests.
+So a test within the training data can leave out the synthetic records generated from its test records.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from algorithms.data.dataset import Dataset
 _RECORD_BITS: Final = 26
 _SERIAL_BITS: Final = 63 - 2 * _RECORD_BITS
 _MOST: Final = (1 << _RECORD_BITS) - 1
-"""Ids are written down one larger. Where the first is 0, as where it is too large for that, neither is known:
-nothing is taken for their kin. So it is in files of earlier versions, which numbered what they made up."""
+"""Largest encodable id; ids are encoded plus 1, and 0 stands for an unknown parent.
+
+A larger id, or a file of an earlier version (which numbered synthetic records), also decodes to unknown parents.
+"""
 
 
 def ids_between(one: IntArray, other: IntArray) -> IntArray:
-    """Ids (n,) of records made up between those of these ids (n,).
+    """Ids (n,) of synthetic records, each generated between the records with ids ``one`` and ``other`` (n,).
 
-    Of a parent that was itself made up its first one counts. Records between the same two are numbered; the numbers
-    come again after 2,048 of them.
+    A synthetic parent is replaced by its own first parent. Records of the same pair are numbered; the numbers repeat
+    after 2,048.
     """
     first, second = _first_known(one), _first_known(other)
     pair = (first << _RECORD_BITS) | second
@@ -36,14 +38,14 @@ def ids_between(one: IntArray, other: IntArray) -> IntArray:
 
 
 def parents_of(ids: IntArray) -> tuple[IntArray, IntArray]:
-    """The ids of the two records that each of these (n,), all below zero, was made up between; -1 where not known."""
+    """The ids of the two parents of each synthetic record (n,); -1 if unknown. All ``ids`` must be negative."""
     pair = (-1 - ids) >> _SERIAL_BITS
     first, second = pair >> _RECORD_BITS, pair & _MOST
     return first - 1, np.where(first == 0, -1, second - 1)
 
 
 def kin_of(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mask of the records (n,) made from one of the ``tested`` ones (n,)."""
+    """Mask (n,) of the synthetic records generated from a record in the mask ``tested`` (n,)."""
     is_kin = np.zeros(len(data), dtype=np.bool_)
     rows = np.flatnonzero(data.row_ids < 0)
     if len(rows):
@@ -54,7 +56,7 @@ def kin_of(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def said_id(row_id: int) -> str:
-    """Name of a record: "record 12", or the two that it was made from."""
+    """The name of a record: "record 12", or a phrase with its parents if it is synthetic."""
     if row_id >= 0:
         return f"record {row_id + 1:,}"
     first, second = (int(ids[0]) for ids in parents_of(np.array([row_id], dtype=np.int64)))
