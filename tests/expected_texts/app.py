@@ -18,23 +18,18 @@ def sudo_apt_install(package: object) -> str:
 SUDO_APT_INSTALL_EGL = "sudo apt install libegl1"
 
 # as an editor
-NOT_A_NUMBER_2O = "'2o' is not a number"
-UNDO_REMOVE_2 = "Remove 2 records"
-UNDO_REPLACE_15 = "Replace 'rome' by 'Roma' in 15 cells"
 UNDO_MERGE_2 = "Merge 2 values of city into Bern"
-
-
-def undo_keep_of_59(n: object) -> str:
-    return f"Keep {n} of 59 records"
 
 
 # beginning
 OPENING_GATE = "Opening Gate ..."
 THIRD_DONE = "33 of 100 done"
 
+
 # first paint
-PARTS_0_OF_2 = "0 of 2 parts"
-PARTS_1_OF_2 = "1 of 2 parts"
+def parts_ready(n: int, total: int) -> str:
+    return f"{n} of {total} parts"
+
 
 # judging as a person
 NINE_WERE_MISSING = "9 values were missing"
@@ -42,7 +37,6 @@ CHOSEN_ON_ALL_90 = "Chosen on all 90 records: "
 SEVERAL_SETTINGS_ARE_BETTER = "Several settings (run 2) is right more often"
 
 # long names
-TREE_FACTS = "97 nodes · 49 leaves"
 CUT_SENTENCE = "Puts ranges in the place of numbers…"
 SUPPORT_VECTOR_MACHINE = "Support vector machine"
 
@@ -55,17 +49,19 @@ CHANGES_NOT_SAVED = "The changes to the table are not saved."
 CLOSE_WITHOUT_SAVING = "Close without saving"
 STAR_IN_NAME = "A *star* in <name>. Look at it."
 
+
 # selection bar
-SELECTED_3_OF_30 = "3 of 30 records selected"
+def records_selected(n: int, total: int) -> str:
+    return f"{n} of {total} records selected"
+
+
 BY_THE_TEST = "by the test"
 NOTHING_SELECTED = "No record is selected"
 CLICK_A_BAR = "Click a bar"
 UNDO_REMOVE_2_SELECTED = "Remove 2 selected records"
 CHOSEN_ARE_NOT_HERE = "2 chosen records are not in the table now"
-SELECTED_2_OF_30 = "2 of 30 records selected"
 ALL_SELECTED = "All records are selected"
 NAME_OF_SELECTED = "small, 3 selected records"
-RECORD_11_IS = "Record 11 is"
 HOW_A_MODEL_JUDGED = "how a model judged them"
 BY_TURNING_OVER = "by turning over what was selected by the confusion matrix"
 

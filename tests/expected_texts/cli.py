@@ -24,11 +24,17 @@ CTRL_C_AGAIN = "Ctrl-C again stops"
 SECONDS_LEFT = " 40% 4 of 10 folds judged, about 12 s left"
 MINUTES_LEFT = " 25% Judging, about 6 min 0 s left"
 ONLY_MINUTES_LEFT = " 25% about 6 min 0 s left"
-HOURS_AND_MINUTES = "2 h 5 min"
+
+
+def two_hours(minutes: int) -> str:
+    return f"2 h {minutes} min"
+
 
 # compare
-ON_10_FOLDS = "on 10 folds"
-ON_4_FOLDS = "on 4 folds"
+def on_folds(n: int) -> str:
+    return f"on {n} folds"
+
+
 NAIVE_BAYES_HAS_HIGHER_AUC = "naive-bayes has a higher AUC than the other"
 SO_AUC_COUNTS = "so AUC counts here"
 CLAIMS_TOO_MUCH = "it claims too much"
@@ -45,7 +51,6 @@ ZERO_R_ON_ALIKE_LEFT_OUT = "zero-r on alike was left out"
 NOTHING_TO_COMPARE = "No data set could be compared."
 ID3_ON_IRIS_LEFT_OUT = "id3 on sample:iris was left out"
 MEANS_ON_IRIS_LEFT_OUT = "means on sample:iris was left out: These are no means."
-NO_COLUMN_COLOUR = "There is no column 'colour'"
 GIVEN_TWICE = "is given twice"
 TOOK_LONGER = "It took longer than 0.01 s."
 NOT_A_NUMBER_OF_SECONDS = "is not a number of seconds from 0.01 to 1000000"
@@ -65,33 +70,31 @@ def no_folder_to_write(path: object) -> str:
     return f"{path}: The file cannot be written: there is no such folder.\n"
 
 
-MORE_IS_NEW = "'more' is new"
 THIS_RUN = "<- this run"
 AUC_ON_SHUFFLED = "AUC on shuffled classes, from"
 BY_OTHER_MEASURES = "By other measures: accuracy p = 0.05, balanced accuracy p = 0.05, kappa p = 0.05"
 LEVEL_OF_ANOTHER_KIND = "level is of another kind in the tested records"
 LEVEL_IN_100 = "level (100 in 100"
 LEAVE_LEVEL_OUT = "Leave it out: --filter remove-attributes:columns=level"
-NO_COSTS_FOR_NO = "no costs for the class 'no'"
 FILE_OF_COSTS_NOT = "the name of a file that --costs reads, not 'no.csv'"
 FILE_OF_COSTS = "the name of a file that --costs reads"
 
 # files
-NO_SHEET_THIRD = "no sheet named 'third'"
 SHEET_IS_FOR_WORKBOOKS = "--sheet is for workbooks"
 NEEDS_NAME_OF_FILE = "needs the name of a file"
 IN_PIECES_IS_FOR_TEXT = "--in-pieces is for text files"
 
+
 # saved models
-RIGHT_ON_ALL_30 = "Right on 30 of 30 records whose class is known."
-PREDICTED_IS_NEW = "'predicted' is new"
+def right_on(n: int, total: int) -> str:
+    return f"Right on {n} of {total} records whose class is known."
+
+
 X_IS_MISSING = "Column 'x' is missing. The model needs the columns it was trained on. "
 X_IS_MISSING_IN_BOTH = (
     "Column 'x' is missing in both records: the model treats it as missing and decides by the other columns."
 )
-X_MUST_HOLD_NUMBERS = "Column 'x' must hold numbers, but 'viel' in record 2 is not a number."
 HEAD_OF_PREDICTIONS = "\ufeffx;colour;group;predicted;probability no;probability yes"
-RIGHT_ON_20_OF_30 = "Right on 20 of 30 records whose class is known."
 CANNOT_BE_EXPORTED = "cannot be exported: only trees"
 FORMATS = "text: indented lines; sql: one query; python: a module; pmml: PMML 4.4"
 NOT_EXHAUSTIVE = "\nNot exhaustive: there can be a record that meets no rule; the default rule decides, virginica."
@@ -107,7 +110,6 @@ TEST_FILE_IS_TRAINING_FILE = "100.0 in 100 records of the test file are training
 LEARNED_BY_HEART = "was learned by heart"
 COPY_PREDICTS_CLASS = "copy alone predicts class 100.0 times in 100: is it known before?"
 LEAVE_COPY_OUT = "Leave it out: --filter remove-attributes:columns=copy"
-EXACT_TWIN = " in 100 tested records have an exact twin in training"
 LEAK_IN_VERDICT = "% of the tested records duplicate a training record; copy alone predicts class (100.0%)."
 SAME_EVERYWHERE = "b is the same everywhere"
 ONLY_3_ARE_RARE = "only 3 records are rare"
@@ -119,14 +121,20 @@ TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."
 RATE_READ_AS_NUMBERS = "rate: read as numbers, % removed (2.8 % is 2.8)."
 
+
 # commands
-INVALID_CHOICE_EVALUTE = "invalid choice: 'evalute'"
-INVALID_CHOICE_MODELS = "invalid choice: 'models'"
+def invalid_choice(name: str) -> str:
+    return f"invalid choice: '{name}'"
+
+
 NOTHING_TO_SET = "nothing to set"
-CONFIDENCE_WITHOUT_VALUE = "'confidence' is not NAME=VALUE"
+
+
+def is_no_setting(text: object) -> str:
+    return f"'{text}' is not NAME=VALUE"
+
+
 CONFIDENCE_OUT_OF_RANGE = "from 0.0001 to 0.5, not 9"
-NO_PARAMETER_TRUST = "no parameter 'trust'"
-TEN_WITHOUT_NAME = "'10' is not NAME=VALUE"
 COLUMNS_ARE = "'Defaulted'. The columns are Sepal Length,"
 X_IS_NOT_WHOLE = "'x' is not a whole number"
 IS_NOT_WHOLE = "is not a whole number"
@@ -136,7 +144,6 @@ SQUARE_TABLE_LIKE = 'a square table of costs like "0 1; 5 0"'
 WRITE_AFTER_LEARNER = "write it after --learner"
 SEARCH_TRIES_MIN_LEAF = "--search tries values of min_leaf"
 OVER_TRIES_MIN_LEAF = "--over tries values of min_leaf"
-AT_MOST_30_FOLDS = "at most 30 folds"
 
 # compare
 PROBABLY_THE_SAME = "probably the same"

@@ -18,9 +18,13 @@ def at_sheet(file: str, sheet: str) -> str:
 # align
 COUNTS_AS_MISSING = "counts as missing"
 THREE_MISSING_2_MORE_PATTERN = r"'a' is missing\. .*'b' is missing\. .*'c' is missing\. 2 more columns do not fit"
-X_MUST_HOLD_NUMBERS = "Column 'x' must hold numbers, but 'low' in record 9 is not a number"
+
+
+def must_hold_numbers(column: str, value: str, record: int) -> str:
+    return f"Column '{column}' must hold numbers, but '{value}' in record {record} is not a number"
+
+
 X_IS_DATE = "Column 'x' is date; the model was trained on numeric"
-X_MUST_HOLD_NUMBERS_NOT_VIEL = "Column 'x' must hold numbers, but 'viel' in record 9 is not a number."
 CORRECT_THE_FILE = "Correct the file, or leave such cells empty: then they count as missing."
 WARD_3_UNSEEN = "Column 'ward' has values that training never saw ('3') in 1 of 2 records: each counts as missing."
 IS_NOT_COUNTED = "is not counted"
@@ -126,8 +130,12 @@ NEEDS_A_VALUE = "needs a value"
 NOT_A_DATE = "not a date"
 NO_COLUMN_NAMED = "no column named"
 
+
 # params
-COUNT_NOT_1 = "Count must be a whole number from 2 to 99, not 1"
+def count_must_be_whole(given: object) -> str:
+    return f"Count must be a whole number from 2 to 99, not {given}"
+
+
 ONE_OF_SOFT_HARD = "one of soft, hard"
 FORCE_FROM_0 = "Force must be a number from 0"
 FORCE_IS_A_NUMBER = "Force must be a number"
@@ -141,9 +149,12 @@ SHARES_FROM_0 = "Shares must be numbers from 0"
 LIKE_A_SQUARE = 'like "0 1; 5 0"'
 COSTS_MUST_BE = "Costs must be"
 MUST_BE_A_LEARNER = "must be a learner"
-COUNT_NOT_MANY = "Count must be a whole number from 2 to 99, not 'many'"
-NO_PARAMETER_UNHEARD = "no parameter 'unheard'"
-NO_PARAMETER_UNHEARD_DEPTH = "no parameter 'unheard.depth'"
+
+
+def no_parameter(name: str) -> str:
+    return f"no parameter '{name}'"
+
+
 NO_PARAMETERS_OF_ITS_OWN = "no parameters of its own"
 INNER_HAS_NO_UNHEARD = "Inner has no parameter 'base.unheard'"
 SIZES_NOT_A = "Sizes must be whole numbers from 1, not 'a'"
@@ -158,3 +169,23 @@ ONE_VALUE_ONLY = "one value only"
 # wide tables
 MUST_AND_MAY_NOT = "must be there and may not"
 CANNOT_BE_READ = "cannot be read"
+
+
+def not_a_number(value: str) -> str:
+    return f"'{value}' is not a number"
+
+
+def column_is_missing(name: str) -> str:
+    return f"Column '{name}' is missing"
+
+
+def no_column(name: str) -> str:
+    return f"no column '{name}'"
+
+
+def there_is_no_column(name: str) -> str:
+    return f"There is no column '{name}'"
+
+
+def is_new(name: str) -> str:
+    return f"'{name}' is new"

@@ -12,10 +12,13 @@ MEMORISES_THEM = "memorises them (here by"
 KEEP_ONE_OF_EACH = "keep one of each"
 DUPLICATE_A_TRAINING_RECORD = "% of the tested records duplicate a training record"
 
+
 # comparing
-CANNOT_TELL_TWO_APART_WITH_214 = "We cannot tell these two apart with 214 records"
+def cannot_tell_apart(n: int) -> str:
+    return f"We cannot tell these two apart with {n} records"
+
+
 PRACTICALLY_THE_SAME = "These two are practically the same"
-CANNOT_TELL_TWO_APART_WITH_30 = "We cannot tell these two apart with 30 records"
 NEAREST_MEAN_IS_BETTER = "Nearest mean is right more often"
 LEAD_OF_NEAREST_MEAN = "is right in 11.2 more (3.3 to 19.1) than Most frequent class"
 WAYS_OF_LEARNING = "ways of learning"
@@ -46,14 +49,18 @@ BETTER_ON_10_SETS = "10 data sets, less often on 2, as often on 2"
 LEARNER_2_BEATS_ALL = "learner 2 is better than all others"
 LEARNER_0_LEADS_NOT_ALONE = "learner 0 is best most often, but it is not alone"
 LEARNER_2_MAY_BE_AS_GOOD = "learner 2 may be as good."
-CANNOT_TELL_TWO_APART_ON_3_SETS = "We cannot tell these two apart with 3 data sets"
+
+
+def cannot_tell_apart_on(n: int) -> str:
+    return f"We cannot tell these two apart with {n} data sets"
+
+
 FEWER_THAN_6_SETS = "fewer than 6 data sets"
 ONLY_ONE_LEARNER = "only one learner"
 NO_DATA_SET = "no data set"
 ONE_TEST_PART = "One test part"
 BETTER_MORE_OFTEN_BY_LESS = "learner 0 is better more often, but by less"
 LEARNER_1_DID_BETTER = "learner 1 did better"
-CANNOT_TELL_TWO_APART_ON_5_SETS = "We cannot tell these two apart with 5 data sets"
 
 
 # coverage
@@ -76,7 +83,12 @@ MISSING_VALUES_OF_Y = "missing values of y"
 
 # in pieces
 READ_IN_PIECES = "read in pieces"
-WITHOUT_A_CLASS_30 = "30 records without a class were left out"
+
+
+def without_a_class(n: int) -> str:
+    return f"{n} records without a class were left out"
+
+
 GB_OF_ROOM = "GB of room"
 READ_UNTIL_THEN = "read until then"
 
@@ -134,7 +146,12 @@ NONE_WOULD_BE_LEFT = "none would be left"
 # metrics
 MEANING_OF_FP = "of another class and taken for ill"
 MEANING_OF_TN = "of another class and not taken for ill"
-ACCURACY_WORKED_OUT = "Accuracy = right / tested = 661 / 699 = 0.9456"
+
+
+def accuracy_worked_out(right: int, tested: int, accuracy: float) -> str:
+    return f"Accuracy = right / tested = {right} / {tested} = {accuracy}"
+
+
 RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
 
 # model of fold
@@ -149,7 +166,12 @@ LARGE_LEADS_BY = "Large is right 95.0 times in 100, 0.8 more ("
 THAN_SMALL_MAY_BE_CHANCE = "than Small: that may be chance."
 LEAD_OVER_GUESS = "Beside the simplest, Guess, the best is right 35.0 more ("
 HARDLY_CHANCE = "that is hardly chance."
-BEST_OF_3_LOOKS_BETTER = "best of 3 looks a little better than it is"
+
+
+def best_looks_better(n: int) -> str:
+    return f"best of {n} looks a little better than it is"
+
+
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"
 TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and what Huge has over it is too little to matter"
 THAN_ONE_QUESTION_TOO_LITTLE = "than One question: too little to matter."
@@ -204,14 +226,18 @@ ONLY_GUESS_JUDGED = "Only Guess was judged"
 TEXT_AS_AXIS = "text is text"
 
 # runner
-WITHOUT_A_CLASS_3 = "3 records without a class were left out."
 ALL_THE_SAME_CLASS = "All records have the same class, 'a': there is nothing to tell apart"
 ALL_WEIGH_0 = "All records have weight 0"
 NO_VALUE_IN_CLASS = "No record has a value in the class 'kind'"
 NO_CLASS_CHOSEN = "No class is chosen"
 CLASS_IS_NUMERIC = "'x' is numeric, not nominal"
 TEN_FOLDS_NEED_10 = "10 folds need at least 10 records"
-AT_MOST_6_FOLDS = "at most 6 folds"
+
+
+def at_most_folds(n: int) -> str:
+    return f"at most {n} folds"
+
+
 CLASS_SMALLER_THAN_FOLDS = "'yes' has only 2 records, fewer than the 10 folds"
 FOLD_IS_CURSED = "This fold is cursed."
 FOLD_4_FAILED = "Fold 4 of repeat 1 failed: This fold is cursed."
@@ -222,23 +248,31 @@ JUDGED_BY_30_SAMPLES = "Finished early: judged by 30 of 100 samples."
 EACH_SAMPLE_LEFT_OUT = "each sample left out"
 SAMPLES_30_JUDGED = "30 of 100 samples judged"
 NO_FOLD_COMPLETE = "No fold was complete yet"
-EXTRA_IS_NEW = "'extra' is new"
 UNSEEN_COUNTS_AS_OTHER = (
     "Column 'town' has values that training never saw ('Rome') in 2 of 3 records: each counts as "
     "'other', as rare values do."
 )
-UNSEEN_COUNTS_AS_MISSING = "('Rome') in 2 of 3 records: each counts as missing."
-X_IS_MISSING = "Column 'x' is missing"
-NO_COLUMN_CLASS = "no column 'class'"
+
+
+def each_counts_as_missing(value: object, n: int, total: int) -> str:
+    return f"('{value}') in {n} of {total} records: each counts as missing"
+
+
 NO_TEST_FILE = "No test file was given"
 
 # shuffling
 SO_FEW_TABLES = "So few tables"
 NOT_MADE_OF_RECORDS = "not made of the records"
 NONE_OF_19_BY_AUC = "None of 19 shuffled tables did as well by AUC"
-AUC_IS_5 = "its AUC is 0.5"
-AUC_IS_4 = "its AUC is 0.4"
-MAY_BE_NO_BETTER = "It may be no better than guessing (AUC 0."
+
+
+def auc_is(auc: float) -> str:
+    return f"its AUC is {auc}"
+
+
+def may_be_no_better(auc: str) -> str:
+    return f"It may be no better than guessing (AUC {auc}"
+
 
 # sweeps
 AS_MANY_IN_EACH = "as many records in each"
@@ -259,8 +293,12 @@ NO_PART_IN_CHOOSING = "no part in choosing"
 CHOSEN_BY_TRAINING_RECORDS = "chosen by its training records only"
 SETTINGS_TRIED = "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
 
+
 # verdict
-RIGHT_SO_OFTEN = "Right 94.6 times in 100"
+def judged_right(percent: object) -> str:
+    return f"Right {percent} times in 100"
+
+
 BETWEEN = "(between 92.6 and 96.0)"
 BESIDE_GUESSING_MALIGNANT = (
     "Always guessing benign would be right 65.5 times. Of those that are malignant it finds 92.5 in 100; "
@@ -287,7 +325,11 @@ MAY_BE_LUCK = "may be luck"
 NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
 OWN_TRAINING_RECORDS = "own training records"
 RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
-RUN_2_SAID = "run 2 said"
+
+
+def run_said(number: int) -> str:
+    return f"run {number} said"
+
 
 # files
 CANNOT_BE_PREDICTED = "cannot be predicted"
@@ -302,29 +344,39 @@ def wrong_is(often: object, truth: object) -> str:
 
 
 # costs
-NO_ROW_FOR_YES = "no row for the class 'yes'"
+def no_row_for(label: str) -> str:
+    return f"no row for the class '{label}'"
+
+
 NO_COLUMN_FOR_MAYBE = "no column for the class 'maybe'"
 NO_HAS_TWO_ROWS = "line 3: The class 'no' has two rows"
 MUCH_IS_NO_COST = "line 2: 'much' is not a cost"
-TWO_COSTS_NOT_1 = "line 2: 2 costs were expected, not 1"
-TWO_COSTS_NOT_3 = "line 2: 2 costs were expected, not 3"
-NO_COSTS_FOR_YES = "no costs for the class 'yes'"
+
+
+def two_costs_not(n: int) -> str:
+    return f"line 2: 2 costs were expected, not {n}"
+
+
+def no_costs_for(label: str) -> str:
+    return f"no costs for the class '{label}'"
+
+
 TWO_ROWS_TWO_COLUMNS = "2 rows and 2 columns"
-INF_IS_NO_COST_IN_LINE_2 = "line 2: inf is not a cost"
+
+
+def inf_is_no_cost(line: int) -> str:
+    return f"line {line}: inf is not a cost"
+
+
 NOT_A_COST = "not a cost"
-INF_IS_NO_COST_IN_LINE_1 = "line 1: inf is not a cost"
 LIST_OF_ROWS = "list of rows"
 NO_COST_FOR_YES = "no: There is no cost for deciding 'yes'"
-NO_ROW_FOR_EH = "no row for the class 'eh'"
 COST_FOR_EACH_CLASS = "a cost for each decided class"
 NAMES_A_CLASS_TWICE = "names a class twice"
 LIST_OF_LABELS = "list of labels"
 
 # in pieces
 NEEDS_ALL_RECORDS = "needs all records"
-
-# mean cost
-NO_COLUMN_NOSUCH = "There is no column 'nosuch'"
 
 
 # runner
@@ -333,3 +385,4 @@ def finished_early(n_folds: object, n_records: object) -> str:
 
 
 FALSE_ALARMS = "False alarms (FPR)"
+EXACT_TWIN = "in 100 tested records have an exact twin in training"

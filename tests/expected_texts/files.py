@@ -19,7 +19,6 @@ DECIDES_AS_MODEL_THOUGH_COSTS = (
 NAIVE_BAYES_OF_SMALL = "Naive Bayes, learned from small"
 BY_LEAST_EXPECTED_COST = "by least expected cost"
 CANNOT_BE_USED = "cannot be used on lacking.csv. "
-FIRST_IS_MISSING = "Column 'first' is missing"
 TREAT_AS_MISSING = "treat it as missing"
 FIRST_IS_MISSING_IN_BOTH = "Column 'first' is missing in both records: the model treats it as missing"
 DECIDED_WITHOUT_FIRST = "without first, treated as missing"

@@ -25,20 +25,22 @@ NO_VALUES_TO_MERGE = "No values to merge are named yet."
 MERGED_HAS_NO_NAME = "The merged value has no name."
 ROME_UNSEEN = "('Rome') in 1 of 3 records"
 COUNTS_AS_OTHER = "counts as 'other', as rare values do"
-SEVEN_COUNTS_AS_MISSING = "('7') in 2 of 4 records: each counts as missing"
+
 
 # ranges
-RANGE_IN_THE_MIDDLE = "31 or more"
-FROM_0 = "0 or more"
-FROM_30 = "30 or more"
+def or_more(low: float) -> str:
+    return f"{low} or more"
+
 
 # scale
 X1_HAS_NUMBERS_BELOW_0 = "x1 has numbers below 0"
 
+
 # step effects
-EIGHT_MISSING_NOW_6 = "8 values were missing, now 6."
-EIGHT_MISSING_NOW_7 = "8 values were missing, now 7."
-EIGHT_MISSING_NOW_0 = "8 values were missing, now 0."
+def missing_now(before: int, now: int) -> str:
+    return f"{before} values were missing, now {now}."
+
+
 OTHER_ORDER = "The columns stand in another order."
 NUMBERS_TO_1_VALUE = "nothing: numbers → 1 value"
 

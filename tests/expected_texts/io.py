@@ -36,7 +36,12 @@ READ_AS_HOURS = "opens, lasts are read as hours"
 ROW_PASSED_OVER = "Row 4 stands above the table and was passed over: Sales of 2024"
 TWO_COLUMNS_NAMED_X = "Two columns are named 'x'"
 SHEET_DESCRIBED = "sheet Sales, names in the first row"
-NO_SHEET_ABSENT = "no sheet named 'Absent'"
+
+
+def no_sheet(name: str) -> str:
+    return f"no sheet named '{name}'"
+
+
 NOTHING_ON_SHEET = "nothing on its sheet Notes"
 TO_BE_NUMERIC = "to be numeric"
 LOCKED_WITH_PASSWORD = "locked with a password"
@@ -48,9 +53,13 @@ ERROR_WHEN_PROCESSING = "cannot be written: Error when processing."
 
 # hostile workbooks
 LAST_CELL = "the cell XFD1048576"
-HALF_A_GB = "0.5 GB of memory"
+
+
+def gb_of_memory(n: float) -> str:
+    return f"{n} GB of memory"
+
+
 WOULD_UNPACK = "would unpack to 3.0 GB"
-FIFTH_OF_A_GB = "0.2 GB of memory"
 TOOK_MORE_THAN = "took more than"
 PACKED_WITH_GZIP = "packed with gzip"
 

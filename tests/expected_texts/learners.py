@@ -123,7 +123,12 @@ NOTHING_TO_GO_BY = "nothing to go by"
 
 # networks
 LEFT_AFTER_PRUNING = "left after pruning"
-DID_NOT_CONVERGE = "did not converge: after 40 passes"
+
+
+def did_not_converge(n: int) -> str:
+    return f"did not converge: after {n} passes"
+
+
 GREW_BEYOND_BOUNDS = "grew beyond all bounds"
 NO_EPOCH_SMALLER = "no epoch made its loss smaller"
 
@@ -132,10 +137,14 @@ EACH_RULES_CHANGED = "each fold's own rules were changed in the same way"
 
 # inherited
 NOT_RULE_1_AGE = "not rule 1: age > 30 or missing"
-NOT_RULE_1_COLOUR = "not rule 1: colour = green or blue or missing"
+
+
+def not_rule_of_colour(number: int) -> str:
+    return f"not rule {number}: colour = green or blue or missing"
+
+
 NOT_RULE_1_BOTH = "not rule 1: not (age <= 30 and colour = red)"
 NEVER_DECIDES = "It never decides: rule 2 fires wherever it would."
-NOT_RULE_2_COLOUR = "not rule 2: colour = green or blue or missing"
 INHERITS_NOTHING = "It inherits nothing: it stands first."
 
 # model
@@ -280,9 +289,6 @@ MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
 RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
 NO_CLASS_ALLOWS = "No class allows for all these values"
 
-# networks
-DID_NOT_CONVERGE_IN_50 = "did not converge: after 50 passes"
-
 # shared with other packages
 NOTHING_LEFT_TO_ASK = "nothing left to ask"
 
@@ -311,7 +317,11 @@ EDIT_WRITES_RULE = "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and
 EDIT_CHANGES_CONDITION = "Change to Petal Length <= 2.5 in rule 1"
 EDIT_ADDS_CONDITION = "Add Sepal Width >= 1 in rule 1"
 EDIT_MOVES_RULE = "Move rule 2"
-EDIT_REMOVES_RULE = "Remove rule 2"
+
+
+def remove_rule(number: int) -> str:
+    return f"Remove rule {number}"
+
 
 # drawing
 ONE_OF_BEST_8 = "one of the best 8 is taken"

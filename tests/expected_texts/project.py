@@ -19,15 +19,21 @@ USE_A_MODEL_ON_A_FILE = "Use a saved model on a file..."
 LOANS_HAS_CHANGED = "loans.csv has changed"
 OUT_OF_RANGE = "Out of range"
 
+
 # recipes
-LEARNER_NOT_WRAPPER = "must be a learner, not 'wrapper'"
-LEARNER_NOT_DISCRETIZE = "must be a learner, not 'discretize'"
+def must_be_a_learner(name: str) -> str:
+    return f"must be a learner, not '{name}'"
+
 
 # models
 NOT_A_SAVED_MODEL = "not a saved model"
-FORMAT_VERSION_3 = "format version 3"
+
+
+def format_version(version: object) -> str:
+    return f"format version {version}"
+
+
 DO_NOT_FIT = "do not fit"
-FORMAT_VERSION_OF_TEXT = "format version '1'"
 NO_KIND_OF_MODEL_AT_ALL = "no kind of model"
 NO_COLUMN_NUMBER = "no column number"
 NOT_A_LEARNER = "not a learner"

@@ -21,13 +21,21 @@ THERE_IS_NO_RECORD = "There is no record."
 
 # messages
 ROW_3_HAS_4_CELLS = "a.csv, line 3: Row 3 has 4 cells. Mend it."
-AND_5_MORE = "and 5 more"
+
+
+def and_more(n: int) -> str:
+    return f"and {n} more"
+
 
 # time left
-SECONDS_LEFT_BELOW_1 = "0.4 s left"
-SECONDS_LEFT_19 = "19 s left"
-SECONDS_LEFT_40 = "about 40 s left"
-SECONDS_LEFT_80 = "about 80 s left"
+def seconds_left(n: float) -> str:
+    return f"{n} s left"
+
+
+def about_seconds_left(n: int) -> str:
+    return f"about {n} s left"
+
+
 MINUTES_LEFT_2 = "about 2 min left"
 
 # continued runs
@@ -59,10 +67,6 @@ def interval_of_model_itself(percent: object) -> str:
 
 def interval_of_this_model(percent: object) -> str:
     return f"This model: <b>{percent}</b>"
-
-
-def verdict_so_often(percent: object) -> str:
-    return f"Right {percent} times in 100"
 
 
 NOW_DECIDES_BY_COST = "now decides by least expected cost"

@@ -7,7 +7,6 @@ RUN_1_REMOVED = "Run 1 is not among the runs any more."
 NOTHING_JUDGED_YET = "Nothing judged yet"
 MARK_TO_BEAT = "would be right 50.0 times"
 CHOOSE_COLUMN_OF_ORDER = "Choose the column that says in what order the records came about."
-RIGHT_HALF_THE_TIME = "Right 50.0 times in 100"
 JUDGING_UNPREPARED = "Judging Unprepared toy"
 COULD_NOT_BE_JUDGED = "could not be judged"
 BROKEN_CHOOSE_ANOTHER = "It is broken. Choose another."
@@ -23,16 +22,13 @@ def right_so_far(right: object, low: object, high: object) -> str:
     return f"{right} in 100 so far ({low} to {high})"
 
 
-RIGHT_IN_TWO_FOLDS = "95.0 in 100 so far (76.4 to 99.1)"
 FOLD_2_RIGHT = "Fold 2: right 80.0 times in 100, 10 records"
 FOLD_4_FAILED = "Fold 4: failed"
 MINUTES_AND_SECONDS = "2 min 5 s"
-HOURS_AND_MINUTES = "2 h 1 min"
 
 # learner comparison
 TAKE_KNOWING = "Take Knowing: it is right most often"
 MORE_THAN_CHANCE = "more than chance explains"
-BEST_OF_2_LOOKS_BETTER = "best of 2 looks a little better than it is"
 LONG_NAME = "A tree with a name that is long"
 QUESTIONS_IN_A_ROW_3 = "questions in a row 3"
 AUC_SURELY_LOWER = "AUC surely lower"
@@ -80,14 +76,21 @@ AFTER_2_STEPS_LISTED = "after 2 steps:\n1. Scale numbers"
 PLAIN_TOY_BY_10_FOLDS = "Plain toy, depth 7 · 10 folds · seed 1"
 ON_TRAINING_RECORDS = "on training records"
 DOUBTFUL_ON_TRAINING = "Doubtful: on training records"
-ONLY_2_OF_5_FOLDS = "only 2 of 5 folds"
-REMOVE_THESE_3 = "Remove these 3"
+
+
+def only_folds(n: int, total: int) -> str:
+    return f"only {n} of {total} folds"
+
+
+def remove_these(n: int) -> str:
+    return f"Remove these {n}"
+
+
 THREE_RUNS_REMOVED = "3 runs were removed."
 MOST_QUESTIONS_IN_A = "most questions in a"
 AUC_OPENED = "AUC, average by records = "
 COMPARE_ALL_3 = "Compare all 3"
 COMPARE_THESE_2 = "Compare these 2"
-REMOVE_THESE_2 = "Remove these 2"
 CART_IS_BETTER = "CART (run 3) is right more often"
 COMPARE_3_OF_4 = "Compare 3 of 4"
 
@@ -104,11 +107,14 @@ ON_ALL_60 = "on all 60 records · "
 RIGHT_SO_FAR = "in 100 so far"
 LOOPS_BEING_COMPILED = "takes some minutes; 3 of 9 parts ready"
 
+
 # learner comparison
-JUDGED_2_OF_3 = "2 of 3 judged"
+def judged_so_far(n: int, total: int) -> str:
+    return f"{n} of {total} judged"
+
+
 OTHERS_MUST_BEAT = "what the others must beat"
 LEAVE_SLOW = "Leave Slow and go on with the next"
-JUDGED_3_OF_3 = "3 of 3 judged"
 
 # runs table
 C45_IS_BETTER = "C4.5 decision tree (run 2) is right more often"
@@ -122,7 +128,6 @@ LEARNED_WITHOUT_STEPS = (
 # runs table
 PLAIN_TOY_OF_DEPTH_7 = "Plain toy, depth 7"
 FIVE_FOLDS_SEED_3 = "5 folds · seed 3"
-RIGHT_50_TIMES = "right 50.0 times in 100"
 
 # verdict words
 KNOWS_ONLY_FREQUENCIES = "knows only how frequent each class is"

@@ -16,7 +16,6 @@ OF_100_CASES = "of 100 cases"
 SOURCE_OF_CORRECTED_T = "Nadeau and Bengio"
 FRIEDMAN = "Any difference at all? (Friedman)"
 CRITICAL_DIFFERENCE = "Ranks further apart differ by more than luck"
-ONLY_3_OF_10_FOLDS = "only 3 of 10 folds"
 
 
 def finished_early_by_3(learner: object, run: object) -> str:
@@ -125,7 +124,10 @@ CHEAPEST_RUN_DECIDED_BY_COST = "Decided by least expected cost run "
 
 # decision rules
 DECIDED_AT_THRESHOLD_10 = "decided at threshold .10 instead of the model's own decision"
-JUDGED_240 = "240 records judged"
+
+
+def records_judged(n: int) -> str:
+    return f"{n} records judged"
 
 
 def cost_at_threshold(cost: float) -> str:
@@ -149,18 +151,26 @@ def beside_a_run(trace: object) -> str:
 
 HOW_MANY_RECORDS = "how many records"
 DECIDING_AS_NOW = "deciding as now"
-F_OF_BETA_2 = "F of beta 2"
-F_OF_BETA_3 = "F of beta 3"
+
+
+def f_of_beta(beta: int) -> str:
+    return f"F of beta {beta}"
+
+
 RECALL = "Found (recall, TPR)"
 
 # evaluate numbers
 ITS_INTERVAL = "Its 95% interval"
 COSTS_AGAINST_ALWAYS_YES = "Total 200, 0.286 a record; always saying yes would cost 458."
 ALWAYS_YES_COSTS_LESS = "always saying yes would cost 241: less than these decisions."
-EACH_OF_38_COSTS_ONE = "Every mistake costs 1: 38 in all"
+
+
+def every_mistake_costs_1(total: int) -> str:
+    return f"Every mistake costs 1: {total} in all"
+
+
 MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED = "Most often no was taken for yes: 20 of 38 mistakes."
 NOT_ONE_MISTAKE = "Not one mistake."
-JUDGED_699 = "699 records judged"
 CELL_MISTAKEN = "18 records that are malignant were said to be benign: 7.5 in 100 of them."
 CELL_OF_ONE_MISTAKEN = "1 record that is benign was said to be malignant"
 CELL_RIGHT = "223 records that are malignant were rightly called so"
@@ -176,7 +186,6 @@ DECIDED_RIGHTLY = "records decided rightly"
 AUC_WORKED_OUT = "AUC, average by records = (n₁·v₁ + n₂·v₂) / tested = (31·0.5 + 30·0.5) / 61 = 0.5"
 AUC_IN_PAIRS = "(won + tied / 2) / (won + tied + lost) = (0 + 930 / 2) / (0 + 930 + 0) = 0.5"
 ERROR_RATE_WORKED_OUT = "Error rate = wrong / tested = 30 / 61 = 0.4918"
-ACCURACY_WORKED_OUT = "Accuracy = right / tested = 31 / 61 = 0.5082"
 ACCURACY_AT_OTHER_THRESHOLD = "Accuracy = right / tested = 30 / 61"
 TOTAL_COST_WORKED_OUT = "Total cost = n₁·c₁ = 30·10 = 300"
 PART_OF_TOTAL_COST = "n₁ = 30: no said to be yes"
@@ -188,7 +197,6 @@ CELL_ALL_MISTAKEN = "30 records that are no were said to be yes: 100 in 100 of t
 CELL_ALL_RIGHT = "31 records that are yes were rightly called so"
 COLUMN_YES = "61 records were said to be yes, 31 rightly."
 COPIED_MATRIX_OF_RUN = "\tsaid yes\tsaid no\nis yes\t31\t0\nis no\t30\t0"
-EACH_OF_30_COSTS_ONE = "Every mistake costs 1: 30 in all"
 COSTS_OF_RUN = "Total 300, 4.918 a record"
 COST_PER_RECORD = "Cost per record"
 COST_NOT_A_NUMBER = "The cost of saying yes where it is no must be a number, not 'ten'."
@@ -285,8 +293,11 @@ def cheapest_by_models_themselves(run: object, learner: object) -> str:
 # evaluate numbers
 TWO_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b and b for a: 3 each, of 7 mistakes."
 THREE_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes."
-FOUR_MISTAKES_TWICE = "4 kinds of mistake are the most frequent: 2 each, of 8 mistakes."
-FOUR_MISTAKES_ONCE = "4 kinds of mistake are the most frequent: 1 each, of 4 mistakes."
+
+
+def four_kinds_of_mistake(n: int, total: int) -> str:
+    return f"4 kinds of mistake are the most frequent: {n} each, of {total} mistakes."
+
 
 # search pages
 RECORDS_TO_CHOOSE_BY = "records to choose by (validation)"

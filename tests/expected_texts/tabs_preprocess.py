@@ -7,8 +7,12 @@ BAR_OF_8 = "22: 8 records (low 4, high 4)"
 ALL_OF_BAR_SELECTED = "all of them selected"
 COPIED_COUNTS_WITH_SELECTED = "Value\tlow\thigh\tAll\tSelected\n20\t4\t4\t8\t0\n"
 
+
 # preprocess models
-NUMERIC_FROM_TENTHS = "numeric · 0.1 to 31"
+def numeric_from_to(low: float, high: int) -> str:
+    return f"numeric · {low} to {high}"
+
+
 DATE_FROM_FIRST_DAY = "date · 1970-01-01 to 1970-01-02"
 NOMINAL_OF_2 = "nominal · 2 values"
 TWO_MOST_FREQUENT = "a and c (40.0% each)"
@@ -30,21 +34,20 @@ SAVE_PNG = "Save picture (PNG)..."
 SAVE_SVG = "Save drawing (SVG)..."
 SAVE_CSV = "Save table (CSV)..."
 COPIED_COUNTS = "Value\tlow\thigh\tAll\n20\t4\t4\t8\n"
-NUMERIC_20_TO_24 = "numeric · 20 to 24"
 BEST_GUESS = "Best guess: risk (low, high)"
 WANT_TO_PREDICT = "You want to predict size (small, large, medium)."
 
 # ranges
 MANY_DIFFERENT_NUMBERS = "price holds 199 different numbers"
-MIDDLE_RANGE = "134.5 or more"
 FROM_2_TO_200 = "from 2 to 200"
-SHARE_OF_FIRST_RANGE = "48 records · 24%"
-SHARE_OF_SECOND_RANGE = "51 records · 26%"
-LAST_RANGE = "100.5 or more"
-SHARE_OF_LAST_RANGE = "100 records · 50%"
+
+
+def records_in_range(n: int, percent: int) -> str:
+    return f"{n} records · {percent}%"
+
+
 ONE_WITHOUT_A_NUMBER = "1 record without a number"
 UNDO_CUT = "Cut price into 3 ranges"
-RANGE_FROM_100 = "100 or more"
 NO_NUMBER = "'dear' is no number"
 RANGE_OF_TOO_FEW = "1 range holds fewer than 5 records: too few to judge by."
 HEAD_OF_COPIED_RANGES = "Range\tHolds\nunder "
@@ -60,7 +63,6 @@ FILL_MISSING = "Fill missing values"
 UNDO_CHANGE_STEP = "Change options of step"
 
 # records answers
-RUN_1_SAID = "run 1 said"
 SURE_IN_100 = "sure in 100"
 WRONG_IS_YES = "wrong, is yes"
 WRONG_IS_NO = "wrong, is no"
@@ -93,29 +95,44 @@ def undo_set_cell(column: str, record: int, value: object) -> str:
     return f"Set {column} of record {record} to {value}"
 
 
-NOT_A_NUMBER_MANY = "'many' is not a number"
 NEW_VALUE = "'mauve' is a new value of 'colour'"
 AS_THE_HIGHEST = "as the highest"
 UNDO_CLEAR_6 = "Clear 6 cells"
-UNDO_CLEAR_IN_6 = "Clear x of record 6"
+
+
+def clear_x_of(number: int) -> str:
+    return f"Clear x of record {number}"
+
+
 UNDO_ADD_RECORD = "Add a record"
-REMOVE_3 = "Remove 3 records"
+
+
+def remove_records(n: int) -> str:
+    return f"Remove {n} records"
+
+
 UNDO_REMOVE_RECORD_5 = "Remove record 5"
 NEEDS_A_RECORD = "needs a record"
 UNDO_PASTE_4 = "Paste 4 cells"
 NEW_IN_COLOUR = "New in colour: pink."
 BLOCK_REFUSED = "In line 2 of the block, 'x': 'many' is not a number. Nothing was pasted."
-UNDO_CLEAR_IN_2 = "Clear x of record 2"
 
 # records find
 UNDO_REPLACE_ONE = "Replace 'bern' by 'Thun' in city of record 1"
-UNDO_REPLACE_5 = "Replace 'bern' by 'Thun' in 5 cells"
-NOT_A_NUMBER_DOZEN = "'dozen' is not a number"
+
+
+def replace_in_cells(old: str, new: str, n: int) -> str:
+    return f"Replace '{old}' by '{new}' in {n} cells"
+
 
 # records order
 CHOOSE_CONDITION = "Choose what the records must fulfil"
 THREE_OF_6_MATCH = "3 of 6 match"
-UNDO_KEEP_5_OF_6 = "Keep 5 of 6 records"
+
+
+def keep_records(n: int, total: int) -> str:
+    return f"Keep {n} of {total} records"
+
 
 # training steps
 GOOD_STAYS_BAD_GROWS = "good: 75 records stay\nbad: 15 records become 75"
@@ -124,9 +141,13 @@ BOTH_CLASSES_SHRINK = "good 75 → 30; bad 15 → 6."
 CLASSES_GROW_TO_9 = "39 records become 54: 4 to 9 of a class → 9."
 CLASS_Z_GROWS = "z: 4 records become 9"
 WEIGHTS_BY_CLASS = "A record weighs 0.722 to 1.62, by its class."
-TWO_WERE_MISSING = "2 values were missing, now 0."
 MISSING_2_TO_0 = "missing 2 → 0"
-THREE_COLUMNS_BECOME_2 = "3 columns become 2."
+
+
+def columns_become(before: int, after: int) -> str:
+    return f"{before} columns become {after}."
+
+
 AFTER_BALANCING = "after 1 step:\n1. Balance the classes (training records only)"
 UNDO_USE_RECIPE = "Use the recipe mine"
 FIRST_COMPONENT = "component 1 ("
@@ -139,20 +160,14 @@ UNDO_MERGE_3 = "Merge 3 values of city into South"
 
 # preprocess tab
 FIVE_DIFFERENT_NUMBERS = "5 different numbers"
-NUMERIC_20_TO_30 = "numeric · 20 to 30"
 IDENTIFIER_OF_40 = "identifier · 40 different"
 NO_ROW_OF_NAMES = "no row of names"
 
 # recipe steps
-FOUR_COLUMNS_BECOME_2 = "4 columns become 2."
-NO_COLUMN_YEARS = "no column 'years'"
 NONE_CHOSEN_IS_ALL = "None chosen: all"
 
 # records answers
 RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "
-
-# records order
-NOT_A_NUMBER_OLD = "'old' is not a number"
 
 # training steps
 GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."

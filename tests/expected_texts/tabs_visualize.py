@@ -47,7 +47,6 @@ NEARNESS_BY_LEAVES = "The more of the trees send two records to the same leaf, t
 
 # rule editor
 UNDO_MOVE_RULE = "Move rule 2 up"
-UNDO_REMOVE_RULE = "Remove rule 1"
 ONE_CHANGE_OF_RULES = "1 change by hand. Wrong "
 UNDO_RESTORE_RULES = "Restore the rules"
 RULES_ARE_NOT_SAVED = "The rules changed by hand are not saved."
@@ -101,10 +100,12 @@ YOU_PUT_THIS_QUESTION = "You put this question here"
 COPY_TREE = "Copy tree as text"
 COMES_FIRST_IN_5_FOLDS = "of 5 folds this question comes first"
 
+
 # tree records
-SELECTED_3_OF_15 = "3 of 15 selected"
-SELECTED_2_OF_9 = "2 of 9 selected"
-SELECTED_1_OF_6 = "1 of 6 selected"
+def selected_of(n: int, total: int) -> str:
+    return f"{n} of {total} selected"
+
+
 LIT_10 = "10 selected records lit"
 OF_150_WRONG = "of 150 wrong"
 

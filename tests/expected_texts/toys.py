@@ -10,9 +10,12 @@ HEAD_OF_CURVE = "Class,Threshold,Misses (FNR),False alarms (FPR)"
 IS_NO_TEXT_TABLE = "is no text table"
 CARD_2_DIFFERS = "Card 2 has other columns than the first."
 
+
 # method
-ONE_RECORD_IN_3 = "1 record in 3"
-ONE_RECORD_IN_5 = "1 record in 5"
+def one_record_in(n: int) -> str:
+    return f"1 record in {n}"
+
+
 STEP_FROM_2 = "Step must be a whole number from 2, not 1"
 
 # structure
@@ -32,5 +35,4 @@ TESTED_ON_A_FRIDAY = "all were tested on a Friday"
 RENAME_IN_FILE = "Rename it in the file"
 HALF_RIGHT_HALF_WRONG = "Half of them may be right and half wrong."
 WARNING_OF_BLANK = "Warning: Petal Width has a blank in its name. Some programs take only"
-RENAME_IN_FILE_SENTENCE = "Rename it in the file."
 WARNING_OF_FRIDAY = "Warning: The records were tested on a Friday."

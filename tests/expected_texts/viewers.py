@@ -1,8 +1,5 @@
 """Texts that tests of `workbench.viewers` expect."""
 
-# class legend
-AND_2_MORE = "and 2 more"
-
 
 # code view
 def read_of_record(record: object) -> str:
@@ -102,7 +99,11 @@ MEMBER_ALONE_TESTED = "member alone, tested"
 
 # neighbours view
 VOTES_ARE_PROBABILITY = "votes are the model's probability"
-RECORD_101_IS = "Record 101 is"
+
+
+def record_is(number: int) -> str:
+    return f"Record {number} is"
+
 
 # network
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
@@ -151,9 +152,13 @@ LENGTH_AND_WIDTH = "petal length ≤ 4.9 and petal width ≤ 1.6"
 LENGTH_ALONE = "petal length ≤ 4.9"
 END_OF_FIRST_CONDITION = " ≤ 4.9 and"
 COLOUR_IS_GREEN = "colour = green"
-FOUND_13_OF_41 = "13 of 41 rules"
 NO_RULE_SAYS_SO = "No rule says so."
-RULE_3_IN_FULL = "Rule 3: number "
+
+
+def rule_on_number(number: int) -> str:
+    return f"Rule {number}: number"
+
+
 ASKED_AFTER_2 = "It is asked only where none of the 2 rules before fires."
 
 
@@ -162,7 +167,6 @@ def found_of_41(n: object) -> str:
 
 
 SHOW_2_HIDDEN = "Show 2 hidden rules"
-RULE_2_INHERITS = "Rule 2: number "
 NOT_RULE_1 = "not rule 1: not (number "
 THE_DEFAULT_RULE = "the default rule"
 
@@ -171,7 +175,6 @@ def rule_1_decides(record: object) -> str:
     return f"Record {record}: rule 1 decides, "
 
 
-IT_WOULD_SAY = "It would say "
 TOO_MANY_FOR_PICTURE = "too many for one picture"
 
 
@@ -187,18 +190,30 @@ def no_rule_fires(name: object) -> str:
 
 
 SAVE_SPREADSHEET = "Save spreadsheet (Excel)..."
-RULE_8_IN_PART = "8 in part"
-RULE_13_IN_PART = "13 in part"
+
+
+def in_part(rule: int) -> str:
+    return f"{rule} in part"
+
+
 SEVERAL_RULES_DECIDE = "Record 5: A value is missing, so several rules decide a part: rule 8 60%."
 
+
 # tree view
-TREE_FACTS = "7 nodes · 4 leaves"
+def tree_facts(nodes: int, leaves: int) -> str:
+    return f"{nodes} nodes · {leaves} leaves"
+
+
 TREE_FACTS_FOLDED = "5 of 7 nodes shown · 4 leaves in all"
-AGE_UP_TO_40 = "age ≤ 40.5"
+
+
+def age_at_most(limit: float) -> str:
+    return f"age ≤ {limit}"
+
+
 ALL_2_LEVELS = "all 2 levels"
 UP_TO_2_OF_2_LEVELS = "up to 2 of 2 levels"
 LEVEL_1_OF_2 = "1 of 2 levels"
-AGE_UP_TO_20 = "age ≤ 20.25"
 SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them class 1)"
 FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
 FRACTIONS_EXPLAINED = "9.5 records: one that misses a value"
@@ -211,8 +226,12 @@ AGE_BETWEEN = "20.25 < age ≤ 40.5"
 AGE_OVER_40 = "age > 40.5"
 COLOUR_IS_RED_OR_BLUE = "colour = red or blue"
 AGE_40_ANSWERED_YES = "age ≤ 40.5? Yes, 30."
-AGE_20_ANSWERED_NO = "age ≤ 20.25? No, 30."
-AGE_40_ANSWERED_NO = "age ≤ 40.5? No, 50."
+
+
+def age_answered_no(limit: float, age: int) -> str:
+    return f"age ≤ {limit}? No, {age}."
+
+
 COLOUR_NOT_KNOWN = "colour? Not known."
 LEAF_ALOUD = "20.25 < age ≤ 40.5: leaf 2 decides class 1. 4 records: class 1 4."
 
@@ -225,8 +244,12 @@ ABOUT_40_OR_LESS = "≤ about 40.5"
 ABOVE_ABOUT_40 = "> about 40.5"
 SOFT_35_TO_48 = "soft from 35 to 48"
 SOFT_35_TO_48_SENTENCE = "Soft from 35 to 48."
-NEAR_20_PERCENT = "45, near: 20%"
-NEAR_80_PERCENT = "45, near: 80%"
+
+
+def near_threshold(value: int, percent: int) -> str:
+    return f"{value}, near: {percent}%"
+
+
 GOES_BOTH_WAYS = "age ≤ 40.5? 45 is near the threshold: it goes both ways."
 DECIDES_CLASS_0 = "Decides class 0"
 WHY_IT_ENDS = "why it ends here"

@@ -58,7 +58,7 @@ def test_a_perceptron_does_not_converge_on_exclusive_or_and_says_so() -> None:
     model, layers = perceptron_of(data, epochs=50)
     assert layers.course.epochs == 50
     assert np.min(layers.course.training_error) >= 0.25
-    assert wording.DID_NOT_CONVERGE_IN_50 in model.remark()
+    assert wording.did_not_converge(50) in model.remark()
 
 
 def test_a_network_of_two_layers_makes_no_error_on_exclusive_or() -> None:

@@ -43,18 +43,18 @@ def test_list_shows_every_registered_id(capsys, what):
     ("argv", "words"),
     [
         ([], "VERB"),
-        (["evalute"], wording.INVALID_CHOICE_EVALUTE),
-        (["list", "models"], wording.INVALID_CHOICE_MODELS),
+        (["evalute"], wording.invalid_choice("evalute")),
+        (["list", "models"], wording.invalid_choice("models")),
         (["evaluate", "sample:iris"], "--learner"),
         (["evaluate", "sample:iris", "--learner", "c45"], wording.did_you_mean("c4.5")),
         (["evaluate", "sample:irs", "--learner", "zero-r"], wording.did_you_mean("iris")),
         (["evaluate", "sample:iris:size=5", "--learner", "zero-r"], wording.NOTHING_TO_SET),
-        (["evaluate", "sample:iris", "--learner", "c4.5", "-p", "confidence"], wording.CONFIDENCE_WITHOUT_VALUE),
+        (["evaluate", "sample:iris", "--learner", "c4.5", "-p", "confidence"], wording.is_no_setting("confidence")),
         (["evaluate", "sample:iris", "--learner", "c4.5", "-p", "confidence=9"], wording.CONFIDENCE_OUT_OF_RANGE),
-        (["evaluate", "sample:iris", "--learner", "c4.5", "-p", "trust=1"], wording.NO_PARAMETER_TRUST),
+        (["evaluate", "sample:iris", "--learner", "c4.5", "-p", "trust=1"], core_wording.no_parameter("trust")),
         ([*IRIS, "--method", "crossvalidation"], wording.did_you_mean("cross-validation")),
         ([*IRIS, "--method", "cross-validation:folds=many"], evaluation_wording.FOLDS_FROM_2),
-        ([*IRIS, "--method", "cross-validation:10"], wording.TEN_WITHOUT_NAME),
+        ([*IRIS, "--method", "cross-validation:10"], wording.is_no_setting(10)),
         ([*IRIS, "--filter", "remove"], wording.did_you_mean("remove-attributes")),
         ([*IRIS, "--class", "Specis"], wording.did_you_mean("Species")),
         ([*IRIS, "--class", "Defaulted"], wording.COLUMNS_ARE),
@@ -133,7 +133,7 @@ def test_what_cannot_be_read_or_used_ends_with_1_and_one_line(capsys, tmp_path, 
         ([*evaluate, "--costs", str(tmp_path / "none")], core_wording.CANNOT_BE_READ),
         ([*evaluate, "--method", "test-file:path=" + str(tmp_path / "none")], "none"),
         ([*evaluate, "--save", str(tmp_path / "nowhere" / "m")], core_wording.CANNOT_BE_WRITTEN),
-        ([*evaluate, "--method", "cross-validation:folds=31"], wording.AT_MOST_30_FOLDS),
+        ([*evaluate, "--method", "cross-validation:folds=31"], evaluation_wording.at_most_folds(30)),
         (["predict", str(model_of_text), str(table)], project_wording.NOT_A_SAVED_FILE),
         (["predict", str(tmp_path / "none"), str(table)], core_wording.CANNOT_BE_READ),
     ):
@@ -413,7 +413,7 @@ def test_the_time_left_is_said_once_it_can_be_known():
     assert progress_words(0.4, "Judging", None) == " 40% Judging"
     assert progress_words(0.25, "", 360.0) == wording.ONLY_MINUTES_LEFT
     assert progress_words(None, "Waiting", None) == "Waiting"
-    assert duration_words(7500) == wording.HOURS_AND_MINUTES
+    assert duration_words(7500) == wording.two_hours(5)
 
 
 def test_the_time_left_goes_by_the_pace_since_something_was_done():

@@ -17,6 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
 
 TWO = ["--learner", "c4.5", "--learner", "zero-r"]
@@ -27,7 +28,7 @@ def test_one_file_is_compared_over_its_folds_in_words_first(capsys):
     printed = capsys.readouterr()
     assert printed.err == "", "chance explains the one pair of equal records"
     assert printed.out.split("\n")[0].startswith(("c4.5 ", "cart ", evaluation_wording.CANNOT_TELL))
-    assert wording.ON_10_FOLDS in printed.out or wording.ON_4_FOLDS in printed.out or "folds" in printed.out
+    assert wording.on_folds(10) in printed.out or wording.on_folds(4) in printed.out or "folds" in printed.out
     for words in (
         evaluation_wording.CORRECTED_RESAMPLED_T,
         "Friedman",
@@ -72,7 +73,7 @@ def test_several_files_are_rows_and_the_table_can_be_saved(capsys, tmp_path):
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert found["rows"] == files
-    assert found["headline"] == evaluation_wording.CANNOT_TELL_TWO_APART_ON_3_SETS
+    assert found["headline"] == evaluation_wording.cannot_tell_apart_on(3)
     assert [pair["test"] for pair in found["pairs"]] == [evaluation_wording.WILCOXON]
     assert found["pairs"][0]["sure_wins"] >= 2
     assert found["pairs"][0]["p_value"] >= 0.25
@@ -183,7 +184,7 @@ def test_of_one_file_that_no_learner_takes_every_error_is_told(capsys):
 def test_a_wrong_name_for_every_data_set_is_a_wrong_use(capsys):
     assert main(["compare", "sample:iris", "sample:wine", *TWO, "--class", "colour"]) == 2
     printed = capsys.readouterr().err
-    assert printed.count(wording.NO_COLUMN_COLOUR) == 2
+    assert printed.count(core_wording.there_is_no_column("colour")) == 2
 
 
 def test_every_data_set_is_read_and_checked_before_the_first_fit(capsys, absent):

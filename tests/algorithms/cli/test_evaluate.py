@@ -11,6 +11,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from tests.algorithms.cli.program import IRIS
 from tests.expected_texts import cli as wording
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
 
 
@@ -126,7 +127,7 @@ def test_test_file_is_read_and_its_differences_are_warnings(capsys, table, tmp_p
     found = json.loads(capsys.readouterr().out)
     assert found["n"] == 2
     assert any("mauve" in warning["sentence"] for warning in found["warnings"])
-    assert any(wording.MORE_IS_NEW in warning["sentence"] for warning in found["warnings"])
+    assert any(core_wording.is_new("more") in warning["sentence"] for warning in found["warnings"])
 
 
 def test_the_class_is_chosen_by_name_and_whole_numbers_serve_as_labels(capsys, table):
@@ -233,7 +234,7 @@ def test_a_file_of_costs_for_other_classes_is_refused_before_any_fit(capsys, tab
     costs = tmp_path / "costs.csv"
     costs.write_text(",a,b\na,0,5\nb,1,0\n", encoding="utf-8")
     assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}"]) == 1
-    assert wording.NO_COSTS_FOR_NO in capsys.readouterr().err
+    assert evaluation_wording.no_costs_for("no") in capsys.readouterr().err
     assert main(["evaluate", str(table), "--learner", f"cost-sensitive:costs={costs}", "--save", str(costs)]) == 2
     assert main(["evaluate", str(table), "--learner", "bagging:base=metacost,base.costs=no.csv"]) == 2
     assert wording.FILE_OF_COSTS_NOT in capsys.readouterr().err

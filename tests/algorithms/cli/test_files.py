@@ -21,6 +21,7 @@ from tests.algorithms.evaluation.toys import NearestMean, hooked
 from tests.expected_texts import cli as wording
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import io as io_wording
 from tests.expected_texts import learners as learners_wording
 from tests.waiting import wait_until
 
@@ -57,7 +58,7 @@ def test_sheet_that_is_not_there_or_cannot_be_is_said(capsys, book, table, tmp_p
     paper = tmp_path / "paper.pdf"
     paper.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
     assert main(["evaluate", str(book), "--sheet", "third", "--learner", "zero-r"]) == 1
-    assert wording.NO_SHEET_THIRD in capsys.readouterr().err
+    assert io_wording.no_sheet("third") in capsys.readouterr().err
     for data in (str(table), str(paper), "sample:iris"):
         assert main(["evaluate", data, "--sheet", "first", "--learner", "zero-r"]) == 2
         printed = capsys.readouterr().err

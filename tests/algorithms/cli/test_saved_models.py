@@ -28,7 +28,7 @@ def test_predict_adds_decision_and_probabilities_to_the_columns(capsys, model, t
     assert len(rows) == 30
     assert [row["predicted"] for row in rows] == [row["answer"] for row in rows]
     assert all(float(r["probability no"]) + float(r["probability yes"]) == pytest.approx(1) for r in rows)
-    assert wording.RIGHT_ON_ALL_30 in printed.err
+    assert wording.right_on(30, 30) in printed.err
 
 
 def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_path):
@@ -38,7 +38,7 @@ def test_predict_names_differences_and_takes_unseen_values(capsys, model, tmp_pa
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "mauve" in printed.err
-    assert wording.PREDICTED_IS_NEW in printed.err
+    assert core_wording.is_new("predicted") in printed.err
     rows = rows_of(out.read_text(encoding="utf-8"))
     assert [row["predicted 2"] for row in rows] == ["no", "yes", "yes"]
     assert [row["predicted"] for row in rows] == ["1", "1", "2"]
@@ -98,7 +98,7 @@ def test_predict_names_the_value_that_is_no_number(capsys, model, tmp_path):
     fresh = tmp_path / "fresh.csv"
     fresh.write_text("x,colour,group\n1,red,1\nviel,blue,0\n", encoding="utf-8")
     assert main(["predict", str(model), str(fresh)]) == 1
-    assert wording.X_MUST_HOLD_NUMBERS in capsys.readouterr().err
+    assert core_wording.must_hold_numbers("x", "viel", 2) in capsys.readouterr().err
 
 
 def test_no_file_that_is_read_is_written_over(capsys, model, table, tmp_path, monkeypatch):
@@ -137,7 +137,7 @@ def test_predict_prints_json_and_few_digits(capsys, table, tmp_path):
     assert found["classes"] == ["no", "yes"]
     assert len(found["records"]) == 30
     assert found["records"][0] == {"decision": "no", "probabilities": {"no": 0.666667, "yes": 0.333333}}
-    assert [each["sentence"] for each in found["warnings"]] == [wording.RIGHT_ON_20_OF_30]
+    assert [each["sentence"] for each in found["warnings"]] == [wording.right_on(20, 30)]
 
 
 # ---- export ----------------------------------------------------------------------------------------------------------

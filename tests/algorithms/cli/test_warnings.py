@@ -61,7 +61,7 @@ def test_duplicates_between_training_and_test_records_are_warned_of(capsys, tmp_
     rows = [f"{at // 2 * 7919 % 997},{at // 2 * 31 % 113},{'ny'[at // 2 % 2]}" for at in range(100)]
     path = write(tmp_path / "twice.csv", "a,b,class", rows)
     found = warnings(capsys, "evaluate", path, "--learner", "cart")["twins"]
-    assert found["sentence"].endswith(wording.EXACT_TWIN)
+    assert found["sentence"].endswith(evaluation_wording.EXACT_TWIN)
     assert warnings(capsys, "compare", path, "--learner", "cart", "--learner", "zero-r")["twins"]["why"] == found["why"]
 
 

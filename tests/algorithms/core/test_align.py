@@ -11,7 +11,6 @@ from algorithms.data.columns import STRING
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from tests.expected_texts import core as wording
-from tests.expected_texts import evaluation as evaluation_wording
 
 TRAINED = Schema(
     (
@@ -67,7 +66,7 @@ def test_words_serve_where_values_are_needed():
 def test_a_missing_predictor_is_fatal_and_named():
     data = given(COLOUR)
     assert [d.column for d in differences(TRAINED, data) if d.fatal] == ["x"]
-    with pytest.raises(DataError, match=evaluation_wording.X_IS_MISSING):
+    with pytest.raises(DataError, match=wording.column_is_missing("x")):
         aligned(TRAINED, data)
 
 
@@ -79,7 +78,7 @@ def test_of_many_columns_that_do_not_fit_three_are_told_and_the_others_counted()
 
 def test_a_predictor_of_another_kind_is_fatal():
     data = given((nominal("x", ("1", "low")), [0, 1]), COLOUR)
-    with pytest.raises(DataError, match=wording.X_MUST_HOLD_NUMBERS):
+    with pytest.raises(DataError, match=wording.must_hold_numbers("x", "low", 9)):
         aligned(TRAINED, data)
     dates = given((Attribute("x", AttributeKind.DATE), [0.0, 86400.0]), COLOUR)
     with pytest.raises(DataError, match=wording.X_IS_DATE):
@@ -90,7 +89,7 @@ def test_the_first_value_that_is_no_number_is_named_among_words_too():
     data = given((Attribute("x", AttributeKind.TEXT), np.array(["1", "viel"], dtype=STRING)), COLOUR)
     with pytest.raises(DataError) as caught:
         aligned(TRAINED, data)
-    assert str(caught.value).startswith(wording.X_MUST_HOLD_NUMBERS_NOT_VIEL)
+    assert str(caught.value).startswith(wording.must_hold_numbers("x", "viel", 9))
     assert caught.value.remedy == wording.CORRECT_THE_FILE
 
 

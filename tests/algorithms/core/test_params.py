@@ -116,7 +116,7 @@ def test_changed_values_rebuild_the_same(outer):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"count": 1}, wording.COUNT_NOT_1),
+        ({"count": 1}, wording.count_must_be_whole(1)),
         ({"count": 100}, wording.from_to(2, 99)),
         ({"count": 2.5}, "whole number"),
         ({"count": True}, "whole number"),
@@ -185,10 +185,10 @@ def test_what_is_typed_becomes_values(typed, expected):
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        ({"count": "many"}, wording.COUNT_NOT_MANY),
+        ({"count": "many"}, wording.count_must_be_whole("'many'")),
         ({"careful": "perhaps"}, wording.TRUE_OR_FALSE),
-        ({"unheard": "1"}, wording.NO_PARAMETER_UNHEARD),
-        ({"unheard.depth": "1"}, wording.NO_PARAMETER_UNHEARD_DEPTH),
+        ({"unheard": "1"}, wording.no_parameter("unheard")),
+        ({"unheard.depth": "1"}, wording.no_parameter("unheard.depth")),
         ({"count.a": "1"}, wording.NO_PARAMETERS_OF_ITS_OWN),
         ({"base.unheard": "1"}, wording.INNER_HAS_NO_UNHEARD),
         ({"costs": "[[1"}, "square"),

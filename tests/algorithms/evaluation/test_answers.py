@@ -88,14 +88,14 @@ def test_answers_become_columns_of_a_table() -> None:
     answers = TestPredictions.of(result, result.decision)
     part = data.take([7, 3, 30])
     told = with_answers(part, answers, 2)
-    assert told.schema.names == (*data.schema.names, wording.RUN_2_SAID, "probability", "judged")
+    assert told.schema.names == (*data.schema.names, wording.run_said(2), "probability", "judged")
     assert [a.kind for a in told.schema.attributes[-3:]] == [
         AttributeKind.NOMINAL,
         AttributeKind.NUMERIC,
         AttributeKind.NOMINAL,
     ]
     texts = answers.texts(Answer.SAID, part.row_ids)
-    assert [told.schema.attributes[-3].values[code] for code in told.column(wording.RUN_2_SAID).tolist()] == texts
+    assert [told.schema.attributes[-3].values[code] for code in told.column(wording.run_said(2)).tolist()] == texts
     assert with_answers(told, answers, 2).schema.names[-3:] == (wording.RUN_2_SAID_AGAIN, "probability 2", "judged 2")
 
 

@@ -35,11 +35,11 @@ def names(comparison: Comparison) -> list[str]:
 def test_two_that_chance_tells_apart_are_not_told_apart():
     found = compared_runs([judged(Means(digits=3)), judged(Means(digits=4))])
     assert found.headline in (
-        wording.CANNOT_TELL_TWO_APART_WITH_214,
+        wording.cannot_tell_apart(214),
         wording.PRACTICALLY_THE_SAME,
     )
     weak = compared_runs([judged(Means(), n=30), judged(Rote(), n=30)])
-    assert weak.headline == wording.CANNOT_TELL_TWO_APART_WITH_30
+    assert weak.headline == wording.cannot_tell_apart(30)
     assert "by chance" in weak.sentences[0]
 
 

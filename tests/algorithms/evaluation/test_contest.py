@@ -63,7 +63,7 @@ def test_of_three_the_best_is_named_and_who_may_be_as_good():
 
 def test_few_data_sets_never_tell_and_that_is_said():
     found = of([0.9, 0.9, 0.9], [0.5, 0.6, 0.7])
-    assert found.headline == wording.CANNOT_TELL_TWO_APART_ON_3_SETS
+    assert found.headline == wording.cannot_tell_apart_on(3)
     assert any(wording.FEWER_THAN_6_SETS in sentence for sentence in found.sentences)
 
 
@@ -122,6 +122,6 @@ def test_who_wins_often_by_little_and_loses_by_much_is_not_called_better():
 
 def test_few_data_sets_that_all_say_the_same_are_not_more_than_chance():
     found = of(np.full(5, 0.9), np.full(5, 0.8))
-    assert found.headline == wording.CANNOT_TELL_TWO_APART_ON_5_SETS
+    assert found.headline == wording.cannot_tell_apart_on(5)
     alone = of(*(np.array([accuracy]) for accuracy in (0.9, 0.8, 0.7)))
     assert alone.tests[1].p_value == 1

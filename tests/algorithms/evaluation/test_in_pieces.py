@@ -103,7 +103,7 @@ def test_what_is_told_says_how_the_tree_came_about(path: Path) -> None:
     text = report_to_text(found.result, report(found.result))
     assert wording.READ_IN_PIECES in text
     assert "not raised" in text
-    assert wording.WITHOUT_A_CLASS_30 in text
+    assert wording.without_a_class(30) in text
     values = report_to_json(found.result, report(found.result))
     assert values["honest"]
     assert "binned" in str(values["learner"])

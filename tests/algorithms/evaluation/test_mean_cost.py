@@ -158,7 +158,7 @@ def test_a_wrong_column_is_refused_before_anything_is_judged(tmp_path, capsys, m
     monkeypatch.setattr("algorithms.evaluation.out_of_core.grow_in_pieces", unasked)
     given = ["evaluate", str(path), "--learner", "zero-r", "--cost-amounts"]
     for column, code, words in (
-        ("nosuch", 2, wording.NO_COLUMN_NOSUCH),
+        ("nosuch", 2, core_wording.there_is_no_column("nosuch")),
         ("class", 1, wording.HOLDS_NO_NUMBERS),
         ("debt", 1, wording.AMOUNTS_BELOW_0),
     ):

@@ -233,7 +233,7 @@ def test_recall_opens_to_its_formula_and_values():
     named = [term.meaning for term in BinaryCounts.of(matrix, 1, "ill").false_positive_rate().terms]
     assert named == [wording.MEANING_OF_FP, wording.MEANING_OF_TN]
     assert BinaryCounts.of(matrix, 1).recall().sentence() == wording.RECALL_WORKED_OUT
-    assert accuracy_working(matrix).sentence() == wording.ACCURACY_WORKED_OUT
+    assert accuracy_working(matrix).sentence() == wording.accuracy_worked_out(661, 699, 0.9456)
 
 
 def test_undefined_number_opens_to_a_dash():

@@ -41,7 +41,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.sentences[0].endswith(wording.THAN_SMALL_MAY_BE_CHANCE)
     assert words.sentences[1].startswith(wording.LEAD_OVER_GUESS)
     assert words.sentences[1].endswith(wording.HARDLY_CHANCE)
-    assert wording.BEST_OF_3_LOOKS_BETTER in words.caveat
+    assert wording.best_looks_better(3) in words.caveat
     assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "Compare runs" in words.caveat
 
 

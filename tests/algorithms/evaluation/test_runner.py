@@ -37,6 +37,7 @@ from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.toys import BAD_LUCK, Centre, Means, failing_when, hooked, two_classes
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as wording
 
 
@@ -207,7 +208,7 @@ def test_records_without_a_class_are_left_out_and_counted():
     assert result.n_without_class == 3
     assert result.n_training == 57
     assert not {100, 101, 102} & set(result.row_ids.tolist())
-    assert wording.WITHOUT_A_CLASS_3 in result.remarks()
+    assert f"{wording.without_a_class(3)}." in result.remarks()
 
 
 def test_one_class_alone_is_refused_in_a_plain_sentence():
@@ -243,7 +244,7 @@ def test_numeric_class_is_refused():
 def test_more_folds_than_records_name_the_remedy():
     with pytest.raises(DataError, match=wording.TEN_FOLDS_NEED_10) as caught:
         evaluate(ZeroR(), two_classes(6), CrossValidation(), RunContext(seed=1))
-    assert wording.AT_MOST_6_FOLDS in caught.value.remedy
+    assert wording.at_most_folds(6) in caught.value.remedy
 
 
 def test_class_with_fewer_records_than_folds_is_judged_with_a_warning():
@@ -440,7 +441,7 @@ def test_test_file_differences_are_named_and_columns_found_by_name():
     result = evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=other)
     assert result.truth.tolist() == codes[1:].tolist()
     assert result.n_without_class == 1
-    assert any(wording.EXTRA_IS_NEW in warning for warning in result.warnings)
+    assert any(core_wording.is_new("extra") in warning for warning in result.warnings)
     assert any("maybe" in warning for warning in result.warnings)
 
 
@@ -455,16 +456,16 @@ def test_a_value_of_a_test_file_never_seen_in_training_counts_as_the_merged_rare
     assert result.probabilities[1:].tolist() == [[0.0, 1.0], [0.0, 1.0]]  # those of the two rare records
     assert [each for each in result.warnings if "'town'" in each] == [wording.UNSEEN_COUNTS_AS_OTHER]
     result = evaluate(learner, data, TestFile(), RunContext(seed=1), test_data=other)
-    assert any(each.endswith(wording.UNSEEN_COUNTS_AS_MISSING) for each in result.warnings)
+    assert any(each.endswith(f"{wording.each_counts_as_missing('Rome', 2, 3)}.") for each in result.warnings)
 
 
 def test_test_file_without_a_needed_column_or_class_is_refused():
     data = two_classes(40)
     without_x = Dataset(Schema((nominal("class", ("no", "yes")),), 0), [np.zeros(3, dtype=np.int8)])
-    with pytest.raises(DataError, match=wording.X_IS_MISSING):
+    with pytest.raises(DataError, match=core_wording.column_is_missing("x")):
         evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_x)
     without_class = Dataset(Schema((numeric("x"),)), [np.zeros(3)])
-    with pytest.raises(DataError, match=wording.NO_COLUMN_CLASS):
+    with pytest.raises(DataError, match=core_wording.no_column("class")):
         evaluate(Means(), data, TestFile(), RunContext(seed=1), test_data=without_class)
     with pytest.raises(DataError, match=wording.NO_TEST_FILE):
         evaluate(Means(), data, TestFile(), RunContext(seed=1))

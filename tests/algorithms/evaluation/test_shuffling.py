@@ -214,7 +214,7 @@ def test_a_rare_class_is_judged_by_the_auc_that_ranks_runs_and_not_called_luck()
     found = shuffle_test(result, data, RunContext(seed=7), planned=19)
     assert found.measure == "auc" and found.own == judged.auc
     assert found.is_real and found.sentences()[0].startswith(wording.NONE_OF_19_BY_AUC)
-    assert wording.AUC_IS_5 in found.sentences()[1] or wording.AUC_IS_4 in found.sentences()[1]
+    assert wording.auc_is(0.5) in found.sentences()[1] or wording.auc_is(0.4) in found.sentences()[1]
     by_accuracy = found.judged_by("accuracy")
     assert not by_accuracy.is_real and by_accuracy.own == judged.accuracy
     assert by_accuracy.judged_by("auc").scores.tolist() == found.scores.tolist()
@@ -227,7 +227,7 @@ def test_noise_may_be_guessing_and_the_warning_says_by_which_measure():
     result = evaluate(NaiveBayes(), data, FOUR, RunContext(seed=3))
     judged = report(result)
     (warning,) = [each for each in evaluation_warnings(result, judged, RunChecks()) if each.id == "luck"]
-    assert warning.sentence.startswith(wording.MAY_BE_NO_BETTER)
+    assert warning.sentence.startswith(wording.may_be_no_better("0."))
 
 
 def test_a_test_of_accuracy_alone_is_made_again_where_all_measures_are_wanted():

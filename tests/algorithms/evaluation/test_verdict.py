@@ -34,7 +34,7 @@ BREAST = of_matrix([[438, 20], [18, 223]], ("benign", "malignant"))
 
 def test_verdict_says_how_often_it_is_right_beside_guessing():
     found = verdict(BREAST, 1)
-    assert found.headline == wording.RIGHT_SO_OFTEN
+    assert found.headline == wording.judged_right(94.6)
     assert found.interval_words == wording.BETWEEN
     assert found.sentence == (wording.BESIDE_GUESSING_MALIGNANT)
 

@@ -19,6 +19,7 @@ from algorithms.filters.nominal_values import MergeValues, ValuesMerged
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.project.models import load_model, save_model
 from tests.expected_texts import core as core_wording
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import filters as wording
 
 
@@ -107,5 +108,5 @@ def test_a_number_never_seen_in_a_column_made_a_list_and_merged_is_told() -> Non
     assert trained.prepared(fresh).column(0).tolist() == [0, -1, -1, 2]
     (difference,) = trained.differences(fresh)
     assert difference.column == "ward" and not difference.fatal
-    assert wording.SEVEN_COUNTS_AS_MISSING in difference.sentence
+    assert evaluation_wording.each_counts_as_missing(7, 2, 4) in difference.sentence
     assert trained.differences(data) == []

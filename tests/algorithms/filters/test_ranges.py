@@ -97,8 +97,8 @@ def test_what_is_no_number_is_named(text: str, words: str):
 
 
 def test_ranges_are_called_as_a_person_would():
-    assert range_labels((20.5, 31)) == ("under 20.5", "20.5 to 31", wording.RANGE_IN_THE_MIDDLE)
-    assert range_labels((0,)) == ("under 0", wording.FROM_0)
+    assert range_labels((20.5, 31)) == ("under 20.5", "20.5 to 31", wording.or_more(31))
+    assert range_labels((0,)) == ("under 0", wording.or_more(0))
 
 
 def test_the_numbers_beside_are_left_out_of_learning_and_the_ranges_are_the_class():
@@ -114,7 +114,7 @@ def test_the_numbers_beside_are_left_out_of_learning_and_the_ranges_are_the_clas
 def test_in_the_place_of_the_numbers_the_class_keeps_its_name():
     cut = discretize_column(people(), 0, (30,), keep=False, found_in_data=True)
     assert cut.schema.names == ("age", "sex")
-    assert cut.schema.classes == ("under 30", wording.FROM_30)
+    assert cut.schema.classes == ("under 30", wording.or_more(30))
     assert len(cut.origin.marks) == 1
     assert "all records" in cut.origin.marks[0]
 

@@ -40,9 +40,9 @@ def found(step: Filter) -> list[list[str]]:
 
 
 def test_missing_values_that_a_step_leaves_are_counted_with_the_others() -> None:
-    assert effect(ReplaceMissing()).sentence == wording.EIGHT_MISSING_NOW_6
-    assert effect(ReplaceMissing(columns=("x",))).sentence == wording.EIGHT_MISSING_NOW_7
-    assert effect(ReplaceMissing(numeric="constant")).sentence == wording.EIGHT_MISSING_NOW_0
+    assert effect(ReplaceMissing()).sentence == wording.missing_now(8, 6)
+    assert effect(ReplaceMissing(columns=("x",))).sentence == wording.missing_now(8, 7)
+    assert effect(ReplaceMissing(numeric="constant")).sentence == wording.missing_now(8, 0)
 
 
 def test_columns_in_another_order_are_a_change_and_one_value_is_no_values() -> None:

@@ -201,7 +201,7 @@ def test_the_first_sheet_with_cells_is_read_unless_another_is_named(tmp_path: Pa
     assert opened(path, ReadOptions(sheet="Other")).schema.names == ("a", "b")
     assert describe(sniff(path)) == wording.SHEET_DESCRIBED
     told = refused(path, ReadOptions(sheet="Absent"))
-    assert wording.NO_SHEET_ABSENT in told.sentence and "Sales" in (told.remedy or "")
+    assert wording.no_sheet("Absent") in told.sentence and "Sales" in (told.remedy or "")
     assert wording.NOTHING_ON_SHEET in refused(path, ReadOptions(sheet="Notes")).sentence
 
 

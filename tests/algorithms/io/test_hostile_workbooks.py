@@ -152,7 +152,7 @@ def test_repeats_that_take_all_memory_are_refused(tmp_path: Path, small_limits: 
     text = bytes(content["content.xml"]).decode() if isinstance(content["content.xml"], bytes) else ""
     content["content.xml"] = text.replace("<table:table-row>", f"{repeated}</table:table-row><table:table-row>", 1)
     path = packed(tmp_path / "repeats.ods", content)
-    assert wording.HALF_A_GB in refusal(path).sentence
+    assert wording.gb_of_memory(0.5) in refusal(path).sentence
 
 
 def test_infinite_numbers_of_a_workbook_are_missing_and_said(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_small_workbook_whose_cells_lie_far_apart_takes_little_memory(tmp_path
     else:
         sheet = f'<row r="1">{FULL_ROW}</row><row r="5000"><c r="XFD5000"><v>2</v></c></row>'
         path = with_sheet(tmp_path / "far.xlsx", sheet)
-    assert wording.HALF_A_GB in refusal(path).sentence
+    assert wording.gb_of_memory(0.5) in refusal(path).sentence
 
 
 def test_a_value_in_the_last_row_of_a_narrow_sheet_is_read(tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_a_sheet_of_more_cells_than_memory_is_refused_and_the_process_ends(
     row = "<row>" + '<c t="inlineStr"><is><t>abc</t></is></c>' * 1000 + "</row>"
     path = with_sheet(tmp_path / "cells.xlsx", row * 2500)
     monkeypatch.setattr(workbook_process, "LIMITS", WorkbookLimits(memory=1 << 28))
-    assert wording.FIFTH_OF_A_GB in refusal(path).sentence
+    assert wording.gb_of_memory(0.2) in refusal(path).sentence
 
 
 def test_a_stop_ends_the_process_that_unpacks(tmp_path: Path, processes: list[subprocess.Popen[bytes]]) -> None:

@@ -34,7 +34,6 @@ from algorithms.project.archive import ArchiveContent
 from algorithms.project.models import load_model, save_model, schema_from_json, schema_to_json
 from tests.algorithms.evaluation.toys import Centre, Means, NearestMean, two_classes
 from tests.expected_texts import core as core_wording
-from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import project as wording
 
 REGISTRY = builtin()
@@ -100,7 +99,7 @@ def test_loaded_model_finds_columns_by_name_and_values_by_label(tmp_path):
     schema = Schema((nominal("colour", colours), *(data.schema.attributes[i] for i in (3, 2, 0))))
     moved = Dataset(schema, [recoded, *(data.column(i) for i in (3, 2, 0))])
     assert again.predict_proba(moved).tobytes() == again.predict_proba(data).tobytes()
-    with pytest.raises(DataError, match=evaluation_wording.X_IS_MISSING):
+    with pytest.raises(DataError, match=core_wording.column_is_missing("x")):
         again.predict(data.select_columns([1, 2, 3]))
 
 
@@ -208,10 +207,10 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
     [
         ("format", "other", wording.NOT_A_SAVED_MODEL),
         ("format", ..., wording.NOT_A_SAVED_MODEL),
-        ("version", 3, wording.FORMAT_VERSION_3),
+        ("version", 3, wording.format_version(3)),
         ("version", 2, wording.DO_NOT_FIT),
         ("version", True, "format version"),
-        ("version", "1", wording.FORMAT_VERSION_OF_TEXT),
+        ("version", "1", wording.format_version("'1'")),
         ("model", ..., "model"),
         ("model/id", "../evil", wording.NO_KIND_OF_MODEL_AT_ALL),
         ("model/id", 7, "id"),

@@ -96,10 +96,10 @@ def test_a_step_whose_learner_is_a_filter_is_refused(tmp_path: Path) -> None:
     step = stored["steps"][0]
     step["parameters"]["base"] = {"id": step["id"], "parameters": {}}
     path.write_text(json.dumps(stored), encoding="utf-8")
-    with pytest.raises(ModelFileError, match=wording.LEARNER_NOT_WRAPPER):
+    with pytest.raises(ModelFileError, match=wording.must_be_a_learner("wrapper")):
         load_recipe(path, builtin())
 
 
 def test_a_learner_within_one_is_no_filter_on_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "sample:iris", "--learner", "bagging:base=discretize"]) == 2
-    assert wording.LEARNER_NOT_DISCRETIZE in capsys.readouterr().err
+    assert wording.must_be_a_learner("discretize") in capsys.readouterr().err

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QTableView
 
 from tests.expected_texts import app as wording
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import session as session_wording
 from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.app.test_as_a_person import Person
@@ -84,7 +85,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     # a wrong number is refused in place, and mended there
     person.point_at(0, AGE)
     person.write("2o", Qt.Key.Key_Return)
-    assert wording.NOT_A_NUMBER_2O in person.read("preprocess.cell.says")
+    assert core_wording.not_a_number("2o") in person.read("preprocess.cell.says")
     person.see(QLineEdit, "preprocess.cell").selectAll()
     person.write("21", Qt.Key.Key_Tab)
     person.write("Os", Qt.Key.Key_Return)
@@ -164,10 +165,10 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
         tabs_preprocess_wording.undo_set_cell("age", 61, 44),
         tabs_preprocess_wording.undo_set_cell("city", 61, "Bern"),
         tabs_preprocess_wording.undo_set_cell("outcome", 61, "y"),
-        wording.UNDO_REMOVE_2,
-        wording.UNDO_REPLACE_15,
+        tabs_preprocess_wording.remove_records(2),
+        tabs_preprocess_wording.replace_in_cells("rome", "Roma", 15),
         wording.UNDO_MERGE_2,
-        wording.undo_keep_of_59(n_kept),
+        tabs_preprocess_wording.keep_records(n_kept, 59),
         tabs_preprocess_wording.UNDO_PASTE_4,
     ]
     QTest.mouseClick(steps.viewport(), LEFT, pos=steps.visualItemRect(steps.item(0)).center())

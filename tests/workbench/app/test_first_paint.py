@@ -71,7 +71,7 @@ def test_whether_to_compile_is_asked_beside_the_window(
     monkeypatch.setattr("workbench.app.preparation.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
-    wait_until(lambda: shown == [wording.PARTS_0_OF_2, wording.PARTS_1_OF_2, ""])
+    wait_until(lambda: shown == [wording.parts_ready(0, 2), wording.parts_ready(1, 2), ""])
     assert len(asked) == 1 and asked[0] != threading.get_ident()
     assert not running
     jobs.shutdown()

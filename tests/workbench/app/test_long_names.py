@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, Q
 from algorithms.text.sentences import opening
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import viewers as viewers_wording
 from workbench.forms.costs import CostTable
 from workbench.style.theme import themes
 from workbench.tabs.evaluate.figure_table import FigureTable
@@ -39,7 +40,7 @@ def test_facts_are_left_away_whole_and_the_tooltip_has_them_all() -> None:
     across = facts.fontMetrics().horizontalAdvance
     facts.resize(across("97 nodes · 49 leaves · 60") + 4, 20)
     facts.show()
-    assert facts.shown() == wording.TREE_FACTS
+    assert facts.shown() == viewers_wording.tree_facts(97, 49)
     assert "60 selected" in facts.toolTip()
     facts.resize(across("97 nodes · 49 leaves · 60 selected") + 4, 20)
     assert facts.shown() == facts.text()

@@ -28,6 +28,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
+from tests.expected_texts import viewers as viewers_wording
 from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, press
@@ -53,7 +54,7 @@ def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> Non
     for at in range(4):
         window.show_tab(at)
         assert strip.isVisible()
-        assert words(window) == wording.SELECTED_3_OF_30
+        assert words(window) == wording.records_selected(3, 30)
         assert words(window, "selection.source") == wording.BY_THE_TEST
 
 
@@ -128,7 +129,7 @@ def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: M
     assert words(window, "selection.source").startswith(wording.CHOSEN_ARE_NOT_HERE)
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert len(table(window)) == 30 and selected(window) == [0, 3]
-    assert words(window) == wording.SELECTED_2_OF_30
+    assert words(window) == wording.records_selected(2, 30)
 
 
 def test_not_all_records_can_be_removed(window: MainWindow) -> None:
@@ -197,7 +198,7 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     select(window, 10, 20)
     press(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 11)
-    wait_until(lambda: wording.RECORD_11_IS in words(window, "visualize.what-if.said"), 30)
+    wait_until(lambda: viewers_wording.record_is(11) in words(window, "visualize.what-if.said"), 30)
 
 
 def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_after(

@@ -18,6 +18,7 @@ from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import files as wording
 from tests.expected_texts import session as session_wording
 from tests.workbench.person import Person
@@ -181,7 +182,7 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     window.files.using.use(trained, "a model", str(lacking))
     wait_until(lambda: window.findChild(QMessageBox, "question_box") is not None)
     box = part(window, QMessageBox, "question_box")
-    assert wording.FIRST_IS_MISSING in box.text() and wording.TREAT_AS_MISSING in box.informativeText()
+    assert core_wording.column_is_missing("first") in box.text() and wording.TREAT_AS_MISSING in box.informativeText()
     person.click("using.missing")
     wait_until(lambda: window.findChild(QPushButton, "using.save") is not None)
     box = next(each for each in window.findChildren(QMessageBox) if each.findChild(QPushButton, "using.save"))

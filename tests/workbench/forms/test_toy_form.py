@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QListView, QPushButton
 
-from tests.expected_texts import tabs_classify as tabs_classify_wording
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Everything, Picky, Plain
@@ -59,7 +59,7 @@ def test_toy_is_found_set_and_judged_with_the_keyboard_alone(
     assert run.learner == Plain(depth=7)
     wait_until(lambda: not run.is_running)
     assert run.state is RunState.DONE
-    assert tab.findChild(QLabel, "classify.verdict").text().startswith(tabs_classify_wording.RIGHT_HALF_THE_TIME)
+    assert tab.findChild(QLabel, "classify.verdict").text().startswith(evaluation_wording.judged_right(50.0))
 
 
 def test_toy_that_cannot_take_the_data_says_why_and_does_not_start(tab: ClassifyTab, session: Session) -> None:

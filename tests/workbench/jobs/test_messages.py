@@ -53,7 +53,7 @@ def test_many_messages_are_counted_not_piled_up(qapp: QApplication) -> None:
     assert rows is not None
     shown = [rows.itemAt(at).widget().accessibleName() for at in range(rows.count() - 1)]
     assert shown == ["Careful 6.", "Careful 5."]
-    assert any(found.text() == wording.AND_5_MORE for found in bar.findChildren(QLabel))
+    assert any(found.text() == wording.and_more(5) for found in bar.findChildren(QLabel))
 
 
 def test_the_history_does_not_grow_without_end(qapp: QApplication) -> None:

@@ -68,6 +68,6 @@ def test_parts_that_are_slow_and_quick_in_turn_do_not_make_what_is_left_jump() -
 
 
 def test_what_is_left_is_told_no_finer_than_it_is_known() -> None:
-    assert time_left(0.4) == wording.SECONDS_LEFT_BELOW_1 and time_left(19.0) == wording.SECONDS_LEFT_19
-    assert time_left(44.0) == wording.SECONDS_LEFT_40 and time_left(84.0) == wording.SECONDS_LEFT_80
+    assert time_left(0.4) == wording.seconds_left(0.4) and time_left(19.0) == wording.seconds_left(19)
+    assert time_left(44.0) == wording.about_seconds_left(40) and time_left(84.0) == wording.about_seconds_left(80)
     assert time_left(88.0) == wording.MINUTES_LEFT_2 and time_left(130.0) == wording.MINUTES_LEFT_2

@@ -97,7 +97,7 @@ def test_ledger_verdict_and_strip_follow_the_slider_and_keep_the_models_own(wind
     window.session.turns.finish()
     assert not right.data(NOW_ROLE)
     assert chip(window, "interval").startswith(wording.interval_of_this_model(own))
-    assert part(window, QLabel, "classify.verdict").text().startswith(wording.verdict_so_often(own))
+    assert part(window, QLabel, "classify.verdict").text().startswith(evaluation_wording.judged_right(own))
 
 
 def test_costs_are_followed_too_and_the_ledger_says_what_a_record_costs_now(

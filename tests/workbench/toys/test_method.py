@@ -44,12 +44,12 @@ def test_a_run_is_described_by_it(registry: Registry, stage: Stage, wait_until: 
     wait_until(lambda: session.summary is not None)
     pane = stage.show(VerdictPane(session), 700, 900)
     run = judged(session, wait_until, ZeroR(), EveryOther())
-    assert wording.ONE_RECORD_IN_3 in about(run)
+    assert wording.one_record_in(3) in about(run)
     assert about(run) in [label.text() for label in pane.findChildren(QLabel)]
     said = [
         text for fact in facts(session, session.analyses.checks) for text in (fact.sentence, fact.tip, fact.explanation)
     ]
-    assert any(wording.ONE_RECORD_IN_3 in sentence for sentence in said)
+    assert any(wording.one_record_in(3) in sentence for sentence in said)
     assert not any("fold" in sentence for sentence in said), "it has no folds"
     check_texts(said)
 
@@ -63,6 +63,6 @@ def test_the_command_line_lists_it_and_judges_by_it(registry: Registry, capsys: 
     assert found["method"] == {"id": "toy-every-other", "parameters": {"step": 5}} and found["n"] == 30
     assert main(command, registry) == 0
     printed = capsys.readouterr()
-    assert wording.ONE_RECORD_IN_5 in printed.out and "fold" not in printed.out
+    assert wording.one_record_in(5) in printed.out and "fold" not in printed.out
     assert main([*command[:-1], "toy-every-other:step=1"], registry) == 2
     assert wording.STEP_FROM_2 in capsys.readouterr().err

@@ -71,4 +71,4 @@ def test_the_command_line_prints_it_with_its_command(capsys: pytest.CaptureFixtu
     assert main(command) == 0
     printed = capsys.readouterr().err
     assert wording.WARNING_OF_BLANK in printed
-    assert wording.RENAME_IN_FILE_SENTENCE in printed and wording.WARNING_OF_FRIDAY in printed
+    assert wording.RENAME_IN_FILE in printed and wording.WARNING_OF_FRIDAY in printed

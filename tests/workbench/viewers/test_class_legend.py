@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
-from tests.expected_texts import viewers as wording
+from tests.expected_texts import session as wording
 from workbench.style.theme import class_color, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend
 from workbench.viewers.charts import class_legend
@@ -51,7 +51,7 @@ def test_one_class_is_named_however_little_room_there_is(qapp: QApplication) -> 
     )
     legend.resize(themes.px(170), 20)
     (shown,), more = legend.places()
-    assert shown[0] == 0 and more == wording.AND_2_MORE
+    assert shown[0] == 0 and more == wording.and_more(2)
     assert 0 < len(shown[1]) < 20 and shown[2] + shown[3] < legend.width()
     legend.set_classes(legend._classes[:1])
     assert legend.places()[1] == "", "of one class there are no others"

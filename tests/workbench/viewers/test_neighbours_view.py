@@ -94,7 +94,7 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 101", 60)
     card = window.findChild(QLabel, "visualize.what-if.said")
-    wait_until(lambda: wording.RECORD_101_IS in card.text(), 60)
+    wait_until(lambda: wording.record_is(101) in card.text(), 60)
     button = view.findChild(QPushButton, "visualize.neighbours.select")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.vote is not None

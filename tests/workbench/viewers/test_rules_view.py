@@ -22,6 +22,7 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_logic import CounterExample, DataOverlap, WholeSpaceFindings, on_data
 from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, RuleSet, put_together
 from tests.expected_texts import learners as learners_wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait
@@ -175,7 +176,7 @@ def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
     QTest.keyClicks(field, "colour = green")
     assert view.table.n_shown == 13
     assert all(wording.COLOUR_IS_GREEN in view.table.conditions(rule) for rule in rows(view))
-    assert view.findChild(QLabel, "visualize.rules.found").text() == wording.FOUND_13_OF_41
+    assert view.findChild(QLabel, "visualize.rules.found").text() == wording.found_of_41(13)
     QTest.keyClicks(field, "zz")
     assert view.findChild(QLabel, "visualize.rules.found").text() == wording.NO_RULE_SAYS_SO
     field.clear()
@@ -185,7 +186,7 @@ def test_typing_shows_only_the_rules_that_say_so(view: RuleSetView) -> None:
 def test_the_rule_in_focus_is_said_in_whole(view: RuleSetView) -> None:
     click(view, 2)
     words = view.findChild(QLabel, "visualize.rules.detail").text()
-    assert words.startswith(wording.RULE_3_IN_FULL)
+    assert words.startswith(wording.rule_on_number(3))
     assert wording.ASKED_AFTER_2 in words
     QTest.keyClick(view.list, Qt.Key.Key_Down)
     assert view.findChild(QLabel, "visualize.rules.detail").text().startswith("Rule 4: ")
@@ -227,7 +228,7 @@ def test_what_a_rule_inherits_is_said_on_request(view: RuleSetView) -> None:
     assert not said.isVisible()
     QTest.mouseClick(view.controls.findChild(QPushButton, "visualize.rules.whole"), Qt.MouseButton.LeftButton)
     assert said.isVisible()
-    assert said.toPlainText().splitlines()[0].startswith(wording.RULE_2_INHERITS)
+    assert said.toPlainText().splitlines()[0].startswith(wording.rule_on_number(2))
     assert not view.findChild(QLabel, "visualize.rules.detail").isVisible()
     assert said.toPlainText().splitlines()[-1] == learners_wording.ONE_RULE_CANNOT_FIRE
     view.focus_rule(3)
@@ -357,7 +358,7 @@ def test_the_verdict_and_what_stands_beside_know_rules(
     wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
     said = window.findChild(QLabel, "visualize.what-if.said")
     assert said is not None
-    wait_until(lambda: said.text().startswith(wording.IT_WOULD_SAY), 30)
+    wait_until(lambda: said.text().startswith(tabs_visualize_wording.WOULD_SAY), 30)
     ways = window.findChild(QLabel, "visualize.what-if.ways").text()
     assert "decides: " in ways
 
@@ -461,7 +462,7 @@ def test_the_rule_that_decides_a_record_comes_into_focus_unless_another_that_fir
 
 def test_of_a_divided_record_no_single_rule_is_said_to_decide(view: RuleSetView) -> None:
     view.set_fired((7, 12), "Record 5", divided="A value is missing, so several rules decide a part: rule 8 60%")
-    assert [view.table.place_words(rule) for rule in (7, 12)] == [wording.RULE_8_IN_PART, wording.RULE_13_IN_PART]
+    assert [view.table.place_words(rule) for rule in (7, 12)] == [wording.in_part(8), wording.in_part(13)]
     assert [label.text() for label in view.findChildren(QLabel, "visualize.rules.how")] == [
         wording.SEVERAL_RULES_DECIDE
     ]

@@ -20,6 +20,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Test
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, press, small_data
@@ -78,7 +79,7 @@ def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_unti
     fact = of(session, "judged-on")
     assert fact is not None and fact.remedy == wording.WHAT_THAT_MEANS
     assert wording.ITSELF_NEVER_TESTED in fact.explanation
-    assert wording.HOLDS_88_TIMES in fact.explanation
+    assert evaluation_wording.folds_hold_so_often(88) in fact.explanation
     judged(session, wait_until, ZeroR(), Holdout())
     fact = of(session, "judged-on")
     assert fact is not None and fact.remedy == ""
@@ -87,7 +88,11 @@ def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_unti
 def test_where_costs_decide_the_strip_does_not_hold_guessing_against_it(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     run, fact = session.current_run, of(session, "luck")
-    assert run is not None and fact is not None and fact.sentence.startswith(wording.MAY_BE_NO_BETTER)
+    assert (
+        run is not None
+        and fact is not None
+        and fact.sentence.startswith(evaluation_wording.may_be_no_better("0.500, "))
+    )
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
     session.decisions.choose(run, ByCost())
     fact = of(session, "luck")

@@ -13,6 +13,8 @@ from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import session as session_wording
 from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
@@ -99,7 +101,10 @@ def test_after_a_run_its_interval_and_what_it_was_judged_on_stand_there(session:
     assert said["judged-on"] == wording.JUDGED_BY_5_FOLDS
     session.decisions.choose(session.runs[0], AtThreshold(session.classes[session.class_of_interest], 0.0))
     said = {fact.name: fact.sentence for fact in facts(session)}
-    assert said["interval"].startswith(wording.INTERVAL_AS_DECIDED_NOW) and "itself <b>95.0</b>" in said["interval"]
+    assert (
+        said["interval"].startswith(session_wording.interval_as_decided_now("5.0"))
+        and "itself <b>95.0</b>" in said["interval"]
+    )
 
 
 def test_a_run_on_its_own_training_records_is_warned_of(session: Session, wait_until: Wait) -> None:
@@ -243,7 +248,7 @@ def test_twins_of_tested_records_are_counted_and_one_of_each_kept(strip, wait_un
     said = plain(chip(shown, "twins").fact.sentence)
     share = float(said.split()[0])
     assert 40 <= share <= 50, "200 of 400 records have a copy, nine tenths of them in another fold"
-    assert said.endswith(wording.EXACT_TWIN)
+    assert said.endswith(evaluation_wording.EXACT_TWIN)
     wait_until(lambda: plain(chip(shown, "interval").fact.sentence).endswith(wording.WITH_2_LEAKS))
     assert chip(shown, "interval").fact.tone == "warning"
     press_remedy(shown, "twins")

@@ -132,7 +132,7 @@ def test_the_pocket_keeps_the_pass_with_the_fewest_errors() -> None:
     assert np.mean(with_pocket.predict(data) != data.class_codes) == pytest.approx(errors.min())
     assert with_pocket.layers.course.best == np.argmin(errors)
     assert np.mean(without.predict(data) != data.class_codes) == pytest.approx(errors[-1])
-    assert wording.DID_NOT_CONVERGE in without.remark()
+    assert wording.did_not_converge(40) in without.remark()
 
 
 def test_a_records_explanation_says_what_would_change_without_each_attribute() -> None:

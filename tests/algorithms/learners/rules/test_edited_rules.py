@@ -199,7 +199,7 @@ def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made()
         (2, wording.EDIT_CHANGES_CONDITION),
         (3, wording.EDIT_ADDS_CONDITION),
         (4, wording.EDIT_MOVES_RULE),
-        (5, wording.EDIT_REMOVES_RULE),
+        (5, wording.remove_rule(2)),
     ],
 )
 def test_changes_are_named_in_words(nth: int, words: str) -> None:

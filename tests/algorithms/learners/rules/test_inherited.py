@@ -24,7 +24,7 @@ def told(*rules: tuple[RuleCondition, ...], of: int) -> tuple[str, ...]:
 
 def test_of_an_earlier_rule_only_what_is_not_settled_is_denied() -> None:
     assert told((YOUNG, RED), (RED,), of=1) == (wording.NOT_RULE_1_AGE,)
-    assert told((YOUNG, RED), (RuleCondition(0, high=20.0),), of=1) == (wording.NOT_RULE_1_COLOUR,)
+    assert told((YOUNG, RED), (RuleCondition(0, high=20.0),), of=1) == (wording.not_rule_of_colour(1),)
     assert told((YOUNG, RED), (), of=1) == (wording.NOT_RULE_1_BOTH,)
 
 
@@ -37,7 +37,7 @@ def test_a_rule_that_cannot_fire_with_it_is_only_counted() -> None:
 def test_the_default_rule_inherits_all_and_the_first_nothing() -> None:
     assert told((YOUNG,), (RED,), of=DEFAULT_RULE) == (
         wording.NOT_RULE_1_AGE,
-        wording.NOT_RULE_2_COLOUR,
+        wording.not_rule_of_colour(2),
     )
     assert told((YOUNG,), of=0) == (wording.INHERITS_NOTHING,)
 

@@ -23,6 +23,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout, Leav
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
@@ -244,7 +245,7 @@ def test_verdict_is_words_first_with_figures_below(tab: ClassifyTab, session: Se
     run = session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running)
-    assert words(tab, "verdict").startswith(wording.RIGHT_HALF_THE_TIME)
+    assert words(tab, "verdict").startswith(evaluation_wording.judged_right(50.0))
     assert "always" in words(tab, "sentence").lower()
     assert button(tab, "visualize").isVisible()
 

@@ -19,6 +19,7 @@ from algorithms.evaluation.runner import FoldDone, evaluate
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.text.numbers import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
 from algorithms.text.sentences import counted
+from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.toy import Everything, Picky, Plain, ToyModel
 from tests.workbench.window_helpers import small_data
@@ -74,7 +75,7 @@ def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_we
 
 def test_folds_so_far_are_said_with_their_interval() -> None:
     assert so_far([]) == ""
-    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == wording.RIGHT_IN_TWO_FOLDS
+    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == wording.right_so_far("95.0", "76.4", "99.1")
 
 
 def test_repeats_do_not_narrow_the_interval_beyond_the_records_there_are() -> None:
@@ -120,7 +121,7 @@ def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
         "6 ms",
         "1.4 s",
         wording.MINUTES_AND_SECONDS,
-        wording.HOURS_AND_MINUTES,
+        cli_wording.two_hours(1),
     ]
     assert [counted(n, "record") for n in (1, 699, 12_000)] == ["1 record", "699 records", "12,000 records"]
     assert [seconds_briefly(x) for x in (1.44, 59.96, 1990.0, 7560.0)] == ["1.4 s", "60 s", "33 min", "2.1 h"]

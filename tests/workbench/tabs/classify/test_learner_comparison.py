@@ -194,7 +194,7 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     assert names(tab) == ["Knowing", ZeroR.name]
     assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
     assert wording.MORE_THAN_CHANCE in words(tab, "sentences")
-    assert wording.BEST_OF_2_LOOKS_BETTER in words(tab, "caveat")
+    assert evaluation_wording.best_looks_better(2) in words(tab, "caveat")
     assert session.current_run is session.runs[1]
 
 
@@ -346,7 +346,7 @@ def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait)
     press(tab, "classify.several.start")
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
     verdict = tab.findChild(QLabel, "classify.verdict")
     wait_until(lambda: wording.OTHERS_MUST_BEAT in verdict.text())
@@ -440,7 +440,7 @@ def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_change
     seen: list[int] = []
     session.current_run_changed.connect(lambda: seen.append(session.current_run.number))
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     press(tab, "classify.several.stop")
     wait_until(lambda: is_over(session))
     assert seen == [3]
@@ -503,7 +503,7 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
     wait_until(lambda: len(session.runs[2].folds) == 4)
     session.jobs.running[-1].finish()
     wait_until(lambda: session.runs[2].is_judged)
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_3_OF_3 and not tab.ranking.stop.isVisible())
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(3, 3) and not tab.ranking.stop.isVisible())
     assert wording.BEING_TRAINED_ON_ALL in words(tab, "sentences")
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
@@ -549,7 +549,7 @@ def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: 
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     assert session.runs[0].is_running
     GATE.release(11)  # its ten folds and the model of all records
     wait_until(lambda: is_over(session) and not session.runs[0].is_running)
@@ -562,7 +562,7 @@ def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: St
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     press(tab, "classify.several.stop")
     assert is_over(session) and session.runs[0].is_running
     GATE.release(11)
@@ -576,7 +576,7 @@ def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_wer
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
     press(tab, "classify.several.start")
-    wait_until(lambda: words(tab, "headline") == wording.JUDGED_2_OF_3)
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     session.analyses.comparison.current.job.finish()
     wait_until(lambda: is_over(session))
     assert session.analyses.comparison.current.unfinished == wording.FINISHED_EARLY_NOT_ALL

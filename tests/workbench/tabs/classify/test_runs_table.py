@@ -20,6 +20,7 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import significant as shown_number
+from tests.expected_texts import session as session_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.stage import Stage
@@ -105,7 +106,7 @@ def test_row_in_words_says_all_of_it(judge: Judge) -> None:
     for words in (
         wording.PLAIN_TOY_OF_DEPTH_7,
         wording.FIVE_FOLDS_SEED_3,
-        wording.RIGHT_50_TIMES,
+        session_wording.right_so_often("50.0"),
         "AUC .500",
         "done in",
     ):
@@ -180,7 +181,7 @@ def test_a_run_finished_early_says_by_how_many_folds_it_was_judged(session: Sess
     run = judge(ZeroR(), CrossValidation(folds=5))
     assert run.result is not None and doubts(run) == []
     run.result = finished_early(run.result, 2)
-    assert doubts(run) == [wording.ONLY_2_OF_5_FOLDS]
+    assert doubts(run) == [wording.only_folds(2, 5)]
 
 
 def test_a_removed_run_can_be_put_back_in_its_place(ledger: RunsPane, session: Session, judge: Judge) -> None:
@@ -209,7 +210,7 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, 
         place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     remove = ledger.findChild(QPushButton, "ledger.remove")
-    assert remove.text() == wording.REMOVE_THESE_3
+    assert remove.text() == wording.remove_these(3)
     click(remove)
     session.turns.finish()
     assert session.runs == (runs[2],) and session.current_run is runs[2] and ledger.chosen is runs[2]
@@ -445,7 +446,7 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     assert session.current_run is session.runs[2]
     assert button.text() == wording.COMPARE_THESE_2
-    assert ledger.findChild(QPushButton, "ledger.remove").text() == wording.REMOVE_THESE_2
+    assert ledger.findChild(QPushButton, "ledger.remove").text() == wording.remove_these(2)
     assert not ledger.findChild(QPushButton, "ledger.again").isVisible()
     click(button)
     session.turns.finish()

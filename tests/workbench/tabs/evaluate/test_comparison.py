@@ -20,6 +20,7 @@ from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as evaluation_wording
+from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
@@ -167,7 +168,9 @@ def test_a_run_finished_early_is_marked_where_it_is_compared(
     press(tab, "evaluate.page.compared")
     runs = tab.findChild(QListWidget, "evaluate.compared.runs")
     told = [runs.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(runs.count())]
-    assert [text.endswith(wording.ONLY_3_OF_10_FOLDS) for text in told] == [run is early for run in (whole, early)]
+    assert [text.endswith(tabs_classify_wording.only_folds(3, 10)) for text in told] == [
+        run is early for run in (whole, early)
+    ]
     wait_until(lambda: "is right" in said(tab, "words") or "tested" in said(tab, "words"))
     assert said(tab, "words").startswith(wording.finished_early_by_3(early.learner.name, early.number))
 

@@ -99,7 +99,7 @@ def test_own_decision_comes_back(tab: EvaluateTab, run: Run) -> None:
     press(tab, "evaluate.threshold.reset")
     tab.following.finish()
     assert matrix(tab).tolist() == own.tolist()
-    assert tab.confusion._facts.text() == wording.JUDGED_240
+    assert tab.confusion._facts.text() == wording.records_judged(240)
     assert not reset.isEnabled()
 
 
@@ -480,14 +480,14 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
         return tab.metrics.item(rows.index(name), 2).text()
 
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
-    assert len(set(names)) == len(names) and "F2" in names and wording.F_OF_BETA_2 not in names
+    assert len(set(names)) == len(names) and "F2" in names and wording.f_of_beta(2) not in names
     press(tab, "evaluate.measures")
     beta = tab.findChild(QLineEdit, "evaluate.measures.beta")
     assert beta.isVisible()
     beta.setFocus()
     beta.selectAll()
     QTest.keyClicks(beta, "3")
-    assert shown(wording.F_OF_BETA_3) != shown("F2")
+    assert shown(wording.f_of_beta(3)) != shown("F2")
     assert shown("Weighted accuracy") == shown_metric(tab, "Right (accuracy)")
     for name in ("alarm", "cleared"):
         weight = tab.findChild(QLineEdit, f"evaluate.measures.{name}")

@@ -143,13 +143,13 @@ def test_costs_follow_the_labels_not_the_order(report: Report) -> None:
 def test_costs_of_other_classes_do_not_count(report: Report) -> None:
     other = CostMatrix(("a", "b"), ((0.0, 1.0), (1.0, 0.0)))
     assert cost_figure(report, other).text == "–"
-    assert in_words(cost_words(report, other)).startswith(wording.EACH_OF_38_COSTS_ONE)
+    assert in_words(cost_words(report, other)).startswith(wording.every_mistake_costs_1(38))
 
 
 def test_mistake_made_most_often_is_said_in_words(report: Report) -> None:
     assert confusion_sentence(report) == wording.MOST_OFTEN_NO_TAKEN_FOR_YES_COUNTED
     assert confusion_sentence(made_report([[5, 0], [0, 5]])) == wording.NOT_ONE_MISTAKE
-    assert records_judged(report) == wording.JUDGED_699
+    assert records_judged(report) == wording.records_judged(699)
 
 
 def test_cell_is_said_in_words() -> None:
@@ -222,8 +222,8 @@ def test_every_defined_number_opens_for_any_number_of_classes(k: int) -> None:
             [[9, 3, 0], [3, 9, 0], [0, 3, 9]],
             wording.THREE_MISTAKES_EQUALLY_OFTEN,
         ),
-        ([[9, 2, 2], [2, 9, 0], [0, 2, 9]], wording.FOUR_MISTAKES_TWICE),
-        ([[9, 1, 1], [1, 9, 0], [0, 1, 9]], wording.FOUR_MISTAKES_ONCE),
+        ([[9, 2, 2], [2, 9, 0], [0, 2, 9]], wording.four_kinds_of_mistake(2, 8)),
+        ([[9, 1, 1], [1, 9, 0], [0, 1, 9]], wording.four_kinds_of_mistake(1, 4)),
     ],
 )
 def test_mistakes_made_equally_often_are_all_told(table: list[list[int]], said: str) -> None:

@@ -14,6 +14,7 @@ from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import in_100
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
@@ -140,7 +141,7 @@ def test_enter_opens_the_chosen_number_again_and_its_formula_is_copied(tab: Eval
     QTest.keyClick(tab.metrics, Qt.Key.Key_Return)
     assert working(tab).startswith("Accuracy")
     QTest.mouseClick(tab.findChild(QPushButton, "evaluate.working.copy"), Qt.MouseButton.LeftButton)
-    assert QGuiApplication.clipboard().text().splitlines()[0] == wording.ACCURACY_WORKED_OUT
+    assert QGuiApplication.clipboard().text().splitlines()[0] == evaluation_wording.accuracy_worked_out(31, 61, 0.5082)
 
 
 def test_a_working_is_closed_again_and_opens_on_the_same_number(tab: EvaluateTab, run: Run) -> None:
@@ -267,7 +268,7 @@ def test_matrix_is_enlarged_by_keys_and_scrolls_to_the_chosen_cell(tab: Evaluate
 
 
 def test_typed_cost_counts_at_once(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
-    assert text(tab, "cost.sentence").startswith(wording.EACH_OF_30_COSTS_ONE)
+    assert text(tab, "cost.sentence").startswith(wording.every_mistake_costs_1(30))
     type_cost(tab, 1, 0, "10", wait_until)
     assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
     assert text(tab, "cost.sentence").startswith(wording.COSTS_OF_RUN)

@@ -174,7 +174,7 @@ def test_numbers_are_readable(number: float, words: str) -> None:
 def test_statistics_are_told_in_words() -> None:
     data = people()
     attributes = data.schema.attributes
-    assert headline(attributes[0], statistics(data, 0)) == wording.NUMERIC_FROM_TENTHS
+    assert headline(attributes[0], statistics(data, 0)) == wording.numeric_from_to(0.1, 31)
     assert headline(attributes[2], statistics(data, 2)) == wording.DATE_FROM_FIRST_DAY
     assert headline(attributes[3], statistics(data, 3)) == wording.NOMINAL_OF_2
     assert dict(pairs(attributes[1], statistics(data, 1)))["Such as"] == "Ann, Cid"

@@ -72,7 +72,7 @@ def facts_of_age(loaded: PreprocessTab, wait_until: Wait) -> QLabel:
     """The facts of age, which is chosen, once they are known."""
     choose_row(loaded, 1)
     facts = part(loaded, QLabel, "preprocess.attribute.facts")
-    wait_until(lambda: facts.text() == wording.NUMERIC_20_TO_24)
+    wait_until(lambda: facts.text() == wording.numeric_from_to(20, 24))
     return facts
 
 
@@ -295,7 +295,7 @@ def test_going_to_another_attribute_and_at_once_back_leaves_what_is_told_of_the_
     choose_row(loaded, 0)
     assert facts_of_age.text() == "identifier"
     choose_row(loaded, 1)
-    assert facts_of_age.text() == wording.NUMERIC_20_TO_24
+    assert facts_of_age.text() == wording.numeric_from_to(20, 24)
 
 
 def test_numbers_stay_in_their_place_while_a_cell_is_edited(
@@ -305,8 +305,8 @@ def test_numbers_stay_in_their_place_while_a_cell_is_edited(
     before = numbers.findChildren(QLabel)
     assert session.data is not None
     session.edit("Edit age", session.data.with_cells(1, [0], [30.0]))
-    assert facts_of_age.text() == wording.NUMERIC_20_TO_24, "what was known stands until more is"
-    wait_until(lambda: facts_of_age.text() == wording.NUMERIC_20_TO_30)
+    assert facts_of_age.text() == wording.numeric_from_to(20, 24), "what was known stands until more is"
+    wait_until(lambda: facts_of_age.text() == wording.numeric_from_to(20, 30))
     assert numbers.findChildren(QLabel) == before
     choose_row(loaded, 0)
     wait_until(lambda: facts_of_age.text() == wording.IDENTIFIER_OF_40)

@@ -13,6 +13,7 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, W, Wait, part
@@ -59,7 +60,7 @@ def test_a_number_to_predict_is_offered_to_be_cut_with_how_many_there_are(tab: P
 
 def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: PreprocessTab, session, wait_until) -> None:
     preview = ask(tab, wait_until)
-    assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", wording.MIDDLE_RANGE]
+    assert [label for label, _ in shown(preview)] == ["under 67.5", "67.5 to 134.5", filters_wording.or_more(134.5)]
     part_of(tab, QSpinBox, "ranges.count").setValue(5)
     assert preview.rowCount() == 5
     how = part_of(tab, QComboBox, "ranges.how")
@@ -69,9 +70,9 @@ def test_the_ranges_follow_what_is_asked_before_anything_is_changed(tab: Preproc
     assert wording.FROM_2_TO_200 in part_of(tab, QLabel, "ranges.words").text()
     QTest.keyClicks(part_of(tab, QLineEdit, "ranges.points"), "50, 100.5")
     assert shown(preview) == [
-        ("under 50", wording.SHARE_OF_FIRST_RANGE),
-        ("50 to 100.5", wording.SHARE_OF_SECOND_RANGE),
-        (wording.LAST_RANGE, wording.SHARE_OF_LAST_RANGE),
+        ("under 50", wording.records_in_range(48, 24)),
+        ("50 to 100.5", wording.records_in_range(51, 26)),
+        (filters_wording.or_more(100.5), wording.records_in_range(100, 50)),
     ]
     assert wording.ONE_WITHOUT_A_NUMBER in part_of(tab, QLabel, "ranges.words").text()
     assert session.undo_stack.count() == 0
@@ -102,7 +103,7 @@ def test_typed_borders_in_the_place_of_the_numbers_leave_no_mark_and_can_be_judg
     QTest.keyClicks(points, "100")
     part_of(tab, QCheckBox, "ranges.keep").click()
     QTest.keyClick(points, Qt.Key.Key_Return)
-    assert session.data.schema.classes == ("under 100", wording.RANGE_FROM_100)
+    assert session.data.schema.classes == ("under 100", filters_wording.or_more(100))
     assert session.data.origin.marks == ()
     session.start_run(ZeroR(), CrossValidation(folds=4))
     wait_until(lambda: not session.runs[0].is_running)

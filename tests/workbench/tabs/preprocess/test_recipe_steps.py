@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidg
 from algorithms.core.filters import RecipeStep
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
@@ -85,10 +86,12 @@ def test_a_step_is_judged_by_what_the_steps_before_it_make(
     keep = session.registry.filters.get("keep-attributes")
     session.set_recipe((keep(columns=("age",)),), "Keep one")
     wait_until(
-        lambda: any(words.text() == wording.FOUR_COLUMNS_BECOME_2 for words in loaded.recipe.findChildren(QLabel))
+        lambda: any(words.text() == wording.columns_become(4, 2) for words in loaded.recipe.findChildren(QLabel))
     )
     session.set_recipe((scale(columns=("years",)), rename(column="age", to="years")), "Turn them round")
-    wait_until(lambda: any(wording.NO_COLUMN_YEARS in words.text() for words in loaded.recipe.findChildren(QLabel)))
+    wait_until(
+        lambda: any(core_wording.no_column("years") in words.text() for words in loaded.recipe.findChildren(QLabel))
+    )
 
 
 def test_a_step_that_refuses_the_data_says_so_on_its_card(

@@ -73,7 +73,7 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert not switch(tab).isVisible()
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     list_wrong(tab, session, run)
-    assert heads(tab)[:4] == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first"]
+    assert heads(tab)[:4] == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first"]
     n = tab.records.model.rowCount()
     assert 0 < n < 60
     assert all(text in (wording.WRONG_IS_YES, wording.WRONG_IS_NO) for text in column(tab, Answer.JUDGED))
@@ -98,7 +98,7 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     assert across.maximum() > 0 == across.value()
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
-    assert tab.records.model.n_answers and heads(tab)[0] == evaluation_wording.RUN_2_SAID
+    assert tab.records.model.n_answers and heads(tab)[0] == evaluation_wording.run_said(2)
 
 
 def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:
@@ -183,7 +183,7 @@ def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, sess
     QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
     assert session.data is not None
     assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
-    assert heads(tab)[0] == wording.RUN_1_SAID and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
+    assert heads(tab)[0] == evaluation_wording.run_said(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
         "right",
         "wrong",
     )
@@ -201,7 +201,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
-    assert heads(tab)[0] == evaluation_wording.RUN_2_SAID and switch(tab).text() == wording.ANSWERS_OF_RUN_2
+    assert heads(tab)[0] == evaluation_wording.run_said(2) and switch(tab).text() == wording.ANSWERS_OF_RUN_2
     session.remove_runs(session.runs[1])
     session.remove_runs(session.runs[0])
     session.turns.finish()
@@ -222,10 +222,10 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     assert changed is not None
     session.edit("One column less", changed.select_columns([0, 2]))
     session.turns.finish()
-    assert heads(tab) == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first", "class"]
+    assert heads(tab) == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first", "class"]
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert heads(tab) == [wording.RUN_1_SAID, wording.SURE_IN_100, "judged", "first", "second", "class"]
+    assert heads(tab) == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first", "second", "class"]
     assert column(tab, Answer.SAID) == said
 
 
@@ -235,7 +235,7 @@ def test_many_answers_are_found_in_a_job(
     monkeypatch.setattr(records_model, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     QTest.mouseClick(switch(tab), LEFT)
-    wait_until(lambda: heads(tab)[0] == wording.RUN_1_SAID)
+    wait_until(lambda: heads(tab)[0] == evaluation_wording.run_said(1))
     assert "" not in column(tab, Answer.SAID)
 
 
@@ -281,7 +281,7 @@ def test_what_is_listed_is_exported_in_its_order_with_headings_and_what_the_run_
     said = session.messages.history[-1].text
     assert said == wording.saved_3(len(data))
     written = read(tmp_path / "listed.xlsx", RunContext())
-    assert written.schema.names == ("first", "second", "class", wording.RUN_1_SAID, "probability", "judged")
+    assert written.schema.names == ("first", "second", "class", evaluation_wording.run_said(1), "probability", "judged")
     assert written.column(0).tolist() == pytest.approx([float(data.column(0)[row]) for row in rows])
     by_id = dict(zip(run.result.row_ids.tolist(), run.result.decision.tolist(), strict=True))
     said_of = written.schema.attributes[3]
@@ -314,7 +314,7 @@ def test_copied_records_have_headings_and_copied_cells_have_none(
     view.selectRow(2)
     view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
-    names = sorted(["first", "second", "class", wording.RUN_1_SAID, wording.SURE_IN_100, "judged"])
+    names = sorted(["first", "second", "class", evaluation_wording.run_said(1), wording.SURE_IN_100, "judged"])
     assert len(lines) == 2 and sorted(lines[0].split("\t")) == names
     view.go_to(1, 0)
     view.copy()
@@ -363,7 +363,7 @@ def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_un
     judged(session, wait_until, ZeroR(), CrossValidation(folds=2))
     QTest.mouseClick(switch(tab), LEFT)
     said, view = part(tab, ElidedLabel, "preprocess.records.facts"), tab.records.view
-    wait_until(lambda: wording.RUN_1_SAID in heads(tab))
+    wait_until(lambda: evaluation_wording.run_said(1) in heads(tab))
     assert wording.BEFORE_THE_CHANGES not in said.text()
     before = view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center())
     tab.records.edits.set_cell(0, 0, "7.5")

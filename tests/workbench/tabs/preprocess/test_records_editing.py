@@ -141,7 +141,7 @@ def test_f2_keeps_what_there_is_and_a_double_click_opens(tab: PreprocessTab, ses
 def test_what_is_no_number_is_refused_in_place_and_can_be_mended(tab: PreprocessTab, session: Session) -> None:
     click(tab, 1, X)
     typed(tab, "many")
-    assert wording.NOT_A_NUMBER_MANY in says(tab)
+    assert core_wording.not_a_number("many") in says(tab)
     open_one = editor(tab)
     assert open_one is not None and open_one.property("invalid") is True
     assert open_one.accessibleDescription() == says(tab)
@@ -220,7 +220,7 @@ def test_delete_clears_the_chosen_cells_in_one_step(tab: PreprocessTab, session:
     assert session.undo_stack.undoText() == wording.UNDO_CLEAR_6 and session.undo_stack.count() == 1
     click(tab, 5, X)
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
-    assert session.undo_stack.undoText() == wording.UNDO_CLEAR_IN_6
+    assert session.undo_stack.undoText() == wording.clear_x_of(6)
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.undo_stack.count() == 2, "a missing cell cannot be cleared"
 
@@ -252,11 +252,11 @@ def test_whole_rows_are_removed_by_the_delete_key_and_come_back(tab: PreprocessT
     for row, keys in ((1, Qt.KeyboardModifier.NoModifier), (3, SHIFT)):
         QTest.mouseClick(header.viewport(), LEFT, keys, QPoint(10, header.sectionViewportPosition(row) + 8))
     button = tab.findChild(QPushButton, "preprocess.records.remove")
-    assert button is not None and button.text() == wording.REMOVE_3
+    assert button is not None and button.text() == wording.remove_records(3)
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.data is not None
     assert session.data.row_ids[:3].tolist() == [0, 4, 5] and len(session.data) == 27
-    assert session.undo_stack.undoText() == wording.REMOVE_3
+    assert session.undo_stack.undoText() == wording.remove_records(3)
     session.undo_stack.undo()
     assert len(session.data) == 30
 
@@ -372,4 +372,4 @@ def test_the_right_button_offers_what_keys_and_buttons_do(tab: PreprocessTab, se
     assert list(named)[:4] == [wording.EDIT_THE_CELL, "Copy", "Paste", "Clear"]
     where = menu.actionGeometry(named["Clear"]).center()
     QTest.mouseClick(menu, LEFT, pos=where)
-    assert cell(session, 1, X) is None and session.undo_stack.undoText() == wording.UNDO_CLEAR_IN_2
+    assert cell(session, 1, X) is None and session.undo_stack.undoText() == wording.clear_x_of(2)

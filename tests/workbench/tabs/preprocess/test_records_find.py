@@ -12,6 +12,7 @@ from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
@@ -135,7 +136,7 @@ def test_replacing_all_is_one_step_with_its_count(tab: PreprocessTab, session: S
     assert texts(session, NOTE) == ["to Thun", "rome", "Thun Thun", "12", "none"]
     assert texts(session, CITY) == ["Thun", "Rome", "Thun", "Rome", "Thun"]
     assert session.undo_stack.count() == 1
-    assert session.undo_stack.undoText() == wording.UNDO_REPLACE_5
+    assert session.undo_stack.undoText() == wording.replace_in_cells("bern", "Thun", 5)
     assert said(tab) == "Not found"
     session.undo_stack.undo()
     assert texts(session, CITY)[0] == "Bern" and "5" in said(tab)
@@ -148,7 +149,7 @@ def test_what_a_column_cannot_hold_is_refused_and_nothing_replaced(
     QTest.keyClicks(line(tab, "preprocess.find.by"), "dozen")
     press(tab, "preprocess.find.replace_all")
     notice = tab.findChild(QWidget, "preprocess.records.refused")
-    assert notice is not None and notice.isVisible() and wording.NOT_A_NUMBER_DOZEN in notice.accessibleName()
+    assert notice is not None and notice.isVisible() and core_wording.not_a_number("dozen") in notice.accessibleName()
     assert session.undo_stack.count() == 0 and at(tab) == (0, X)
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
@@ -154,7 +155,7 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
     assert session.data is not None
     assert session.selection.rows_of(session.data).tolist() == [0, 1, 3, 4, 5]
     press(tab, "preprocess.filter.keep")
-    assert len(session.data) == 5 and session.undo_stack.undoText() == wording.UNDO_KEEP_5_OF_6
+    assert len(session.data) == 5 and session.undo_stack.undoText() == wording.keep_records(5, 6)
     press(tab, "preprocess.filter.close")
     assert shown(tab) == "dabef" and not tab.records.filter.isVisible()
     session.undo_stack.undo()
@@ -177,7 +178,7 @@ def test_a_value_that_cannot_be_asked_is_said_and_hides_nothing(tab: PreprocessT
     pick(tab, "preprocess.filter.0.attribute", "age")
     line = see(tab, QLineEdit, "preprocess.filter.0.value")
     QTest.keyClicks(line, "old")
-    wait_until(lambda: wording.NOT_A_NUMBER_OLD in count(tab))
+    wait_until(lambda: core_wording.not_a_number("old") in count(tab))
     assert shown(tab) == "dacbef" and line.property("invalid") is True
     line.selectAll()
     QTest.keyClicks(line, "40")

@@ -109,11 +109,11 @@ def test_what_changes_in_a_column_is_told_column_by_column() -> None:
     data = loans().with_cells(0, [3, 4], [np.nan, np.nan])
     filled = data.with_column(0, data.schema.attributes[0], np.nan_to_num(data.column(0)))
     effect = effect_on_columns(data, filled, lambda: None)
-    assert effect.sentence == wording.TWO_WERE_MISSING
+    assert effect.sentence == filters_wording.missing_now(2, 0)
     assert len(effect.lines) == 1 and effect.lines[0].endswith(wording.MISSING_2_TO_0)
     assert effect_on_columns(data, data, lambda: None).sentence == "Nothing changes."
     gone = effect_on_columns(data, data.select_columns([1, 2]), lambda: None)
-    assert gone.sentence == wording.THREE_COLUMNS_BECOME_2 and gone.lines == ("Gone: income",)
+    assert gone.sentence == wording.columns_become(3, 2) and gone.lines == ("Gone: income",)
 
 
 def test_columns_that_come_and_go_are_told_from_those_that_begin_alike() -> None:

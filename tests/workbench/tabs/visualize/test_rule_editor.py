@@ -127,7 +127,7 @@ def test_rules_are_moved_dropped_changed_and_removed_and_each_can_be_undone(
     assert press(window, "visualize.rule-edit.remove")
     removed = shown(window, view, wait_until)
     assert said(removed) == said(changed)[1:]
-    assert session.undo_stack.undoText() == wording.UNDO_REMOVE_RULE
+    assert session.undo_stack.undoText() == learners_wording.remove_rule(1)
     assert session.runs == (plain, removed)
     session.undo_stack.undo()
     wait_until(lambda: session.current_run is changed, 20)

@@ -59,8 +59,13 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         counts.agree([0, 1, 2], [width, width, last])
         return [counts.texts(node)[0] for node in (0, 1, 2, 4)]
 
-    wide, less = (metrics.horizontalAdvance(words) + 15 for words in (wording.SELECTED_3_OF_15, "3 of 15"))
-    assert said(wide, wide) == [wording.SELECTED_3_OF_15, wording.SELECTED_2_OF_9, wording.SELECTED_1_OF_6, "4 records"]
+    wide, less = (metrics.horizontalAdvance(words) + 15 for words in (wording.selected_of(3, 15), "3 of 15"))
+    assert said(wide, wide) == [
+        wording.selected_of(3, 15),
+        wording.selected_of(2, 9),
+        wording.selected_of(1, 6),
+        "4 records",
+    ]
     assert said(wide, less) == ["3 of 15", "2 of 9", "1 of 6", "4 records"], "where one is narrow all say less"
     assert said(wide, 10) == ["20%", "22.2%", "16.7%", "4 records"]
 

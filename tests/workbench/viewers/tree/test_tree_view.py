@@ -50,7 +50,7 @@ def click(view: TreeView, at: QPoint) -> None:
 
 
 def test_the_facts_say_how_large_the_tree_is(view: TreeView) -> None:
-    assert view.facts() == wording.TREE_FACTS
+    assert view.facts() == wording.tree_facts(7, 4)
 
 
 def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait) -> None:
@@ -58,11 +58,11 @@ def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait)
     wait_until(lambda: view.facts() == wording.TREE_FACTS_FOLDED)
     assert view.drawing is not None and view.drawing.hidden[1] == 2
     QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
-    assert view.facts() == wording.TREE_FACTS  # a table has all of them
+    assert view.facts() == wording.tree_facts(7, 4)  # a table has all of them
     QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
     assert view.facts() == wording.TREE_FACTS_FOLDED
     click(view, spot(view, 1, bottom=True))
-    wait_until(lambda: view.facts() == wording.TREE_FACTS)
+    wait_until(lambda: view.facts() == wording.tree_facts(7, 4))
 
 
 def test_a_click_on_a_node_gives_it_the_focus_and_folds_nothing(view: TreeView) -> None:
@@ -97,7 +97,7 @@ def test_arrows_walk_through_the_tree(view: TreeView) -> None:
         QTest.keyClick(canvas, key)
         visited.append(canvas.focus_node)
     assert visited == [0, 1, 2, 5, 4, 1]
-    assert canvas.accessibleDescription().startswith(wording.AGE_UP_TO_40)
+    assert canvas.accessibleDescription().startswith(wording.age_at_most(40.5))
 
 
 def test_enter_folds_the_focused_node(view: TreeView) -> None:
@@ -304,7 +304,7 @@ def test_table_and_picture_share_the_focus(view: TreeView) -> None:
 def test_the_table_is_saved_with_a_row_a_node(view: TreeView, tmp_path: Path) -> None:
     view.export.save_csv(str(tmp_path / "tree.csv"))
     rows = list(csv.DictReader((tmp_path / "tree.csv").read_text(encoding="utf-8").splitlines()))
-    assert [row["condition"] for row in rows][:3] == ["", wording.AGE_UP_TO_40, wording.AGE_UP_TO_20]
+    assert [row["condition"] for row in rows][:3] == ["", wording.age_at_most(40.5), wording.age_at_most(20.25)]
     assert sum(float(row["records"]) for row in rows if not row["question"]) == 15
     assert table_csv(plan_of(by_hand()), "\t").splitlines()[1].count("\t") == 11
 

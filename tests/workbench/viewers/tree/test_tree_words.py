@@ -52,8 +52,8 @@ def test_conditions_on_one_attribute_are_gathered() -> None:
 def test_a_record_answers_each_question_on_its_way() -> None:
     low = answered(30, 0, (0, 1, 4))
     assert low.labels == {1: "30, so ≤ 40.5", 4: "30, so > 20.25"}
-    assert low.sentences == (wording.AGE_40_ANSWERED_YES, wording.AGE_20_ANSWERED_NO)
-    assert answered(50, 2, (0, 2, 5)).sentences == (wording.AGE_40_ANSWERED_NO, "colour? blue.")
+    assert low.sentences == (wording.AGE_40_ANSWERED_YES, wording.age_answered_no(20.25, 30))
+    assert answered(50, 2, (0, 2, 5)).sentences == (wording.age_answered_no(40.5, 50), "colour? blue.")
     unknown = answered(50, -1, (0, 2, 5))
     assert unknown.labels[5] == "missing" and unknown.sentences[1] == wording.COLOUR_NOT_KNOWN
 
@@ -129,7 +129,7 @@ def test_a_soft_threshold_is_told_at_the_branch_on_the_card_and_for_a_record() -
     assert wording.SOFT_35_TO_48_SENTENCE in sentence(plan, 0)
     near = Dataset(schema_of(), [np.array([45.0]), *[np.array([0])] * 4])
     way = highlighted_path(soft, near, (0, 1, 2), {1: 0.2, 2: 0.8})
-    assert way.labels[1] == wording.NEAR_20_PERCENT and way.labels[2] == wording.NEAR_80_PERCENT
+    assert way.labels[1] == wording.near_threshold(45, 20) and way.labels[2] == wording.near_threshold(45, 80)
     assert way.sentences == (wording.GOES_BOTH_WAYS,)
 
 
