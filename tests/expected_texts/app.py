@@ -1,15 +1,6 @@
 """Texts that tests of `workbench.app` expect."""
 
 
-# titles of the window
-def title(name: str) -> str:
-    return f"{name} - Coppice"
-
-
-def title_unsaved(name: str) -> str:
-    return f"{name} * - Coppice"
-
-
 # app
 def sudo_apt_install(package: object) -> str:
     return f"sudo apt install {package}"
@@ -19,7 +10,6 @@ SUDO_APT_INSTALL_EGL = "sudo apt install libegl1"
 
 # as an editor
 UNDO_MERGE_2 = "Merge 2 values of city into Bern"
-
 
 # beginning
 OPENING_GATE = "Opening Gate ..."
@@ -71,3 +61,12 @@ STEP_1_OF = "Step 1 of"
 # votes and costs as a person
 ONE_MEMBER_HAS_3_WRONG = "1 member has 3 of 10 records"
 THREE_MEMBERS_HAVE_NONE_WRONG = "The first 3 members together have 0 of 10"
+
+
+# tests elsewhere
+def title(name: str) -> str:
+    return f"{name} - Coppice"
+
+
+def title_unsaved(name: str) -> str:
+    return f"{name} * - Coppice"

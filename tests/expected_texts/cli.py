@@ -1,7 +1,10 @@
 """Texts that tests of `algorithms.cli` expect."""
 
+# several tests
+RATE_READ_AS_NUMBERS = "rate: read as numbers, % removed (2.8 % is 2.8)."
 
-# wrong use
+
+# commands
 def did_you_mean(name: str) -> str:
     return f"Did you mean {name}"
 
@@ -10,7 +13,6 @@ def is_given_twice(name: str) -> str:
     return f"{name} is given twice"
 
 
-# commands
 USAGE = "usage: coppice [FILE]\n       coppice VERB ..."
 USAGE_OF_EVALUATE = "usage: coppice evaluate "
 USAGE_AS_SCRIPT = "usage: main.py [FILE]"
@@ -28,6 +30,29 @@ ONLY_MINUTES_LEFT = " 25% about 6 min 0 s left"
 
 def two_hours(minutes: int) -> str:
     return f"2 h {minutes} min"
+
+
+def invalid_choice(name: str) -> str:
+    return f"invalid choice: '{name}'"
+
+
+NOTHING_TO_SET = "nothing to set"
+
+
+def is_no_setting(text: object) -> str:
+    return f"'{text}' is not NAME=VALUE"
+
+
+CONFIDENCE_OUT_OF_RANGE = "from 0.0001 to 0.5, not 9"
+COLUMNS_ARE = "'Defaulted'. The columns are Sepal Length,"
+X_IS_NOT_WHOLE = "'x' is not a whole number"
+IS_NOT_WHOLE = "is not a whole number"
+SHUFFLE_OUT_OF_RANGE = "--shuffle: '1000000000' is not a whole number from 1 to 100,000"
+SEED_IS_NOT_WHOLE = "seed: '9223372036854775808' is not a whole"
+SQUARE_TABLE_LIKE = 'a square table of costs like "0 1; 5 0"'
+WRITE_AFTER_LEARNER = "write it after --learner"
+SEARCH_TRIES_MIN_LEAF = "--search tries values of min_leaf"
+OVER_TRIES_MIN_LEAF = "--over tries values of min_leaf"
 
 
 # compare
@@ -54,10 +79,14 @@ MEANS_ON_IRIS_LEFT_OUT = "means on sample:iris was left out: These are no means.
 GIVEN_TWICE = "is given twice"
 TOOK_LONGER = "It took longer than 0.01 s."
 NOT_A_NUMBER_OF_SECONDS = "is not a number of seconds from 0.01 to 1000000"
+PROBABLY_THE_SAME = "probably the same"
+FROM_0_UP_TO_1 = "from 0 up to 1"
 
 # curves
 CALIBRATION_ERROR = "calibration error (ECE) 0."
 CHANGES_CSV_ONLY = "changes CSV only"
+AVERAGE_PROBABILITY = "Said (average probability)"
+NO_CLASS_ROSE = "There is no class 'rose'"
 
 # evaluate
 TEN_FOLDS_AND_SEED = "10 folds, seed 1"
@@ -83,6 +112,12 @@ FILE_OF_COSTS = "the name of a file that --costs reads"
 SHEET_IS_FOR_WORKBOOKS = "--sheet is for workbooks"
 NEEDS_NAME_OF_FILE = "needs the name of a file"
 IN_PIECES_IS_FOR_TEXT = "--in-pieces is for text files"
+HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
+
+# model line
+CONVERGED = "; it converged: no training record is wrong after "
+HARDEST_TO_TELL = "; it finds it hardest to tell "
+SAYS_THE_SAME = "; it says the same as "
 
 
 # saved models
@@ -104,6 +139,10 @@ MODEL_HAS_NO_RULES = "This model has no rules."
 # search
 SETTINGS_TRIED_ON_ALL = "Settings tried on all 150 records"
 LOG_LOSS_FLATTERS = "log loss of the winner in the search [flatters]"
+MUST_BE_WHOLE = "must be a whole number"
+NO_STEP_OF_RECIPE = "names no step of the recipe; there are none"
+SAY_WHAT_WITH_SEARCH = "say what with --search"
+MUST_BE_ONE_OF = "must be one of"
 
 # warnings
 TEST_FILE_IS_TRAINING_FILE = "100.0 in 100 records of the test file are training records too"
@@ -119,50 +158,3 @@ WARNING_OF_CONSTANT = "Warning: b is the same everywhere."
 WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training records"
 TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."
-RATE_READ_AS_NUMBERS = "rate: read as numbers, % removed (2.8 % is 2.8)."
-
-
-# commands
-def invalid_choice(name: str) -> str:
-    return f"invalid choice: '{name}'"
-
-
-NOTHING_TO_SET = "nothing to set"
-
-
-def is_no_setting(text: object) -> str:
-    return f"'{text}' is not NAME=VALUE"
-
-
-CONFIDENCE_OUT_OF_RANGE = "from 0.0001 to 0.5, not 9"
-COLUMNS_ARE = "'Defaulted'. The columns are Sepal Length,"
-X_IS_NOT_WHOLE = "'x' is not a whole number"
-IS_NOT_WHOLE = "is not a whole number"
-SHUFFLE_OUT_OF_RANGE = "--shuffle: '1000000000' is not a whole number from 1 to 100,000"
-SEED_IS_NOT_WHOLE = "seed: '9223372036854775808' is not a whole"
-SQUARE_TABLE_LIKE = 'a square table of costs like "0 1; 5 0"'
-WRITE_AFTER_LEARNER = "write it after --learner"
-SEARCH_TRIES_MIN_LEAF = "--search tries values of min_leaf"
-OVER_TRIES_MIN_LEAF = "--over tries values of min_leaf"
-
-# compare
-PROBABLY_THE_SAME = "probably the same"
-FROM_0_UP_TO_1 = "from 0 up to 1"
-
-# curves
-AVERAGE_PROBABILITY = "Said (average probability)"
-NO_CLASS_ROSE = "There is no class 'rose'"
-
-# files
-HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
-
-# model line
-CONVERGED = "; it converged: no training record is wrong after "
-HARDEST_TO_TELL = "; it finds it hardest to tell "
-SAYS_THE_SAME = "; it says the same as "
-
-# search
-MUST_BE_WHOLE = "must be a whole number"
-NO_STEP_OF_RECIPE = "names no step of the recipe; there are none"
-SAY_WHAT_WITH_SEARCH = "say what with --search"
-MUST_BE_ONE_OF = "must be one of"

@@ -1,18 +1,27 @@
 """Texts that tests of `algorithms.core` expect."""
 
 
-# ranges
-def from_to(low: int, high: int) -> str:
-    return f"from {low:,} to {high:,}"
-
-
-# places
+# several tests
 def at_line(file: str, line: int) -> str:
     return f"{file}, line {line}"
 
 
-def at_sheet(file: str, sheet: str) -> str:
-    return f"{file}, sheet {sheet}"
+DAY_OR_MONTH_FIRST = "day first or month first"
+NOT_A_NUMBER = "not a number"
+CANNOT_BE_WRITTEN = "cannot be written"
+CANNOT_BE_READ = "cannot be read"
+
+
+def not_a_number(value: str) -> str:
+    return f"'{value}' is not a number"
+
+
+def column_is_missing(name: str) -> str:
+    return f"Column '{name}' is missing"
+
+
+def is_new(name: str) -> str:
+    return f"'{name}' is new"
 
 
 # align
@@ -41,6 +50,10 @@ ONLY_1_COLUMN_LEFT = "2 columns wide, but only 1 column is left"
 # conditions
 AGE_AT_LEAST_18 = "age is at least 18"
 AGE_IS_MISSING = "age is missing"
+HAS_NO_VALUE = "has no value"
+NEEDS_A_VALUE = "needs a value"
+NOT_A_DATE = "not a date"
+NO_COLUMN_NAMED = "no column named"
 
 # data
 NO_COLUMN_NUMBER_3 = "no column number 3"
@@ -48,7 +61,6 @@ ONE_ATTRIBUTE_TWO_COLUMNS = "1 attributes were described but 2 columns"
 NUMERIC_NOT_NOMINAL = "numeric, not nominal"
 
 # dates
-DAY_OR_MONTH_FIRST = "day first or month first"
 MORE_THAN_200_CHARACTERS = "more than 200 characters"
 CANNOT_BE_READ_BY_PATTERN = "cannot be read by the pattern"
 
@@ -58,18 +70,51 @@ CLEAR_THE_CELL = "clear the cell"
 TYPE_ONE_OR_OTHER = "Type 1234 or 1.234."
 IS_NOT_A_DATE = "is not a date"
 NEEDS_A_NAME = "needs a name"
-HAS_NO_VALUE = "has no value"
 
 # errors
 LONG_COLUMN_STARTS = "The column xxx"
 LONG_COLUMN_ENDS = "xxx is no number."
 ERROR_WITH_PLACE_AND_REMEDY = "table.csv, line 3: The column a is no number. Rename it."
 
+
 # params
+def from_to(low: int, high: int) -> str:
+    return f"from {low:,} to {high:,}"
+
+
 OUTER_CHANGED = "Outer, count 3, careful no"
 OUTER_WITH_BASE = "Outer, base Inner, share 0.25"
 WHOLE_FROM_2_TO_99 = "a whole number from 2 to 99"
 WHOLE_OR_NONE = "a whole number from 1 or none"
+
+
+def count_must_be_whole(given: object) -> str:
+    return f"Count must be a whole number from 2 to 99, not {given}"
+
+
+ONE_OF_SOFT_HARD = "one of soft, hard"
+FORCE_FROM_0 = "Force must be a number from 0"
+FORCE_IS_A_NUMBER = "Force must be a number"
+TRUE_OR_FALSE = "true or false"
+MUST_BE_TEXT = "must be text"
+LIST_OF_COLUMN_NAMES = "list of column names"
+SIZES_MUST_BE = "Sizes must be"
+LIST_OF_WHOLE_NUMBERS = "list of whole numbers"
+LIST_OF_NUMBERS = "list of numbers"
+SHARES_FROM_0 = "Shares must be numbers from 0"
+LIKE_A_SQUARE = 'like "0 1; 5 0"'
+COSTS_MUST_BE = "Costs must be"
+MUST_BE_A_LEARNER = "must be a learner"
+
+
+def no_parameter(name: str) -> str:
+    return f"no parameter '{name}'"
+
+
+NO_PARAMETERS_OF_ITS_OWN = "no parameters of its own"
+INNER_HAS_NO_UNHEARD = "Inner has no parameter 'base.unheard'"
+SIZES_NOT_A = "Sizes must be whole numbers from 1, not 'a'"
+SHARES_NOT_B = "Shares must be numbers from 0, not 'b'"
 
 # plain json
 HALF_OF_A_CHARACTER = "notes.txt cannot be written: half of a character follows 'a name '."
@@ -99,6 +144,12 @@ BETWEEN_0_AND_1 = "between 0 and 1"
 IN_X_NOT_A_NUMBER = "In 'x': '1x' is not a number"
 NOTHING_REPLACED = "Nothing was replaced."
 
+# several values
+NEEDS_THE_VALUES = "needs the values"
+SMALLER_TO_LARGER = "smaller to a larger"
+NUMBER_OF_VALUES = "number of values"
+ONE_VALUE_ONLY = "one value only"
+
 # extreme parameters
 OUT_OF_BOUNDS_IN_SIZE = "1e-100 to 1e+100 in size"
 TOO_MANY_WEIGHTS = "The network would have 12,000,000 weights; 5,000,000 are the most"
@@ -115,68 +166,19 @@ MODELS_OF_50_CLASSES = "50 classes: 1,225 models"
 # toy registration
 SMOOTHING_FROM_1_TO_99 = "Smoothing must be a whole number from 1 to 99, not 0"
 
+# wide tables
+MUST_AND_MAY_NOT = "must be there and may not"
+
 # fuzzers
 CRASH_WITH_EXIT_CODE = "crash: exit code 3"
 
-# shared with other packages
-NOT_A_NUMBER = "not a number"
-CANNOT_BE_WRITTEN = "cannot be written"
 
-# house
+# tests elsewhere
+def at_sheet(file: str, sheet: str) -> str:
+    return f"{file}, sheet {sheet}"
+
+
 DUPLICATED_CLASS_NAME = "duplicated public class names       1"
-
-# conditions
-NEEDS_A_VALUE = "needs a value"
-NOT_A_DATE = "not a date"
-NO_COLUMN_NAMED = "no column named"
-
-
-# params
-def count_must_be_whole(given: object) -> str:
-    return f"Count must be a whole number from 2 to 99, not {given}"
-
-
-ONE_OF_SOFT_HARD = "one of soft, hard"
-FORCE_FROM_0 = "Force must be a number from 0"
-FORCE_IS_A_NUMBER = "Force must be a number"
-TRUE_OR_FALSE = "true or false"
-MUST_BE_TEXT = "must be text"
-LIST_OF_COLUMN_NAMES = "list of column names"
-SIZES_MUST_BE = "Sizes must be"
-LIST_OF_WHOLE_NUMBERS = "list of whole numbers"
-LIST_OF_NUMBERS = "list of numbers"
-SHARES_FROM_0 = "Shares must be numbers from 0"
-LIKE_A_SQUARE = 'like "0 1; 5 0"'
-COSTS_MUST_BE = "Costs must be"
-MUST_BE_A_LEARNER = "must be a learner"
-
-
-def no_parameter(name: str) -> str:
-    return f"no parameter '{name}'"
-
-
-NO_PARAMETERS_OF_ITS_OWN = "no parameters of its own"
-INNER_HAS_NO_UNHEARD = "Inner has no parameter 'base.unheard'"
-SIZES_NOT_A = "Sizes must be whole numbers from 1, not 'a'"
-SHARES_NOT_B = "Shares must be numbers from 0, not 'b'"
-
-# several values
-NEEDS_THE_VALUES = "needs the values"
-SMALLER_TO_LARGER = "smaller to a larger"
-NUMBER_OF_VALUES = "number of values"
-ONE_VALUE_ONLY = "one value only"
-
-# wide tables
-MUST_AND_MAY_NOT = "must be there and may not"
-CANNOT_BE_READ = "cannot be read"
-
-
-def not_a_number(value: str) -> str:
-    return f"'{value}' is not a number"
-
-
-def column_is_missing(name: str) -> str:
-    return f"Column '{name}' is missing"
 
 
 def no_column(name: str) -> str:
@@ -185,7 +187,3 @@ def no_column(name: str) -> str:
 
 def there_is_no_column(name: str) -> str:
     return f"There is no column '{name}'"
-
-
-def is_new(name: str) -> str:
-    return f"'{name}' is new"

@@ -1,7 +1,28 @@
 """Texts that tests of `algorithms.evaluation` expect."""
 
+# several tests
+READ_IN_PIECES = "read in pieces"
+
+
+def judged_right(percent: object) -> str:
+    return f"Right {percent} times in 100"
+
+
+CORRECTED_RESAMPLED_T = "Corrected resampled t"
+NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
+OWN_TRAINING_RECORDS = "own training records"
+
 # answers
 RUN_2_SAID_AGAIN = "run 2 said 2"
+
+
+def run_said(number: int) -> str:
+    return f"run {number} said"
+
+
+def wrong_is(often: object, truth: object) -> str:
+    return f"wrong{often}, is {truth}"
+
 
 # bootstrap
 BOOTSTRAP_FLATTERS_MEMORY = ".632 estimate flatters a learner that memorises"
@@ -63,6 +84,39 @@ BETTER_MORE_OFTEN_BY_LESS = "learner 0 is better more often, but by less"
 LEARNER_1_DID_BETTER = "learner 1 did better"
 
 
+# costs
+def no_row_for(label: str) -> str:
+    return f"no row for the class '{label}'"
+
+
+NO_COLUMN_FOR_MAYBE = "no column for the class 'maybe'"
+NO_HAS_TWO_ROWS = "line 3: The class 'no' has two rows"
+MUCH_IS_NO_COST = "line 2: 'much' is not a cost"
+
+
+def two_costs_not(n: int) -> str:
+    return f"line 2: 2 costs were expected, not {n}"
+
+
+def no_costs_for(label: str) -> str:
+    return f"no costs for the class '{label}'"
+
+
+TWO_ROWS_TWO_COLUMNS = "2 rows and 2 columns"
+
+
+def inf_is_no_cost(line: int) -> str:
+    return f"line {line}: inf is not a cost"
+
+
+NOT_A_COST = "not a cost"
+LIST_OF_ROWS = "list of rows"
+NO_COST_FOR_YES = "no: There is no cost for deciding 'yes'"
+COST_FOR_EACH_CLASS = "a cost for each decided class"
+NAMES_A_CLASS_TWICE = "names a class twice"
+LIST_OF_LABELS = "list of labels"
+
+
 # coverage
 def folds_hold_so_often(times: object) -> str:
     return f"{times} times in 100, not 95"
@@ -81,16 +135,16 @@ RECORDS_OF_A_GROUP = "records of a group are alike"
 LIE_ELSEWHERE = "in 100 lie elsewhere"
 MISSING_VALUES_OF_Y = "missing values of y"
 
+
 # in pieces
-READ_IN_PIECES = "read in pieces"
-
-
 def without_a_class(n: int) -> str:
     return f"{n} records without a class were left out"
 
 
 GB_OF_ROOM = "GB of room"
 READ_UNTIL_THEN = "read until then"
+CANNOT_BE_PREDICTED = "cannot be predicted"
+NEEDS_ALL_RECORDS = "needs all records"
 
 # intervals
 SOURCE_OF_POSTERIOR = "Rubin 1981, Jeffreys 1946"
@@ -153,6 +207,7 @@ def accuracy_worked_out(right: int, tested: int, accuracy: float) -> str:
 
 
 RECALL_UNDEFINED = "Recall = TP / (TP + FN) = 0 / (0 + 0) = -"
+RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
 
 # model of fold
 NO_SUCH_FOLD = "no such fold"
@@ -221,6 +276,8 @@ def lead_with_interval(low: float, high: float) -> str:
 
 
 ONLY_GUESS_JUDGED = "Only Guess was judged"
+RANKED_BY_COST = "Ranked by what a record costs"
+RANKED_BY_RIGHT = "Ranked by how often they are right."
 
 # regions
 TEXT_AS_AXIS = "text is text"
@@ -260,6 +317,11 @@ def each_counts_as_missing(value: object, n: int, total: int) -> str:
 
 NO_TEST_FILE = "No test file was given"
 
+
+def finished_early(n_folds: object, n_records: object) -> str:
+    return f"Finished early: judged by {n_folds} of 10 folds, which test {n_records} of 60 records."
+
+
 # shuffling
 SO_FEW_TABLES = "So few tables"
 NOT_MADE_OF_RECORDS = "not made of the records"
@@ -273,6 +335,8 @@ def auc_is(auc: float) -> str:
 def may_be_no_better(auc: str) -> str:
     return f"It may be no better than guessing (AUC {auc}"
 
+
+MAY_BE_LUCK = "may be luck"
 
 # sweeps
 AS_MANY_IN_EACH = "as many records in each"
@@ -292,13 +356,9 @@ LEFT_BEHIND_ON_FEWER = "left behind on fewer records"
 NO_PART_IN_CHOOSING = "no part in choosing"
 CHOSEN_BY_TRAINING_RECORDS = "chosen by its training records only"
 SETTINGS_TRIED = "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
-
+DOES_NOT_COUNT = "does not count"
 
 # verdict
-def judged_right(percent: object) -> str:
-    return f"Right {percent} times in 100"
-
-
 BETWEEN = "(between 92.6 and 96.0)"
 BESIDE_GUESSING_MALIGNANT = (
     "Always guessing benign would be right 65.5 times. Of those that are malignant it finds 92.5 in 100; "
@@ -317,72 +377,6 @@ ROW_OF_MALIGNANT = "is malignant            1               1"
 ALIGNED_TABLE = "a   bbb\ncc    1"
 JUDGE_BY_FOLDS = "judge by folds"
 
-# shared with other packages
-RANKED_BY_COST = "Ranked by what a record costs"
-RANKED_BY_RIGHT = "Ranked by how often they are right."
-CORRECTED_RESAMPLED_T = "Corrected resampled t"
-MAY_BE_LUCK = "may be luck"
-NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
-OWN_TRAINING_RECORDS = "own training records"
-RECALL_WORKED_OUT = "Recall = TP / (TP + FN) = 223 / (223 + 18) = 0.9253"
-
-
-def run_said(number: int) -> str:
-    return f"run {number} said"
-
-
-# files
-CANNOT_BE_PREDICTED = "cannot be predicted"
-
-# search
-DOES_NOT_COUNT = "does not count"
-
-
-# answers
-def wrong_is(often: object, truth: object) -> str:
-    return f"wrong{often}, is {truth}"
-
-
-# costs
-def no_row_for(label: str) -> str:
-    return f"no row for the class '{label}'"
-
-
-NO_COLUMN_FOR_MAYBE = "no column for the class 'maybe'"
-NO_HAS_TWO_ROWS = "line 3: The class 'no' has two rows"
-MUCH_IS_NO_COST = "line 2: 'much' is not a cost"
-
-
-def two_costs_not(n: int) -> str:
-    return f"line 2: 2 costs were expected, not {n}"
-
-
-def no_costs_for(label: str) -> str:
-    return f"no costs for the class '{label}'"
-
-
-TWO_ROWS_TWO_COLUMNS = "2 rows and 2 columns"
-
-
-def inf_is_no_cost(line: int) -> str:
-    return f"line {line}: inf is not a cost"
-
-
-NOT_A_COST = "not a cost"
-LIST_OF_ROWS = "list of rows"
-NO_COST_FOR_YES = "no: There is no cost for deciding 'yes'"
-COST_FOR_EACH_CLASS = "a cost for each decided class"
-NAMES_A_CLASS_TWICE = "names a class twice"
-LIST_OF_LABELS = "list of labels"
-
-# in pieces
-NEEDS_ALL_RECORDS = "needs all records"
-
-
-# runner
-def finished_early(n_folds: object, n_records: object) -> str:
-    return f"Finished early: judged by {n_folds} of 10 folds, which test {n_records} of 60 records."
-
-
+# tests elsewhere
 FALSE_ALARMS = "False alarms (FPR)"
 EXACT_TWIN = "in 100 tested records have an exact twin in training"

@@ -1,5 +1,8 @@
 """Texts that tests of `algorithms.export` expect."""
 
+# several tests
+A_DECISION_TREE = "A decision tree"
+
 # exports
 RECORD_WITHOUT_ANSWER = "a record without an answer goes"
 DOWN_ONE_BRANCH = "down one branch"
@@ -17,14 +20,6 @@ CHARACTER_NOT_IN_PMML = "character that PMML cannot hold"
 SQLITE_AND_POSTGRESQL = "SQLite and PostgreSQL"
 MODE_OF_MYSQL = "sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"
 CANNOT_HOLD_NUL = "cannot hold the NUL character"
-
-# linear exports
-WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
-
-# rule exports
-TOO_MANY_VOTES = "901 rules that vote are too many for a query"
-
-# exports
 LACKS_FUNCTION_NAME = "TreeModel lacks functionName"
 HAS_STRATEGY = "TreeModel has missingValueStrategy"
 SCHEMA_HAS_NODE = "MiningSchema has the children Node"
@@ -32,5 +27,8 @@ OPERATOR_AT_MOST = "SimplePredicate has operator='atMost'"
 LACKS_VALUE = "ScoreDistribution lacks value"
 TWO_CHILDREN = "Node has the children True True"
 
-# shared with other packages
-A_DECISION_TREE = "A decision tree"
+# linear exports
+WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
+
+# rule exports
+TOO_MANY_VOTES = "901 rules that vote are too many for a query"

@@ -31,22 +31,6 @@ def right_on(n: float) -> str:
 SAVED_30_ANSWERS = "Saved answers.csv: 30 records."
 IS_A_PROJECT = "kept.coppice is a project"
 ALL_SAVED_WITH_32_MORE = "All of them; saved with 32 more columns"
-
-# files in and out
-LOOK_AT_FILE = "Look at the file"
-SHEET_STOCK = "sheet Stock & more"
-SAVED_150_PREDICTIONS = "Saved 150 predictions"
-LOOKS_LIKE_AMOUNTS = "looks like amounts"
-
-# large files
-BOXES_TOO_LARGE = "boxes.csv is too large"
-BOXES_HAS_1_MB = "boxes.csv has 1 MB"
-BOXES_SAMPLE = "boxes, a sample"
-NO_COLUMN_FOR_CLASS = "No column can be the class"
-MB_OF_MEMORY = "1 MB of memory"
-GROW_A_TREE = "Grow a tree"
-
-# apply model
 SAVED_MODEL_DECIDES_BY_COST = "Saved the model kept.coppice-model, as decided now: it decides by least expected cost."
 
 
@@ -55,7 +39,19 @@ def from_probability(label: object) -> str:
 
 
 # files in and out
+LOOK_AT_FILE = "Look at the file"
+SHEET_STOCK = "sheet Stock & more"
+SAVED_150_PREDICTIONS = "Saved 150 predictions"
+LOOKS_LIKE_AMOUNTS = "looks like amounts"
 NO_TABLE_IN_CLIPBOARD = "no table in the clipboard"
 ONE_LINE_ONLY = "one line only"
 AMOUNT_AND_INCOME_READ_AS_NUMBERS = "amount, monthly income: read as numbers, € removed."
 DASH_IN_INCOME_AND_REMARK = "- is missing in monthly income and a value in remark."
+
+# large files
+BOXES_TOO_LARGE = "boxes.csv is too large"
+BOXES_HAS_1_MB = "boxes.csv has 1 MB"
+BOXES_SAMPLE = "boxes, a sample"
+NO_COLUMN_FOR_CLASS = "No column can be the class"
+MB_OF_MEMORY = "1 MB of memory"
+GROW_A_TREE = "Grow a tree"

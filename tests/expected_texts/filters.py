@@ -1,10 +1,7 @@
 """Texts that tests of `algorithms.filters` expect."""
 
-
-# what a step learned
-def stands_for(value: int) -> str:
-    return f"{value} stands for"
-
+# several tests
+BALANCE_THE_CLASSES = "Balance the classes"
 
 # attribute ranking
 RANKING_IS_STEADY = "is steady: 2 of the 2 kept are kept in every fold"
@@ -19,12 +16,23 @@ BY_MDL = "Numeric splits: minimum description length (MDL)."
 # formula column
 NO_FORMULA_YET = "No formula is given yet."
 COLUMN_OF_DATES = "column of dates"
+ENDS_TOO_EARLY = "ends too early"
+BRACKET_IS_MISSING = "')' is missing"
+B_NOT_EXPECTED = "'b' was not expected"
+NO_FUNCTION_OPEN = "no function 'open'"
+TAKES_2_VALUES = "takes 2 values"
+NESTED_TOO_DEEPLY = "nested too deeply"
+GIVE_THE_ANSWER_AWAY = "give the answer away"
+CANNOT_USE_IT = "cannot use it"
 
 # merge values
 NO_VALUES_TO_MERGE = "No values to merge are named yet."
 MERGED_HAS_NO_NAME = "The merged value has no name."
 ROME_UNSEEN = "('Rome') in 1 of 3 records"
 COUNTS_AS_OTHER = "counts as 'other', as rare values do"
+
+# noise
+LEARNED_FROM_ALL = "learned from all records"
 
 
 # ranges
@@ -37,12 +45,19 @@ X1_HAS_NUMBERS_BELOW_0 = "x1 has numbers below 0"
 
 
 # step effects
+def stands_for(value: int) -> str:
+    return f"{value} stands for"
+
+
 def missing_now(before: int, now: int) -> str:
     return f"{before} values were missing, now {now}."
 
 
 OTHER_ORDER = "The columns stand in another order."
 NUMBERS_TO_1_VALUE = "nothing: numbers → 1 value"
+SHARE_OF_B = "share of b"
+THREE_TOWNS = "Bern, Uri, Chur"
+WHAT_2_SIMILAR_HAVE = "what the 2 most similar records have"
 
 # tests inside
 MADE_UP_BETWEEN = "a record made up between records 4 and 10"
@@ -52,22 +67,3 @@ MADE_UP = "a made-up record"
 # training records
 C_IS_NOMINAL = "c is nominal"
 NONE_OF_TRAINING_RECORDS = "none of the training records"
-
-# shared with other packages
-BALANCE_THE_CLASSES = "Balance the classes"
-LEARNED_FROM_ALL = "learned from all records"
-
-# formula column
-ENDS_TOO_EARLY = "ends too early"
-BRACKET_IS_MISSING = "')' is missing"
-B_NOT_EXPECTED = "'b' was not expected"
-NO_FUNCTION_OPEN = "no function 'open'"
-TAKES_2_VALUES = "takes 2 values"
-NESTED_TOO_DEEPLY = "nested too deeply"
-GIVE_THE_ANSWER_AWAY = "give the answer away"
-CANNOT_USE_IT = "cannot use it"
-
-# step effects
-SHARE_OF_B = "share of b"
-THREE_TOWNS = "Bern, Uri, Chur"
-WHAT_2_SIMILAR_HAVE = "what the 2 most similar records have"

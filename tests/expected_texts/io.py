@@ -1,20 +1,12 @@
 """Texts that tests of `algorithms.io` expect."""
 
-
-# foreign formats
-def is_no_table(file: str, format: str) -> str:
-    return f"{file} is {format}, not a table."
-
-
-WHAT_WAS_COPIED = "What was copied"
-
-
 # amounts
 PRICE_READ_AS_NUMBERS = "price: read as numbers, EUR removed."
 PRICE_LOOKS_LIKE_NUMBERS = "price looks like numbers"
 BLANKS_BETWEEN_THOUSANDS = "Blanks stand between thousands"
 P_LOOKS_LIKE_NUMBERS = "p looks like numbers"
 MARK_IS_A_COMMA = "The decimal mark is a comma."
+MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."
 
 # any text
 MARK_BETWEEN_THOUSANDS = "mark between thousands"
@@ -29,6 +21,7 @@ def unpacks_to_too_much(name: object) -> str:
 
 OTHERS_HAVE_3 = "where the others have 3"
 MAY_NOT_BE_READ = "may not be read"
+NOT_A_TEXT_FILE = "not a text file"
 
 # excel
 NO_NUMBER_IN_RECORD_31 = "1 of 90 values is no number ('viel' in record 31)"
@@ -50,6 +43,14 @@ LOCKED_WITH_PASSWORD = "locked with a password"
 TOO_LARGE_FOR_WORKBOOK = "too large for a workbook"
 SAVE_IT_AS_CSV = "Save it as CSV."
 ERROR_WHEN_PROCESSING = "cannot be written: Error when processing."
+
+
+# foreign formats
+def is_no_table(file: str, format: str) -> str:
+    return f"{file} is {format}, not a table."
+
+
+WHAT_WAS_COPIED = "What was copied"
 
 # hostile workbooks
 LAST_CELL = "the cell XFD1048576"
@@ -81,6 +82,8 @@ INFINITE_IN_X = "Infinite numbers in x count as missing."
 
 # layouts
 RECOGNISED = "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"
+NA_FOR_MISSING = "n/a for missing"
+NA_AND_DASH_FOR_MISSING = "n/a, - for missing"
 
 # pasted
 COPY_THE_CELLS = "Copy the cells"
@@ -95,13 +98,3 @@ ONLY_THOSE_IN_PIECES = "only those can be read in pieces"
 # wide tables
 A_IS_NOT_CLOSED = "'a' is not closed"
 MORE_THAN_300_COLUMNS = "more than 300 columns"
-
-# shared with other packages
-MISSING_IN_ONE_VALUE_IN_OTHER = "- is missing in price and a value in grade."
-
-# bad input
-NOT_A_TEXT_FILE = "not a text file"
-
-# layouts
-NA_FOR_MISSING = "n/a for missing"
-NA_AND_DASH_FOR_MISSING = "n/a, - for missing"

@@ -1,7 +1,7 @@
 """Texts that tests of `algorithms.learners` expect."""
 
 
-# conditions
+# several tests
 def equals(attribute: str, value: object) -> str:
     return f"{attribute} = {value}"
 
@@ -10,16 +10,8 @@ def at_most(attribute: str, limit: object) -> str:
     return f"{attribute} <= {limit}"
 
 
-def at_least(attribute: str, limit: object) -> str:
-    return f"{attribute} >= {limit}"
-
-
 def above(attribute: str, limit: object) -> str:
     return f"{attribute} > {limit}"
-
-
-def between(attribute: str, low: float, high: float) -> str:
-    return f"{attribute} from {low} to {high}"
 
 
 def is_missing(attribute: str) -> str:
@@ -33,6 +25,9 @@ def both(first: str, second: str) -> str:
 def rule(condition: str, label: str) -> str:
     return f"if {condition} then {label}"
 
+
+NEEDS_ALL_IN_MEMORY = "needs all records in memory"
+EDITED_BY_HAND = "Edited by hand"
 
 # edited network
 ARROW_CLOSES_CIRCLE = "An arrow from c to a would close a circle: a → b → c → a."
@@ -62,6 +57,7 @@ BEFORE_ANYTHING_IS_KNOWN = "Before anything is known: "
 TIMES_AS_LIKELY_IN_SETOSA_SHORT = "times as likely in setosa"
 TIMES_AS_LIKELY_IN_SETOSA = "times as likely in Iris-setosa"
 OVER_A_MILLION_TIMES = "more than a million times as likely in"
+MORE_THAN_A_MILLION_TIMES = "more than a million times"
 
 # network files
 NOT_EXPECTED_IN_BIF = "was not expected in a BIF file"
@@ -106,11 +102,17 @@ TOO_MANY_FOR_COVARIANCE = "too many for a covariance"
 NEVER_DIFFERS = "never differs: same"
 FOLLOWS_FROM_OTHERS = "follows from others: sum"
 COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"
+GROW_WITHOUT_END = "grow without end"
 
 # multiclass
 ANSWERS_IN_A_ROW = "these answers in a row, 1 for the first side"
 THOSE_OF_SETOSA = "those of setosa would be 0011"
 DID_NOT_LEARN_FROM = "records it did not learn from"
+C_HAS_NO_CODE = "'c' has no code word"
+NOT_EQUALLY_LONG = "not equally long"
+NO_CLASS_D = "no class 'd'"
+SAME_CODE_WORD = "same code word"
+NOT_CLASS_AND_CODE = "not class = code word"
 
 # k nearest
 TOO_MANY_VALUES = "id has 5,001 values"
@@ -135,6 +137,21 @@ NO_EPOCH_SMALLER = "no epoch made its loss smaller"
 # edited rules
 EACH_RULES_CHANGED = "each fold's own rules were changed in the same way"
 
+
+def undo_default_class(label: object) -> str:
+    return f"Say {label} where no rule fires"
+
+
+EDIT_WRITES_RULE = "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and <= 6.5 or missing then virginica"
+EDIT_CHANGES_CONDITION = "Change to Petal Length <= 2.5 in rule 1"
+EDIT_ADDS_CONDITION = "Add Sepal Width >= 1 in rule 1"
+EDIT_MOVES_RULE = "Move rule 2"
+
+
+def remove_rule(number: int) -> str:
+    return f"Remove rule {number}"
+
+
 # inherited
 NOT_RULE_1_AGE = "not rule 1: age > 30 or missing"
 
@@ -146,8 +163,18 @@ def not_rule_of_colour(number: int) -> str:
 NOT_RULE_1_BOTH = "not rule 1: not (age <= 30 and colour = red)"
 NEVER_DECIDES = "It never decides: rule 2 fires wherever it would."
 INHERITS_NOTHING = "It inherits nothing: it stands first."
+ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
+
 
 # model
+def at_least(attribute: str, limit: object) -> str:
+    return f"{attribute} >= {limit}"
+
+
+def between(attribute: str, low: float, high: float) -> str:
+    return f"{attribute} from {low} to {high}"
+
+
 COLOUR_OR_MISSING = "Colour = red or blue or missing"
 BECAUSE_OF_LENGTH = "Because Length > 0.4"
 RULE_1_DECIDES = "Rule 1 decides: a, right for "
@@ -213,6 +240,8 @@ CUT_BACK_TO_4 = "C4.5 decision tree, cut back to 4 leaves"
 # drawing
 CHANCE_HAD_A_SAY = "Chance had a say"
 DRAWN_BY_CHANCE = "drawn by chance"
+ONE_OF_BEST_8 = "one of the best 8 is taken"
+ONLY_1_ATTRIBUTE = "only 1 attribute,"
 
 # hunt
 LOOK_AT_ALL = "Look at: all records"
@@ -227,6 +256,8 @@ SUM_QUESTION = "length - 2 width <= 1"
 WEIGHTIEST_OF_SUM = "a - 0.5 b + 2 more"
 SUM_IS_MISSING = "length - 2 width is missing: as if length - 2 width > 1"
 SUM_OF_TWO = "length + width"
+COLOUR_IS_BLUE = "colour = blue"
+SUM_CONDITION = "length - 2 width > 1"
 
 # model
 COLOUR_IS_MISSING = "Colour is missing: every branch counts by its share, Colour = red most (50%)"
@@ -237,7 +268,6 @@ LEAST_LIKELY_BY_CHANCE = "probability of 0.002, which is less likely than of any
 MORE_OFTEN_THAN_COLOUR = "more often than those of colour"
 ALL_MAY_BE_CHANCE = "What every question shows here may well be chance."
 QUESTION_OF_3_RANGES = "Petal Width: ≤ 0.8, against from 0.8 to 1.75, against > 1.75"
-NEEDS_ALL_IN_MEMORY = "needs all records in memory"
 ASKING_MORE = "Asking more (first"
 
 # oblique
@@ -282,52 +312,7 @@ def with_gain_ratio(ratio: object) -> str:
     return f"(gain ratio {ratio})"
 
 
-# zero r
-MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
-
-# bayes
-RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
-NO_CLASS_ALLOWS = "No class allows for all these values"
-
-# shared with other packages
 NOTHING_LEFT_TO_ASK = "nothing left to ask"
-
-
-def undo_default_class(label: object) -> str:
-    return f"Say {label} where no rule fires"
-
-
-COLOUR_IS_BLUE = "colour = blue"
-GROW_WITHOUT_END = "grow without end"
-ONE_RULE_CANNOT_FIRE = "1 earlier rule cannot fire for its records anyway."
-SUM_CONDITION = "length - 2 width > 1"
-
-# naive bayes
-MORE_THAN_A_MILLION_TIMES = "more than a million times"
-
-# multiclass
-C_HAS_NO_CODE = "'c' has no code word"
-NOT_EQUALLY_LONG = "not equally long"
-NO_CLASS_D = "no class 'd'"
-SAME_CODE_WORD = "same code word"
-NOT_CLASS_AND_CODE = "not class = code word"
-
-# edited rules
-EDIT_WRITES_RULE = "Write a rule: if Petal Width > 1.7 and Petal Length >= 5 and <= 6.5 or missing then virginica"
-EDIT_CHANGES_CONDITION = "Change to Petal Length <= 2.5 in rule 1"
-EDIT_ADDS_CONDITION = "Add Sepal Width >= 1 in rule 1"
-EDIT_MOVES_RULE = "Move rule 2"
-
-
-def remove_rule(number: int) -> str:
-    return f"Remove rule {number}"
-
-
-# drawing
-ONE_OF_BEST_8 = "one of the best 8 is taken"
-ONLY_1_ATTRIBUTE = "only 1 attribute,"
-
-# why
 HELD_OUT_LEAF_GETS = "held out that come here, one leaf gets"
 BITS_OF_LEAF = "bits to write down, one leaf and its errors"
 LEAF_IS_EXPECTED_TO_GET = "one leaf is expected to get"
@@ -344,4 +329,10 @@ NO_MORE_THAN_3_LEAVES = "no more than 3 leaves"
 LARGER_RATIO_OF_INCOME = (
     "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
 )
-EDITED_BY_HAND = "Edited by hand"
+
+# zero r
+MOST_FREQUENT_IN_TRAINING = "b is the most frequent class in training (66.7%)"
+
+# tests elsewhere
+RULED_OUT_BY_EVERY_CLASS = "1 record was ruled out by every class: the shares of the classes decided."
+NO_CLASS_ALLOWS = "No class allows for all these values"

@@ -1,5 +1,8 @@
 """Texts that tests of `algorithms.project` expect."""
 
+# several tests
+MAKES_NO_SENSE = "makes no sense"
+
 # archive
 OUT_OF_RANGE_FLOAT = "Out of range float"
 LARGER_OR_SMALLER = "larger or smaller"
@@ -7,25 +10,12 @@ NO_DESCRIPTION = "description is missing"
 CANNOT_BE_THE_NAME = "cannot be the name"
 
 # journal
-MAKES_NO_SENSE = "makes no sense"
 CANNOT_BE_KEPT = "cannot be kept against a crash"
 
 # models
 NO_KIND_OF_MODEL = "no kind of model 'nearest-mean'"
 IS_A_MODEL = "is a model saved by Coppice"
 USE_A_MODEL_ON_A_FILE = "Use a saved model on a file..."
-
-# projects
-LOANS_HAS_CHANGED = "loans.csv has changed"
-OUT_OF_RANGE = "Out of range"
-
-
-# recipes
-def must_be_a_learner(name: str) -> str:
-    return f"must be a learner, not '{name}'"
-
-
-# models
 NOT_A_SAVED_MODEL = "not a saved model"
 
 
@@ -39,10 +29,15 @@ NO_COLUMN_NUMBER = "no column number"
 NOT_A_LEARNER = "not a learner"
 NOT_A_FILTER = "not a filter"
 
-# shared with other packages
-NOT_A_SAVED_FILE = "not a saved file"
-
 # projects
+LOANS_HAS_CHANGED = "loans.csv has changed"
+OUT_OF_RANGE = "Out of range"
+NOT_A_SAVED_FILE = "not a saved file"
 NOT_A_SAVED_PROJECT = "not a saved project"
 UPDATE_THE_PROGRAM = "Update the program"
 HOLDS_NO_TABLE = "holds no table"
+
+
+# recipes
+def must_be_a_learner(name: str) -> str:
+    return f"must be a learner, not '{name}'"

@@ -1,17 +1,5 @@
 """Texts that tests of `workbench.session` and `workbench.jobs` expect."""
 
-
-# steps of the history
-def you_are_here(step: str) -> str:
-    return f"{step}  ·  you are here"
-
-
-def undone(step: str) -> str:
-    return f"{step}  ·  undone"
-
-
-AS_IT_WAS_OPENED = "As it was opened"
-
 # jobs
 BUG_OF_THE_WINDOW = "a bug of the window"
 FILE_IS_EMPTY = "a.csv: The file is empty. Choose another."
@@ -102,7 +90,19 @@ def wrong_of_240(n: object) -> str:
     return f"240 records · {n} wrong"
 
 
+SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."
+
+
 # history
+def you_are_here(step: str) -> str:
+    return f"{step}  ·  you are here"
+
+
+def undone(step: str) -> str:
+    return f"{step}  ·  undone"
+
+
+AS_IT_WAS_OPENED = "As it was opened"
 LEAVE_OUT_THE = "Leave out the"
 UNTIL_NEXT_CHANGE = "until the next change"
 NOTHING_IS_LOST = "Nothing is lost"
@@ -130,6 +130,3 @@ MAKE_IT_A_LEAF = "Make it a leaf"
 EDITED_TREES_NOT_SAVED = "trees changed by hand are not saved"
 UNDO_REMOVE_RUN_2 = "Remove run 2, changed by hand"
 TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."
-
-# decision rules
-SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."

@@ -12,6 +12,13 @@ COULD_NOT_BE_JUDGED = "could not be judged"
 BROKEN_CHOOSE_ANOTHER = "It is broken. Choose another."
 LEARNS_AFTER_2_STEPS = "Learns after 2 steps"
 STEP_1_SCALES = "1. Scale numbers"
+AFTER_2_STEPS_BELOW = "after 2 steps: scale numbers, fill missing values"
+RIGHT_SO_FAR = "in 100 so far"
+LOOPS_BEING_COMPILED = "takes some minutes; 3 of 9 parts ready"
+LEARNED_WITHOUT_STEPS = (
+    "It learned without any step; the recipe has 2 steps now: scale numbers, fill missing values. The "
+    "table is the same."
+)
 
 # classify words
 TOY_OF_EVERYTHING = "Toy of everything"
@@ -67,11 +74,18 @@ LEARNED_FROM_2_COLUMNS_NOW_1 = "2 of its columns were learned from, now 1."
 TOO_FEW_LEARNERS = "too few learners"
 C45_OF_3_QUESTIONS = "C4.5 decision tree, most questions in a row 3"
 
+
+def judged_so_far(n: int, total: int) -> str:
+    return f"{n} of {total} judged"
+
+
+OTHERS_MUST_BEAT = "what the others must beat"
+LEAVE_SLOW = "Leave Slow and go on with the next"
+
 # runs table
 FIRST_IS_MOST_FREQUENT = "1 · Most frequent class"
 SECOND_IS_PLAIN = "2 · Plain toy"
 HELD_OUT_WITH_SEED = "34% held out · seed 1"
-AFTER_2_STEPS_BELOW = "after 2 steps: scale numbers, fill missing values"
 AFTER_2_STEPS_LISTED = "after 2 steps:\n1. Scale numbers"
 PLAIN_TOY_BY_10_FOLDS = "Plain toy, depth 7 · 10 folds · seed 1"
 ON_TRAINING_RECORDS = "on training records"
@@ -93,6 +107,9 @@ COMPARE_ALL_3 = "Compare all 3"
 COMPARE_THESE_2 = "Compare these 2"
 CART_IS_BETTER = "CART (run 3) is right more often"
 COMPARE_3_OF_4 = "Compare 3 of 4"
+C45_IS_BETTER = "C4.5 decision tree (run 2) is right more often"
+PLAIN_TOY_OF_DEPTH_7 = "Plain toy, depth 7"
+FIVE_FOLDS_SEED_3 = "5 folds · seed 3"
 
 # tried values
 FOUR_SETTINGS_BY_5_FOLDS = "4 settings compared by 5 folds inside the training records"
@@ -102,34 +119,6 @@ TAKES_NO_PART = "takes no part"
 
 # verdict words
 ON_ALL_60 = "on all 60 records · "
-
-# classify tab
-RIGHT_SO_FAR = "in 100 so far"
-LOOPS_BEING_COMPILED = "takes some minutes; 3 of 9 parts ready"
-
-
-# learner comparison
-def judged_so_far(n: int, total: int) -> str:
-    return f"{n} of {total} judged"
-
-
-OTHERS_MUST_BEAT = "what the others must beat"
-LEAVE_SLOW = "Leave Slow and go on with the next"
-
-# runs table
-C45_IS_BETTER = "C4.5 decision tree (run 2) is right more often"
-
-# classify tab
-LEARNED_WITHOUT_STEPS = (
-    "It learned without any step; the recipe has 2 steps now: scale numbers, fill missing values. The "
-    "table is the same."
-)
-
-# runs table
-PLAIN_TOY_OF_DEPTH_7 = "Plain toy, depth 7"
-FIVE_FOLDS_SEED_3 = "5 folds · seed 3"
-
-# verdict words
 KNOWS_ONLY_FREQUENCIES = "knows only how frequent each class is"
 TREE_FACTS = "2 leaves · depth 1"
 WEIGHED_EACH = "weighed each by itself"

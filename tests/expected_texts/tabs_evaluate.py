@@ -1,5 +1,9 @@
 """Texts that tests of the tab Evaluate expect."""
 
+# several tests
+TIMES_IN_100 = "times in 100"
+RECALL = "Found (recall, TPR)"
+
 
 # bias variance page
 def wrong_so_often(records: object, percent: float) -> str:
@@ -9,7 +13,6 @@ def wrong_so_often(records: object, percent: float) -> str:
 # comparison
 CANNOT_TELL_TWO_APART = "tell these two apart with 60 records"
 RIGHT_MORE_OFTEN = "right more often"
-TIMES_IN_100 = "times in 100"
 HEAD_OF_COPIED_TESTS = "Test\tValue\tLuck in 100"
 N_IS_THE_SMALLER = "n = the smaller of"
 OF_100_CASES = "of 100 cases"
@@ -28,6 +31,8 @@ JUDGED_ON_AN_OLDER_TABLE = (
 )
 CANNOT_BE_TOLD_APART = "cannot be told apart"
 APART_BY_MORE_THAN_LUCK = "apart differ by more than luck"
+NOT_ON_SAME_TESTS = "not judged on the same tests"
+CANNOT_BE_COMPARED = "These cannot be compared"
 
 # confusion selection
 SAID_TO_BE_YES = "said to be yes"
@@ -121,6 +126,50 @@ def second_ended_early(learner: object) -> str:
 
 
 CHEAPEST_RUN_DECIDED_BY_COST = "Decided by least expected cost run "
+SOURCE_IF_BY_COST = "if decided by least"
+
+
+def at_threshold_cost(cost: object) -> str:
+    return f"on, cost {cost} in all: "
+
+
+def one_answer_against_another(cost: object, other: object, comparison: object) -> str:
+    return f"{cost} than {other}, {comparison}."
+
+
+def never_in_force(label: object) -> str:
+    return f": never {label}, "
+
+
+def cheapest_mark_is_never(label: object) -> str:
+    return f"cheapest: never {label}, "
+
+
+def using_never(label: object) -> str:
+    return f"Using “never {label}”"
+
+
+def cheapest_costs(cost: object) -> str:
+    return f", cost {cost} in all"
+
+
+WHICH_IS_HARDLY_CHANCE = "which is hardly chance"
+WHICH_MAY_BE_CHANCE = "which may be chance"
+BUT_NOT_SURELY = "but not surely: the threshold was chosen on these records."
+
+
+def always_costs_more(label: object, cost: object) -> str:
+    return f"Always saying {label} costs {cost} more"
+
+
+LEAVE_AS_MODEL_DECIDES = "leave it as the model decides"
+USE_EXPECTED_COST = "use expected cost"
+USE_THE_THRESHOLD = "use the threshold"
+
+
+def cheapest_by_models_themselves(run: object, learner: object) -> str:
+    return f"As the models themselves decide, run {run}, {learner}, does."
+
 
 # decision rules
 DECIDED_AT_THRESHOLD_10 = "decided at threshold .10 instead of the model's own decision"
@@ -157,8 +206,6 @@ def f_of_beta(beta: int) -> str:
     return f"F of beta {beta}"
 
 
-RECALL = "Found (recall, TPR)"
-
 # evaluate numbers
 ITS_INTERVAL = "Its 95% interval"
 COSTS_AGAINST_ALWAYS_YES = "Total 200, 0.286 a record; always saying yes would cost 458."
@@ -178,6 +225,13 @@ CELL_EMPTY = "0 records that are malignant were said to be benign."
 COPIED_MATRIX = "\tsaid a\tsaid b\nis a\t1\t2.5\nis b\t0\t1000"
 WEIGHTED_BY_RECORDS = "weighted by its number of records"
 MOST_OF_AVERAGE = "Most of it is that of the most frequent class, no: 90.0."
+TWO_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b and b for a: 3 each, of 7 mistakes."
+THREE_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes."
+
+
+def four_kinds_of_mistake(n: int, total: int) -> str:
+    return f"4 kinds of mistake are the most frequent: {n} each, of {total} mistakes."
+
 
 # evaluate tab
 CHOOSE_A_NUMBER = "Choose an underlined number"
@@ -228,6 +282,7 @@ LEARNING_CURVE_AT_40 = "Training records 40: training"
 WRONG_ON_TRAINING = "Wrong on training records"
 WRONG_ON_TESTED = "Wrong on tested records"
 HEAD_OF_SAVED_CURVE = "Smallest branch,training error"
+RECORDS_TO_CHOOSE_BY = "records to choose by (validation)"
 
 
 # toy measure
@@ -239,65 +294,3 @@ TOY_MEASURE_WORKED_OUT = "Fowlkes-Mallows = √(p · r) = √("
 TOY_MEASURE_IN_CLASSES = "The geometric mean of its precision and its recall"
 AS_WELL_BY_TOY_MEASURE = "did as well by Fowlkes-Mallows index"
 ON_SHUFFLED_TOY_MEASURE = "On shuffled classes the Fowlkes-Mallows index is"
-
-# comparison
-NOT_ON_SAME_TESTS = "not judged on the same tests"
-CANNOT_BE_COMPARED = "These cannot be compared"
-
-# cost board
-SOURCE_IF_BY_COST = "if decided by least"
-
-
-def at_threshold_cost(cost: object) -> str:
-    return f"on, cost {cost} in all: "
-
-
-def one_answer_against_another(cost: object, other: object, comparison: object) -> str:
-    return f"{cost} than {other}, {comparison}."
-
-
-def never_in_force(label: object) -> str:
-    return f": never {label}, "
-
-
-def cheapest_mark_is_never(label: object) -> str:
-    return f"cheapest: never {label}, "
-
-
-def using_never(label: object) -> str:
-    return f"Using “never {label}”"
-
-
-def cheapest_costs(cost: object) -> str:
-    return f", cost {cost} in all"
-
-
-WHICH_IS_HARDLY_CHANCE = "which is hardly chance"
-WHICH_MAY_BE_CHANCE = "which may be chance"
-BUT_NOT_SURELY = "but not surely: the threshold was chosen on these records."
-
-
-def always_costs_more(label: object, cost: object) -> str:
-    return f"Always saying {label} costs {cost} more"
-
-
-LEAVE_AS_MODEL_DECIDES = "leave it as the model decides"
-USE_EXPECTED_COST = "use expected cost"
-USE_THE_THRESHOLD = "use the threshold"
-
-
-def cheapest_by_models_themselves(run: object, learner: object) -> str:
-    return f"As the models themselves decide, run {run}, {learner}, does."
-
-
-# evaluate numbers
-TWO_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b and b for a: 3 each, of 7 mistakes."
-THREE_MISTAKES_EQUALLY_OFTEN = "Most often a was taken for b, b for a and c for b: 3 each, of 9 mistakes."
-
-
-def four_kinds_of_mistake(n: int, total: int) -> str:
-    return f"4 kinds of mistake are the most frequent: {n} each, of {total} mistakes."
-
-
-# search pages
-RECORDS_TO_CHOOSE_BY = "records to choose by (validation)"

@@ -36,6 +36,9 @@ SAVE_CSV = "Save table (CSV)..."
 COPIED_COUNTS = "Value\tlow\thigh\tAll\n20\t4\t4\t8\n"
 BEST_GUESS = "Best guess: risk (low, high)"
 WANT_TO_PREDICT = "You want to predict size (small, large, medium)."
+FIVE_DIFFERENT_NUMBERS = "5 different numbers"
+IDENTIFIER_OF_40 = "identifier · 40 different"
+NO_ROW_OF_NAMES = "no row of names"
 
 # ranges
 MANY_DIFFERENT_NUMBERS = "price holds 199 different numbers"
@@ -62,6 +65,13 @@ NO_SUCH_COLUMN = "There is no column"
 FILL_MISSING = "Fill missing values"
 UNDO_CHANGE_STEP = "Change options of step"
 
+
+def columns_become(before: int, after: int) -> str:
+    return f"{before} columns become {after}."
+
+
+NONE_CHOSEN_IS_ALL = "None chosen: all"
+
 # records answers
 SURE_IN_100 = "sure in 100"
 WRONG_IS_YES = "wrong, is yes"
@@ -87,10 +97,17 @@ EDIT_THE_CELL = "Edit the cell"
 BEFORE_THE_CHANGES = "before the changes"
 ANSWERS_ARE_OLDER = "its answers do not know what was changed since"
 JUDGED_BEFORE_THE_CHANGES = "judged before the changes"
+RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "
+
+
+def only_67_listed(by: object) -> str:
+    return f"Only 67 of 150 records listed: {by}"
+
+
+ONLY_67_LISTED = "Only 67 of 150 records listed"
+
 
 # records editing
-
-
 def undo_set_cell(column: str, record: int, value: object) -> str:
     return f"Set {column} of record {record} to {value}"
 
@@ -134,6 +151,9 @@ def keep_records(n: int, total: int) -> str:
     return f"Keep {n} of {total} records"
 
 
+IS_MORE_THAN = "is more than"
+WHERE_ANY_HOLDS = "where any holds"
+
 # training steps
 GOOD_STAYS_BAD_GROWS = "good: 75 records stay\nbad: 15 records become 75"
 WEIGHTS_OF_TWO_CLASSES = "A record of good weighs 0.6, of bad weighs 3."
@@ -142,45 +162,14 @@ CLASSES_GROW_TO_9 = "39 records become 54: 4 to 9 of a class → 9."
 CLASS_Z_GROWS = "z: 4 records become 9"
 WEIGHTS_BY_CLASS = "A record weighs 0.722 to 1.62, by its class."
 MISSING_2_TO_0 = "missing 2 → 0"
-
-
-def columns_become(before: int, after: int) -> str:
-    return f"{before} columns become {after}."
-
-
 AFTER_BALANCING = "after 1 step:\n1. Balance the classes (training records only)"
 UNDO_USE_RECIPE = "Use the recipe mine"
 FIRST_COMPONENT = "component 1 ("
+GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."
+TWO_COLUMNS_CHANGE = "2 columns change."
 
 # values editor
 UNDO_RENAME_VALUE = "Rename Paris of city to Lyon"
 UNDO_MERGE_TWO = "Merge rome into Rome in city"
 MERGE_3 = "Merge 3 values"
 UNDO_MERGE_3 = "Merge 3 values of city into South"
-
-# preprocess tab
-FIVE_DIFFERENT_NUMBERS = "5 different numbers"
-IDENTIFIER_OF_40 = "identifier · 40 different"
-NO_ROW_OF_NAMES = "no row of names"
-
-# recipe steps
-NONE_CHOSEN_IS_ALL = "None chosen: all"
-
-# records answers
-RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "
-
-# training steps
-GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."
-TWO_COLUMNS_CHANGE = "2 columns change."
-
-
-# records answers
-def only_67_listed(by: object) -> str:
-    return f"Only 67 of 150 records listed: {by}"
-
-
-ONLY_67_LISTED = "Only 67 of 150 records listed"
-
-# records order
-IS_MORE_THAN = "is more than"
-WHERE_ANY_HOLDS = "where any holds"

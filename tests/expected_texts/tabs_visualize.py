@@ -1,5 +1,9 @@
 """Texts that tests of the tab Visualize expect."""
 
+# several tests
+CHOOSE_A_LEARNER = "Choose a learner in Classify"
+WOULD_SAY = "It would say"
+
 # committee rounds
 IN_ROUND_2 = "in round 2"
 ROUND_2_OF_4 = "Round 2 of 4: wrong "
@@ -9,9 +13,29 @@ RECORD_61 = "Record 61 (versicolor)"
 BEING_TRAINED = "is being trained."
 MODEL_OF_FOLD = "The model of fold"
 
+
+def banner_of_fold_model(model: object, record: object) -> str:
+    return f"M{model}, trained without record {record}, which it predicts wrong"
+
+
+def fold_model_would_say(model: object, label: object, sureness: float) -> str:
+    return f"The m{model} would say {label} ({sureness:.0f} in 100)"
+
+
+def fold_model_says(model: object, label: object) -> str:
+    return f"the m{model} says {label}"
+
+
+def would_say(label: object) -> str:
+    return f"It would say {label}"
+
+
+TINTED_AS_DECIDED = "tinted: as decided now"
+
 # growth replay
 MIDDLE_RANGE = "from 0.6 to 1.7"
 CHANCE_BELOW_THOUSANDTH = "chance would do so with a probability of below 0.001"
+UP_TO_1000_RECORDS = "up to 1,000 records"
 
 # many axes
 MISSING_30_OF_300 = "300 records · 30 with a value missing"
@@ -41,6 +65,7 @@ THOSE_OF_THE_RUN = "those of the run"
 ITS_OWN_TRAINING_RECORDS = "its own training records"
 HEAD_OF_SAVED_ERRORS = "leaves,wrong on training records"
 CUT_BACK_TO_3 = "cut back to 3 leaves"
+CHOSEN_BY_LOOKING = "chosen by looking"
 
 # record map
 NEARNESS_BY_LEAVES = "The more of the trees send two records to the same leaf, the nearer they lie."
@@ -50,6 +75,7 @@ UNDO_MOVE_RULE = "Move rule 2 up"
 ONE_CHANGE_OF_RULES = "1 change by hand. Wrong "
 UNDO_RESTORE_RULES = "Restore the rules"
 RULES_ARE_NOT_SAVED = "The rules changed by hand are not saved."
+FROM_TO = "from ... to"
 
 
 # rule steps
@@ -61,7 +87,6 @@ BITS_WITH_IT = " bits with it"
 
 # scatter
 TRAIN_ONE_IN_CLASSIFY = "train one in Classify"
-CHOOSE_A_LEARNER = "Choose a learner in Classify"
 WRONG_2_OF_3 = "2 of 3 tested wrong"
 WRONG_NONE_OF_1 = "none of 1 tested wrong"
 CIRCLED_AND_RINGED = "circled: wrong · ringed blue: selected"
@@ -99,6 +124,10 @@ TICK_THE_VALUES = "Tick the values"
 YOU_PUT_THIS_QUESTION = "You put this question here"
 COPY_TREE = "Copy tree as text"
 COMES_FIRST_IN_5_FOLDS = "of 5 folds this question comes first"
+RECORDS_COME_WHERE = "Records come here where"
+COST_OF_A_RECORD = "Cost of a record"
+AT_THIS_NUMBER = "at this number:"
+IN_TWO_GROUPS = "in two groups:"
 
 
 # tree records
@@ -119,6 +148,12 @@ IRIS_FACTS = "150 records · 3 classes"
 MODEL_SAYS_VIRGINICA = "the model of all records says virginica ("
 LEARNED_FROM_ALL_WITH_THIS_ONE = "learned from all records, this one among them"
 NO_MODEL_YET = "No model yet"
+OPEN_A_TABLE = "Open a table"
+
+
+def when_tested(label: object, sureness: float) -> str:
+    return f"When tested: {label} ({sureness:.0f} in 100)"
+
 
 # what if pane
 WHEN_TESTED_VERSICOLOR = " (when tested, not yet learned from: versicolor, 99 in 100)"
@@ -134,6 +169,14 @@ def speaks_for_other_against_setosa(label: object) -> str:
 
 SHOW_BOTH_AGAIN = "Show both again"
 SHOW_ONLY_WHAT_IF = "Show only what would change"
+SINCE_A_VALUE_IS_MISSING = "since a value is missing"
+SMALLEST_CHANGE = "The smallest change that flips it"
+NO_CHANGE_OF_ONE = "No change of one value"
+
+
+def all_attributes_asked_about(n: object) -> str:
+    return f"{n} of {n} attributes that the model asks about"
+
 
 # why pane
 DOES_NOT_ASK = "does not ask one after another"
@@ -153,59 +196,3 @@ NUMBERS_STAND_AS_IN_TABLE = "Numbers stand as the table has them"
 FIRST_RULE_UNSCALED = "1. If Petal Length ≤ 2.45, then"
 UNSCALED_CONDITION = "Petal Length ≤ 2.45"
 HEAD_OF_RULES_UNSCALED = "rule\tif (numbers as in the table)\tthen"
-
-
-# fold model
-def banner_of_fold_model(model: object, record: object) -> str:
-    return f"M{model}, trained without record {record}, which it predicts wrong"
-
-
-def fold_model_would_say(model: object, label: object, sureness: float) -> str:
-    return f"The m{model} would say {label} ({sureness:.0f} in 100)"
-
-
-def fold_model_says(model: object, label: object) -> str:
-    return f"the m{model} says {label}"
-
-
-def would_say(label: object) -> str:
-    return f"It would say {label}"
-
-
-WOULD_SAY = "It would say"
-TINTED_AS_DECIDED = "tinted: as decided now"
-
-# growth replay
-UP_TO_1000_RECORDS = "up to 1,000 records"
-
-# pruning replay
-CHOSEN_BY_LOOKING = "chosen by looking"
-
-# tree editor
-RECORDS_COME_WHERE = "Records come here where"
-COST_OF_A_RECORD = "Cost of a record"
-
-# visualize tab
-OPEN_A_TABLE = "Open a table"
-
-
-def when_tested(label: object, sureness: float) -> str:
-    return f"When tested: {label} ({sureness:.0f} in 100)"
-
-
-# what if pane
-SINCE_A_VALUE_IS_MISSING = "since a value is missing"
-SMALLEST_CHANGE = "The smallest change that flips it"
-NO_CHANGE_OF_ONE = "No change of one value"
-
-
-def all_attributes_asked_about(n: object) -> str:
-    return f"{n} of {n} attributes that the model asks about"
-
-
-# rule editor
-FROM_TO = "from ... to"
-
-# tree editor
-AT_THIS_NUMBER = "at this number:"
-IN_TWO_GROUPS = "in two groups:"

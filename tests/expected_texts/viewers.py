@@ -20,6 +20,7 @@ P_NOT_DEFINED = "p is not defined"
 LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
 OTHERS_NOT_SAID = "how sure the others are cannot be said"
 THIS_GROWS_WITHOUT_END = "this grows without end"
+FOR_ONE_MORE = "for one more"
 
 # curve view
 POINT_OF_C45 = "C4.5 (run 1)\n"
@@ -96,6 +97,8 @@ TEST_MEMBERS_TO_SEE = "Test the members to see"
 TEST_THE_MEMBERS = "Test the members"
 INDEPENDENTLY = "independently of the others"
 MEMBER_ALONE_TESTED = "member alone, tested"
+EACH_MEMBER_ALONE = "each member alone, by its weights"
+MOST_IN_TRAINING = "the most there can be in training"
 
 # neighbours view
 VOTES_ARE_PROBABILITY = "votes are the model's probability"
@@ -218,6 +221,8 @@ SECOND_RULE = "2. If 20.25 < age ≤ 40.5, then class 1 (4 records, 100% of them
 FOURTH_RULE = "4. If age > 40.5 and colour = green or yellow, then class 0 (2 records, 50% of them class 0)"
 FRACTIONS_EXPLAINED = "9.5 records: one that misses a value"
 WEIGHTS_EXPLAINED = "19.5 records: they count by their weights."
+PARTS_OF_RECORDS = "Parts of records: values are missing"
+PARTS_IN_FEW_WORDS = "Parts: values missing"
 
 # tree words
 RED_OR_BLUE = "red or blue"
@@ -261,14 +266,3 @@ SLIM_CARD_OF_ROOT = "15 records · 40% class 0"
 SLIM_CARD_OF_LEAF = "5 records · 100% of this class"
 ONE_CONDITION_HOLDS = "1 condition holds</span>"
 TWO_CONDITIONS_HOLD = "2 conditions hold</span>"
-
-# members view
-EACH_MEMBER_ALONE = "each member alone, by its weights"
-MOST_IN_TRAINING = "the most there can be in training"
-
-# tree view
-PARTS_OF_RECORDS = "Parts of records: values are missing"
-PARTS_IN_FEW_WORDS = "Parts: values missing"
-
-# coefficients
-FOR_ONE_MORE = "for one more"

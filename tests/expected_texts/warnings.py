@@ -24,6 +24,7 @@ SECOND_OF_ANOTHER_KIND = "<b>second</b> is of another kind in the tested records
 ONLY_18_TESTED = "Only 18 tested records"
 EXAM_NOT_LOOKED_AT = "The test file <b>exam.csv</b> was not looked at"
 PROJECT_NAMES_IT = "the project names it"
+WHAT_THAT_MEANS = "what that means"
 
 # leaks
 PAID_PREDICTS_CLASS = "paid alone predicts class (100.0%)"
@@ -44,7 +45,4 @@ PAID_PREDICTS_OUTCOME = "paid alone predicts outcome 100.0 times in 100: is it k
 WITH_2_LEAKS = ", with 2 leaks left in"
 UNDO_REMOVE_100_COPIES = "Remove 100 copies of other records"
 BY_CHANCE_ABOUT = "By chance about"
-
-# shared with other packages
 LEAVE_IT_OUT = "leave it out"
-WHAT_THAT_MEANS = "what that means"

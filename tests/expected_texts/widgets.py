@@ -15,6 +15,7 @@ NEEDS_NOMINAL_ONLY = "needs nominal attributes only"
 MEANING_OF_SEED = "The number that settles everything left to chance"
 ZERO_IS_CHANCE = "0 is chance"
 OPENS_ITS_BRANCHES = "opens its branches"
+FIND_IN_RECORDS = "Find in the records"
 
 # labels
 IT_TOOK_SO_LONG = "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
@@ -32,7 +33,3 @@ UNDONE_LEAVE_OUT = "Undone: Leave out the"
 
 def ten_folds(name: object) -> str:
     return f"{name}, 10 folds"
-
-
-# help
-FIND_IN_RECORDS = "Find in the records"
