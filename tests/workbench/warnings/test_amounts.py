@@ -88,11 +88,11 @@ def test_decisions_by_expected_cost_hold_where_amounts_are_not_known(stage: Stag
     offer, threshold = deciding.offer(), deciding.theoretical
     assert offer is not None and threshold is not None
     session.set_costs(replace(COSTS, amounts="gone"))
-    report, decisions, question = deciding.report(), deciding.decisions(), session.decisions.question()
-    assert report is not None and decisions is not None and question is not None
+    report, question = deciding.report(), session.decisions.question()
+    assert report is not None and question is not None
     assert deciding.words().startswith(wording.DECIDED_BY_EXPECTED_COST) and deciding.theoretical == threshold
     assert report.confusion.tolist() == expected.confusion.tolist() and report.at_stake is None
-    assert decisions.tolist() == expected.decision.tolist()
+    assert question.decisions().tolist() == expected.decision.tolist()
     said = question.answered(lambda: None).said
     assert said.tolist() == expected.decision[np.argsort(run.result.row_ids)].tolist()
     assert deciding.offer() is None, "nothing is said of costs that are not known"
@@ -128,14 +128,14 @@ def test_a_step_of_the_threshold_reads_what_is_at_stake_from_the_records_in_orde
     assert deciding.offer() is not None and run.result is not None and amounts is not None
     found = []
     with monkeypatch.context() as patched:
-        patched.setattr("workbench.tabs.evaluate.decision_rules.DecisionMaker.__call__", None)
+        patched.setattr("workbench.session.decision_rules.DecisionQuery.decisions", None)
         for threshold in (0.0, 0.1, 0.5, 0.9, 1.0, None):
             deciding.decide_by_cost() if threshold is None else deciding.decide_at(threshold)
-            report, decider = deciding.report(), deciding.decider()
-            assert report is not None and report.at_stake is not None and decider is not None
-            found.append((report.at_stake, decider))
-    for stake, decider in found:
-        anew = at_stake(run.result, decider(), amounts, "paid")
+            report, query = deciding.report(), session.decisions.asked(run)
+            assert report is not None and report.at_stake is not None
+            found.append((report.at_stake, query))
+    for stake, query in found:
+        anew = at_stake(run.result, query.decisions(), amounts, "paid")
         assert stake.sums == pytest.approx(anew.sums) and stake.squares == pytest.approx(anew.squares)
         assert stake.column == "paid"
 

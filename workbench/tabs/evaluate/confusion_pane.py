@@ -13,18 +13,15 @@ from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.session.decision_rules import AT_ONCE
-from workbench.session.runs import Run
+from workbench.session.decision_rules import AT_ONCE, DecisionQuery
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.evaluate.decision_rules import DecisionMaker
 from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, TIGHT, title_metrics
 from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import (
@@ -264,8 +261,7 @@ NOT_IN_THE_TABLE: Final = "They are not records of this table, so none is select
 class Matrix:
     """A run under a decision rule; ``tested`` is None if it tested no record of its table."""
 
-    decider: DecisionMaker
-    data: Dataset
+    asked: DecisionQuery
     tested: CellsOfTests | None
 
 
@@ -300,8 +296,7 @@ class ConfusionSelection(QObject):
         super().__init__(parent)
         self._session, self._pane = session, pane
         self._by = ""
-        self._run: Run | None = None
-        self._decider: DecisionMaker | None = None
+        self._asked: DecisionQuery | None = None
         self._matrix: Matrix | None = None
         self._wish: PendingSelection | None = None
         self._task = LatestTask(session.jobs)
@@ -309,13 +304,11 @@ class ConfusionSelection(QObject):
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
 
-    def follow(self, run: Run, decider: DecisionMaker | None, by: str = "") -> None:
-        """Follows a run under these decisions, None until they are computed; ``by`` describes a rule other than the
-        current one.
-        """
-        if run is not self._run:
+    def follow(self, asked: DecisionQuery, by: str = "") -> None:
+        """Follows a run under these decisions; ``by`` describes a rule other than the current one."""
+        if self._asked is None or asked.run is not self._asked.run:
             self._pane.set_selected(None)
-        self._run, self._decider, self._by, self._wish = run, decider, by, None
+        self._asked, self._by, self._wish = asked, by, None
         self._show()
 
     @property
@@ -338,7 +331,7 @@ class ConfusionSelection(QObject):
         if matrix.tested is None or not len(self._session.selection):
             self._pane.set_selected(None)
         else:
-            self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.data)))
+            self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data)))
 
     # ---- the selection is set --------------------------------------------------------------------------------------
 
@@ -348,56 +341,51 @@ class ConfusionSelection(QObject):
 
     def _grant(self, matrix: Matrix) -> None:
         wish, self._wish = self._wish, None
-        if wish is None or self._run is None:
+        if wish is None:
             return
         if matrix.tested is None:
             self._pane.remark(NOT_IN_THE_TABLE)
             return
-        cells = cells_words(matrix.decider.result.classes, wish.cells)
-        by = f"the confusion matrix of run {self._run.number} ({cells}, {self._decided_words(self._run)})"
+        asked = matrix.asked
+        cells = cells_words(asked.result.classes, wish.cells)
+        # the rule is named, so that the label of the selection stays true when it changes
+        decided = self._by or (f"as it {asked.words}" if asked.words else "as the model decides")
+        by = f"the confusion matrix of run {asked.run.number} ({cells}, {decided})"
         records = matrix.tested.records_in(wish.cells)
-        self._session.selection.select(matrix.data, records, wish.how, by, by_judgement=True)
-
-    def _decided_words(self, run: Run) -> str:
-        """Names the rule in use, so that the label of the selection stays true when it changes."""
-        if self._by:
-            return self._by
-        words = self._session.decisions.asked(run).words
-        return f"as it {words}" if words else "as the model decides"
+        self._session.selection.select(asked.run.data, records, wish.how, by, by_judgement=True)
 
     # ---- the tests in their cells ----------------------------------------------------------------------------------
 
     def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
         """Calls a function with the sorted tests, at once if they are few or cached."""
-        run, decider = self._run, self._decider
-        if run is None or decider is None:
+        asked = self._asked
+        if asked is None:
             return
-        data = run.data
-        if self._matrix is not None and self._matrix.decider == decider:
+        if self._matrix is not None and asked.asks_as(self._matrix.asked):
             act(self._matrix)
-        elif len(decider.result) <= AT_ONCE:
-            self._matrix = made_matrix(decider, data)
+        elif len(asked.result) <= AT_ONCE:
+            self._matrix = made_matrix(asked, int)
             act(self._matrix)
         elif not self._task.is_running:
 
             def work(context: RunContext) -> Matrix:
                 context.say("Finding the records of each cell")
-                return made_matrix(decider, data)
+                return made_matrix(asked, context.checkpoint)
 
             self._task.run("Find the records of each cell", work, on_done=self._on_sorted)
 
     def _on_sorted(self, matrix: Matrix) -> None:
         """Uses a sorted matrix if it is still the wanted one, else starts another job."""
-        if matrix.decider == self._decider:
+        if matrix.asked.asks_as(self._asked):
             self._matrix = matrix
         if self._wish is not None:
             self._with_matrix(self._grant)
         self._show()
 
 
-def made_matrix(decider: DecisionMaker, data: Dataset) -> Matrix:
+def made_matrix(asked: DecisionQuery, checkpoint: Callable[[], object]) -> Matrix:
     """Sorts a run's tests into the cells of its matrix."""
-    return Matrix(decider, data, CellsOfTests.of(decider.result, decider(), data))
+    return Matrix(asked, CellsOfTests.of(asked.result, asked.decisions(checkpoint), asked.run.data))
 
 
 def cells_words(classes: tuple[str, ...], cells: Cells) -> str:

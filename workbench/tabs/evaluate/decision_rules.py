@@ -13,7 +13,6 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QSizePolicy, QWidget
 
-from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -23,8 +22,6 @@ from algorithms.evaluation.costs.decision_rules import (
     ByCost,
     ByExpectedCost,
     Choice,
-    DecisionRule,
-    by_expected_cost,
     in_force,
     theoretical_threshold,
 )
@@ -36,7 +33,7 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened
 from algorithms.text.numbers import amount
 from algorithms.text.sentences import threshold_words
-from workbench.session.decision_rules import OF_THE_TESTS_ALONE
+from workbench.session.decision_rules import OF_THE_TESTS_ALONE, DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, themes
@@ -116,24 +113,6 @@ def priced_curve(
     return CostWeightedCurve(amounts, usual, class_curves(priced, code, checkpoint))
 
 
-@dataclass(frozen=True)
-class DecisionMaker:
-    """Decides each tested record (m,): at a threshold, by least expected cost, or by the default rule."""
-
-    result: EvaluationResult
-    choice: AtThreshold | None = None
-    expected: ByExpectedCost | None = None
-    is_even: bool = False
-    """Least expected cost with cost 1 for each error."""
-
-    def __call__(self) -> Codes:
-        if self.choice is not None:
-            return DecisionRule(self.result.classes, self.choice, None).of(self.result)
-        if self.is_even:
-            return by_expected_cost(self.result, 1.0 - np.eye(len(self.result.classes))).decision
-        return self.result.decision if self.expected is None else self.expected.decision
-
-
 class RunDecisions(QObject):
     """Decision rule of the current run; ``changed`` reports a new rule or a finished computation."""
 
@@ -199,42 +178,23 @@ class RunDecisions(QObject):
         amounts = None if run is None else self._session.decisions.amounts_of(run)
         if run is None or run.result is None or costs is None or amounts is None:
             return report
-        offer, decide = self.offer(), self.decider()
+        offer = self.offer()
         if offer is not None:
             return replace(report, at_stake=offer.staked(choice))
-        if decide is None:
-            return report
-        return replace(report, at_stake=at_stake(run.result, decide(), amounts, costs.amounts))
+        decided = self._session.decisions.asked(run).decisions()
+        return replace(report, at_stake=at_stake(run.result, decided, amounts, costs.amounts))
 
     def matrix_at(self, threshold: float) -> FloatArray | None:
         """Confusion matrix (k, k) at this threshold; None until the curve is computed."""
         curve = self.curve()
         return None if curve is None else curve.scored.confusion(threshold)
 
-    def decisions(self) -> Codes | None:
-        """Predicted class of each tested record (m,) under the current rule."""
-        decide = self.decider()
-        return None if decide is None else decide()
-
-    def decider(self) -> DecisionMaker | None:
-        """Snapshot of the current rule for a job; equal snapshots decide alike."""
-        result = None if self._run is None else self._run.result
-        if result is None:
-            return None
-        choice = self.choice
-        if isinstance(choice, AtThreshold):
-            return DecisionMaker(result, choice)
-        return DecisionMaker(result, expected=None if choice is None else self.expected())
-
-    def if_by_cost(self) -> DecisionMaker | None:
-        """Least expected cost as a rule, whether in use or not; without costs each error costs 1.
-
-        None until it is computed.
-        """
-        result, expected = None if self._run is None else self._run.result, self.expected()
-        if result is None or (expected is None and self.costs() is not None):
-            return None
-        return DecisionMaker(result, expected=expected, is_even=expected is None)
+    def if_by_cost(self, run: Run) -> DecisionQuery:
+        """Query for least expected cost, whether in use or not; without costs each error costs 1."""
+        query, costs = self._session.decisions.asked(run), self.costs()
+        if costs is None:
+            costs = 1.0 - np.eye(len(query.result.classes))
+        return replace(query, rule=replace(query.rule, choice=ByCost(), costs=costs))
 
     @property
     def threshold(self) -> float | None:

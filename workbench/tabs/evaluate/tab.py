@@ -377,7 +377,7 @@ class EvaluateTab(Tab):
         if (subject := self._looked_at()) is not None:
             self._give_matrix_room(len(subject[1].classes))
             self.confusion.show_report(subject[1], self.deciding.words())
-            self._linked.follow(subject[0], self.deciding.decider())
+            self._linked.follow(self._session.decisions.asked(subject[0]))
 
     def _show_costs(self) -> None:
         if (subject := self._looked_at()) is not None:

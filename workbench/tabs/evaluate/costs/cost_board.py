@@ -514,8 +514,10 @@ class CostBoard(ClearWidget):
         decided = self._deciding.report() or run.report
         self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
         choice = self._deciding.choice
-        decider, by = (self._deciding.decider(), "") if choice is not None else (self._deciding.if_by_cost(), IF_SO)
-        self._linked.follow(run, decider, by)
+        if choice is None:
+            self._linked.follow(self._deciding.if_by_cost(run), IF_SO)
+        else:
+            self._linked.follow(self._session.decisions.asked(run))
         self._matrix_pane.set_title(IF_BY_LEAST_COST if choice is None else AS_DECIDED)
         self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
         totals = self._totals(run, held, decided)
