@@ -60,7 +60,7 @@ CANCEL: Final = 2
 
 T = TypeVar("T")
 R = TypeVar("R")
-Listener = Callable[[object], None]
+Listener = Callable[[Any], object]
 Kept = dict[Any, Any]
 """Stored results of parts of a run, by seed and name."""
 

@@ -42,9 +42,14 @@ _FIRST_DAY: Final = (datetime(1900, 3, 1, tzinfo=UTC)).timestamp()
 Writer = Callable[[int, int, Any], object]
 
 
+def is_workbook(path: str | Path) -> bool:
+    """Whether a table saved under this name becomes a workbook."""
+    return Path(path).suffix.lower() == ".xlsx"
+
+
 def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
     """Write the table as a workbook where the name ends in .xlsx, else as CSV; raises :class:`DataError`."""
-    if Path(path).suffix.lower() == ".xlsx":
+    if is_workbook(path):
         write_excel(path, data, context)
     else:
         write_csv(path, data, context, style)

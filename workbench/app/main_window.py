@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer
+from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QActionGroup,
@@ -44,6 +45,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE
 from workbench.tabs.tab import Step
 from workbench.warnings.warning_list import WarningList
 from workbench.widgets.help import HelpWindow, Keys, as_plain_text
+from workbench.widgets.layouts import named
 from workbench.widgets.status_line import JobStrip, MessageBar
 
 AFTER_OPENING_MS: Final = 500
@@ -73,8 +75,7 @@ class MainWindow(QMainWindow):
         self.files = Files(session, self)
         self.files.opening.connect(self._make_way)
         self.files.settled.connect(self.prepare)
-        self.actions_ = Actions(self, session)
-        self.actions_.fill(menu)
+        self.actions_ = Actions(self, menu)
         self.top = TopBar(session, menu)
         self.top.tabs.currentChanged.connect(self._show_tab)
         self.top.open_asked.connect(self.files.choose_file)
@@ -240,7 +241,7 @@ class MainWindow(QMainWindow):
 
     def prepare(self) -> None:
         """Prepare in steps, while idle, what is needed soon."""
-        self._load_for_workers()
+        self._loading = self.session.jobs.start("", load_for_workers)
         self._prepare()
 
     def _prepare(self) -> None:
@@ -252,9 +253,6 @@ class MainWindow(QMainWindow):
     def _only_waits(self) -> bool:
         """Whether the user waits for a table, and only reading is left to do."""
         return self.files.is_opening and self.tabs.is_whole(0)
-
-    def _load_for_workers(self) -> None:
-        self._loading = self.session.jobs.start("", load_for_workers)
 
     def _steps(self) -> Iterator[Step]:
         yield from self.tabs.pieces(0)
@@ -355,19 +353,16 @@ class MainWindow(QMainWindow):
         """Show the help page of the current tab in its own window."""
         is_open = self.session.data is not None
         name = self._tab_name.lower() if is_open else "start"
-        window = self._beside_window()
+        window = self.help_window()
         window.set_keys(keys_of(self.actions_, self.tabs.made()))
         window.show_page(name)
-
-    def show_about(self) -> None:
-        self._beside_window().show_page("about")
 
     def show_messages(self) -> None:
         """Show all messages since the start, the latest first."""
         lines = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
-        self._beside_window().show_text("\n".join(["# Past messages", "", *(lines or ["Nothing was said yet."])]))
+        self.help_window().show_text("\n".join(["# Past messages", "", *(lines or ["Nothing was said yet."])]))
 
-    def _beside_window(self) -> HelpWindow:
+    def help_window(self) -> HelpWindow:
         if self._help is None:
             self._help = HelpWindow(self)
         return self._help
@@ -398,124 +393,108 @@ class MainWindow(QMainWindow):
             self.resize(min(1440, available.width() - 40), min(900, available.height() - 60))
 
 
-Act = Callable[[], object]
+class Actions:
+    """The window's actions, by name in :attr:`named`, and the menu of those without a button."""
 
-
-class Actions(QObject):
-    """The window's actions by name; :meth:`fill` puts those without a button into a menu."""
-
-    def __init__(self, window: MainWindow, session: Session) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = session
-        self.open = self._made("open", "Open...", window.files.choose_file, "Ctrl+O")
-        self.paste = self._made("paste", "Paste a table", window.files.paste)
-        self.save_project = self._made("save_project", "Save project", window.files.save_project, "Ctrl+S")
-        self.save_project_as = self._made(
-            "save_project_as", "Save project as...", window.files.choose_where_to_save_project, "Ctrl+Shift+S"
-        )
-        self.save_data = self._made(
-            "save_data", "Save data as CSV...", window.files.choose_where_to_save_data, "Ctrl+E"
-        )
-        self.save_model = self._made("save_model", "Save model...", window.files.choose_where_to_save_model, "Ctrl+M")
-        self.copy_model = self._made("copy_model", "Copy model as text", window.files.copy_model)
-        self.save_predictions = self._made(
-            "save_predictions", "Save predictions...", window.files.choose_where_to_save_predictions
-        )
-        self.use_model = self._made(
-            "use_model", "Use this model on a file...", window.files.using.choose_file_for_model_in_view, "Ctrl+U"
-        )
-        self.use_saved = self._made("use_saved", "Use a saved model on a file...", window.files.using.choose_model)
-        self.undo = self._made("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
-        self.redo = self._made("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
-        self.history = self._made("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
-        self.help = self._made("help_action", "Help", window.show_help, "F1", "?")
-        self.past = self._made("past_messages", "Past messages", window.show_messages)
-        self.about = self._made("about", "About Coppice", window.show_about)
-        self.larger = self._made("larger", "Larger text", lambda: window.step_text(1), "Ctrl++", "Ctrl+=")
-        self.smaller = self._made("smaller", "Smaller text", lambda: window.step_text(-1), "Ctrl+-")
-        self.usual = self._made("usual", "Usual text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
-        self.quit = self._made("quit", "Close", window.close, "Ctrl+Q")
+    def __init__(self, window: MainWindow, menu: QMenu) -> None:
+        self._window, self._menu = window, menu
+        self.named: dict[str, QAction] = {}
+        session, files, add = window.session, window.files, self._add
+        add("open", "Open...", files.choose_file, "Ctrl+O")
+        add("paste", "Paste a table", files.paste)
+        add("save_project", "Save project", files.save_project, "Ctrl+S")
+        add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
+        add("save_data", "Save data as CSV...", files.choose_where_to_save_data, "Ctrl+E")
+        add("save_model", "Save model...", files.choose_where_to_save_model, "Ctrl+M")
+        add("copy_model", "Copy model as text", files.copy_model)
+        add("save_predictions", "Save predictions...", files.choose_where_to_save_predictions)
+        add("use_model", "Use this model on a file...", files.using.choose_file_for_model_in_view, "Ctrl+U")
+        add("use_saved", "Use a saved model on a file...", files.using.choose_model)
+        add("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
+        add("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
+        add("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
+        add("help_action", "Help", window.show_help, "F1", "?")
+        add("past_messages", "Past messages", window.show_messages)
+        add("about", "About Coppice", lambda: window.help_window().show_page("about"))
+        add("larger", "Larger text", lambda: window.step_text(1), "Ctrl++", "Ctrl+=")
+        add("smaller", "Smaller text", lambda: window.step_text(-1), "Ctrl+-")
+        add("usual", "Usual text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
+        add("quit", "Close", window.close, "Ctrl+Q")
         for index, name in enumerate(TAB_NAMES):
-            self._made(f"show.{name.lower()}", name, _shower(window, index), f"Ctrl+{index + 1}")
+            add(f"show.{name.lower()}", name, partial(window.show_tab, index), f"Ctrl+{index + 1}")
+        self._fill()
 
-    def _made(self, name: str, text: str, act: Act, *keys: str) -> QAction:
-        action = QAction(text, self._window)
+    def _add(self, name: str, text: str, act: Callable[[], object], *keys: str) -> None:
+        action = self.named[name] = QAction(text, self._window)
         action.setObjectName(name)
         action.setShortcuts([QKeySequence(key) for key in keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.triggered.connect(lambda _checked=False: act())
         self._window.addAction(action)
-        return action
 
-    def window_actions(self) -> list[QAction]:
-        """All actions with a name."""
-        return [action for action in self._window.actions() if action.objectName()]
+    def _fill(self) -> None:
+        menu = self._menu
 
-    def fill(self, menu: QMenu) -> None:
-        """Everything in one menu."""
-        menu.addAction(self.open)
-        menu.addAction(self.paste)
-        self._recent = menu.addMenu("Open recent")
-        self._recent.setObjectName("menu.recent")
-        samples = menu.addMenu("Open a sample")
-        samples.setObjectName("menu.samples")
-        for sample in self._session.registry.samples:
+        def part(*names: str) -> None:
+            menu.addActions([self.named[name] for name in names])
+
+        part("open", "paste")
+        self._recent = named(menu.addMenu("Open recent"), "menu.recent")
+        samples = named(menu.addMenu("Open a sample"), "menu.samples")
+        for sample in self._window.session.registry.samples:
             action = samples.addAction(sample.name)
             action.setToolTip(sample.sentence)
-            action.triggered.connect(lambda _checked=False, id=sample.id: self._window.open_sample(id))
+            action.triggered.connect(lambda _checked=False, id=sample.id: self._window.files.open_sample(id))
         samples.setToolTipsVisible(True)
         menu.addSeparator()
-        project = [self.save_project, self.save_project_as]
-        menu.addActions([*project, self.save_data, self.save_model, self.copy_model, self.save_predictions])
+        part("save_project", "save_project_as", "save_data", "save_model", "copy_model", "save_predictions")
         menu.addSeparator()
-        menu.addActions([self.use_model, self.use_saved])
+        part("use_model", "use_saved")
         menu.addSeparator()
-        menu.addMenu(self._theme_menu(menu))
-        menu.addActions([self.larger, self.smaller, self.usual])
-        menu.addSeparator()
-        menu.addActions([self.help, self.past, self.about])
-        menu.addSeparator()
-        menu.addAction(self.quit)
-        menu.aboutToShow.connect(self.refresh)
-
-    def refresh(self) -> None:
-        """Enable the actions that are possible now."""
-        run = self._session.current_run
-        self._list_recent()
-        for action in (self.save_project, self.save_project_as, self.save_data):
-            action.setEnabled(self._session.data is not None)
-        self.save_model.setEnabled(run is not None and run.trained is not None)
-        self.copy_model.setEnabled(self._window.files.can_copy_model)
-        self.use_model.setEnabled(self._window.files.using.is_possible)
-        self.save_predictions.setEnabled(run is not None and run.result is not None)
-
-    def _list_recent(self) -> None:
-        self._recent.clear()
-        for path in self._session.settings.recent_files:
-            action = self._recent.addAction(Path(path).name.replace("&", "&&"))
-            action.setToolTip(path)
-            action.triggered.connect(lambda _checked=False, path=path: self._window.open_file(path))
-        self._recent.setToolTipsVisible(True)
-        self._recent.setEnabled(not self._recent.isEmpty())
-
-    def _theme_menu(self, parent: QMenu) -> QMenu:
-        menu = QMenu("Colours", parent)
-        group = QActionGroup(menu)
+        themes_menu = menu.addMenu("Colours")
+        group = QActionGroup(themes_menu)
         for choice, text in ((SYSTEM, "As the system"), (LIGHT_NAME, "Light"), (DARK_NAME, "Dark")):
-            action = menu.addAction(text)
+            action = themes_menu.addAction(text)
             action.setObjectName(f"theme.{choice}")
             action.setCheckable(True)
             action.setChecked(themes.choice == choice)
             action.triggered.connect(lambda _checked=False, choice=choice: self._window.choose_theme(choice))
             group.addAction(action)
-        return menu
+        part("larger", "smaller", "usual")
+        menu.addSeparator()
+        part("help_action", "past_messages", "about")
+        menu.addSeparator()
+        part("quit")
+        menu.aboutToShow.connect(self.refresh)
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now, and list the recent files."""
+        session, files = self._window.session, self._window.files
+        run, has_data = session.current_run, session.data is not None
+        possible = {
+            "save_project": has_data,
+            "save_project_as": has_data,
+            "save_data": has_data,
+            "save_model": run is not None and run.trained is not None,
+            "copy_model": files.can_copy_model,
+            "use_model": files.using.is_possible,
+            "save_predictions": run is not None and run.result is not None,
+        }
+        for name, is_possible in possible.items():
+            self.named[name].setEnabled(is_possible)
+        self._recent.clear()
+        for path in session.settings.recent_files:
+            action = self._recent.addAction(Path(path).name.replace("&", "&&"))
+            action.setToolTip(path)
+            action.triggered.connect(lambda _checked=False, path=path: files.open_file(path))
+        self._recent.setToolTipsVisible(True)
+        self._recent.setEnabled(not self._recent.isEmpty())
 
 
 def keys_of(actions: Actions, tabs: Mapping[str, QWidget | None]) -> Keys:
     """Shortcuts of the window and of the existing tabs, with their descriptions."""
     shortcuts: dict[str, list[tuple[str, str]]] = {"In the window": [], **{name: [] for name in tabs}}
-    for action in actions.window_actions():
+    for action in actions.named.values():
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
         if keys:
             shortcuts["In the window"].append((", ".join(keys), action.text().removesuffix("...").replace("&", "")))
@@ -524,7 +503,3 @@ def keys_of(actions: Actions, tabs: Mapping[str, QWidget | None]) -> Keys:
             if shortcut.whatsThis():
                 shortcuts[name].append((shortcut.key().toString(), shortcut.whatsThis()))
     return {place: lines for place, lines in shortcuts.items() if lines}
-
-
-def _shower(window: MainWindow, index: int) -> Act:
-    return lambda: window.show_tab(index)

@@ -18,10 +18,9 @@ from algorithms.data.schema import free_name, nominal
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import free_memory, too_large
-from workbench.session.saving import KINDS_OF_TABLE
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
-from workbench.widgets.dialogs import ask, ask_for_file, ask_where_to_save_table
+from workbench.widgets.dialogs import CSV_OR_EXCEL, ask, ask_for_file, ask_where_to_save_table
 from workbench.widgets.labels import label
 from workbench.widgets.tables import TextTable
 
@@ -377,7 +376,7 @@ class ModelApplication(QObject):
                     "using.save",
                     "Save with the predictions...",
                     lambda: ask_where_to_save_table(
-                        self._window, "Save with the predictions", KINDS_OF_TABLE, name, partial(self._save, used)
+                        self._window, "Save with the predictions", CSV_OR_EXCEL, name, partial(self._save, used)
                     ),
                 )
             ],
@@ -390,10 +389,10 @@ class ModelApplication(QObject):
         saved = f"Saved {name}: {counted(len(used.predicted), 'record')}."
 
         def work(context: RunContext) -> None:
-            from algorithms.io.excel_writing import write_table
+            from algorithms.io.excel_writing import is_workbook, write_table
 
             context.say(f"Writing {name}")
-            is_sheet = Path(path).suffix.lower() == ".xlsx"  # its cells hold numbers
+            is_sheet = is_workbook(path)  # its cells hold numbers
             data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
             write_table(path, data, context, replace(style, neutral=neutral))
 

@@ -28,10 +28,17 @@ from workbench.files.out_of_core import (
 )
 from workbench.jobs.jobs import Job
 from workbench.jobs.worker_threads import give_way
-from workbench.session.saving import KINDS_OF_TABLE
 from workbench.session.selection import open_part, save_part, selected_part
 from workbench.session.session import Session
-from workbench.widgets.dialogs import CSV, Answer, ask, ask_for_file, ask_where_to_save, ask_where_to_save_table
+from workbench.widgets.dialogs import (
+    CSV,
+    CSV_OR_EXCEL,
+    Answer,
+    ask,
+    ask_for_file,
+    ask_where_to_save,
+    ask_where_to_save_table,
+)
 
 
 def table_filters() -> str:
@@ -271,7 +278,7 @@ class Files(QObject):
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
         save = partial(self._session.saving.save_predictions, run)
-        ask_where_to_save_table(self._window, "Save predictions", KINDS_OF_TABLE, name, save)
+        ask_where_to_save_table(self._window, "Save predictions", CSV_OR_EXCEL, name, save)
 
     def choose_where_to_save_selected(self) -> None:
         """Ask for a name and save the selected records."""
@@ -279,7 +286,7 @@ class Files(QObject):
         if part is not None:
             save = partial(save_part, self._session, part)
             name = f"{part.origin.name}.csv"
-            ask_where_to_save_table(self._window, "Save the selected records", KINDS_OF_TABLE, name, save)
+            ask_where_to_save_table(self._window, "Save the selected records", CSV_OR_EXCEL, name, save)
 
     # ---- questions -------------------------------------------------------------------------------------------------
 

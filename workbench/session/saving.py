@@ -21,13 +21,11 @@ from workbench.session.document import CSV_KEEPS, Document, History, loses_in_cs
 from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunState, test_table
 from workbench.session.settings import Settings
-from workbench.widgets.dialogs import CSV
 
 if TYPE_CHECKING:
     from algorithms.project.kept_project import Project
     from workbench.session.decision_rules import DecisionQuery
 
-KINDS_OF_TABLE: Final = f"{CSV};;Excel (*.xlsx)"
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
 """Runs, costs, positive classes and decision rules, as comparable values."""
 THRESHOLDS: Final = "the thresholds"

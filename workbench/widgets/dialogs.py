@@ -14,6 +14,9 @@ from workbench.widgets.layouts import named
 
 DIALOG: Final = "file_dialog"
 CSV: Final = "CSV (*.csv)"
+EXCEL: Final = "Excel (*.xlsx)"
+CSV_OR_EXCEL, EXCEL_OR_CSV = f"{CSV};;{EXCEL}", f"{EXCEL};;{CSV}"
+"""Kinds of file that any table is saved as, the usual one first."""
 NEUTRAL_CSV: Final = "CSV with formulas neutralised, for spreadsheets (*.csv)"
 """CSV in which an apostrophe precedes text that a spreadsheet would take for a formula."""
 

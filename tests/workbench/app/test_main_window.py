@@ -354,7 +354,7 @@ def test_a_file_opened_right_after_the_start_is_soon_there(
 
 def test_the_model_in_view_is_copied_as_text_from_the_menu(iris: MainWindow, wait_until: Wait) -> None:
     iris.actions_.refresh()
-    copy = iris.actions_.copy_model
+    copy = iris.actions_.named["copy_model"]
     assert not copy.isEnabled()
     judged(iris.session, wait_until, C45(), CrossValidation(folds=3))
     iris.actions_.refresh()

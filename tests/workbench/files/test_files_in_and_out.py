@@ -126,7 +126,7 @@ def test_pasting_over_edits_asks_first(window: MainWindow, wait_until: Wait) -> 
     wait_until(lambda: window.session.summary is not None)
     window.session.set_class(None)
     copy(TABLE)
-    window.actions_.paste.trigger()
+    window.actions_.named["paste"].trigger()
     box = next(found for found in window.findChildren(QMessageBox, "question_box") if found.isVisible())
     assert len(names(window)) == 5
     click(part(box, QPushButton, "question_box.go_on"))

@@ -30,7 +30,7 @@ from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
-from workbench.widgets.dialogs import CSV, ask_where_to_save_table
+from workbench.widgets.dialogs import EXCEL_OR_CSV, ask_where_to_save_table
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.panes import Pane
 
@@ -105,7 +105,6 @@ class RecordsCells(QObject):
         )
 
 
-KINDS_OF_LIST: Final = f"Excel (*.xlsx);;{CSV}"
 FEWEST_LISTED: Final = 8
 """The table expands to list selected records if fewer rows are visible."""
 FEWEST_BELOW_A_BAR: Final = 4
@@ -446,7 +445,7 @@ class RecordsPane(Pane):
             part = listed_part(self._session, data, self.order.order)
             title = f"Export {len(part):,} of {counted(len(data), 'record')}"
             save = partial(save_part, self._session, part, of=len(data))
-            ask_where_to_save_table(self, title, KINDS_OF_LIST, f"{part.origin.name}.xlsx", save)
+            ask_where_to_save_table(self, title, EXCEL_OR_CSV, f"{part.origin.name}.xlsx", save)
 
     def _has_model(self) -> bool:
         run = self._session.current_run

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import singledispatch
 from html import escape
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.learner import Explanation, LogOddsTerm
+from algorithms.core.learner import Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.dataset import Dataset
@@ -23,7 +24,13 @@ from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.original_units import reason_in_own_units, rules_in_own_units, tree_in_own_units, unscaled_by
+from workbench.viewers.original_units import (
+    Unscaled,
+    reason_in_own_units,
+    rules_in_own_units,
+    tree_in_own_units,
+    unscaled_by,
+)
 from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, path_conditions, percent
 
 MOST: Final = 8
@@ -166,12 +173,32 @@ class RecordPrediction:
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
     """The explanation of the one raw ``record``, with numbers in the table's units."""
-    model, unscaled = trained.model, unscaled_by(trained.recipe)
-    if isinstance(model, RuleModel):
-        worded = rules_in_own_units(model.rules, unscaled)
-        parts = model.parts_of(aligned(model.schema, trained.prepared(record)))
-        return replace(explained, steps=tuple(model.steps_of(explained.parts, worded, parts)))
-    if unscaled is None or not isinstance(model, LinearModel) or not explained.reasons:
+    unscaled = unscaled_by(trained.recipe)
+    return explained if unscaled is None else _in_own_units(trained.model, trained, explained, record, unscaled)
+
+
+@singledispatch
+def _in_own_units(
+    _model: Model, _trained: TrainedClassifier, explained: Explanation, _record: Dataset, _unscaled: Unscaled
+) -> Explanation:
+    """The explanation in the table's units; a model registers here how it words it."""
+    return explained
+
+
+@_in_own_units.register
+def _(
+    model: RuleModel, trained: TrainedClassifier, explained: Explanation, record: Dataset, unscaled: Unscaled
+) -> Explanation:
+    worded = rules_in_own_units(model.rules, unscaled)
+    parts = model.parts_of(aligned(model.schema, trained.prepared(record)))
+    return replace(explained, steps=tuple(model.steps_of(explained.parts, worded, parts)))
+
+
+@_in_own_units.register
+def _(
+    model: LinearModel, _trained: TrainedClassifier, explained: Explanation, record: Dataset, unscaled: Unscaled
+) -> Explanation:
+    if not explained.reasons:
         return explained
     reasons = tuple(reason_in_own_units(reason, record, unscaled) for reason in explained.reasons)
     steps = model.steps_of(explained.decision, reasons, len(explained.parts))
