@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,9 +24,8 @@ from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 from workbench.widgets.labels import NameHeader, elided, label
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.tables import CellsModel, Index, Role, set_row_height
 
-Index = QModelIndex | QPersistentModelIndex
 FOCUS_LINE = 2.0
 """Width of the border of the focused cell."""
 LEAST_COLUMN, WIDEST_NAME = 72, 160
@@ -61,7 +60,7 @@ class CostDelegate(QStyledItemDelegate):
             painter.drawText(field.adjusted(4, 0, -8, 0), MIDDLE_RIGHT, str(index.data()))
 
 
-class CostModel(QAbstractTableModel):
+class CostModel(CellsModel):
     """Typed costs; a cell keeps its text even if it is no number."""
 
     edited = Signal()
@@ -107,27 +106,26 @@ class CostModel(QAbstractTableModel):
             raise ParameterError(f"The cost {where} must be a number, not {text!r}.", place="costs")
         return cost
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.classes)
+    def size(self) -> tuple[int, int]:
+        return len(self.classes), len(self.classes)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return self.rowCount(parent)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal and section in self._titles:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if role == Role.DisplayRole and orientation is Qt.Orientation.Horizontal and section in self._titles:
             return self._titles[section]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role in (Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole):
             return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self.classes[section]}"
         return None
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return self.text(index.row(), index.column())
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
-            return f"Cost of saying {self.classes[index.column()]} where it is {self.classes[index.row()]}"
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return MIDDLE_RIGHT
-        return None
+    def tip(self, row: int, column: int) -> str:
+        return f"Cost of saying {self.classes[column]} where it is {self.classes[row]}"
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_RIGHT
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        if role == Role.EditRole:
+            return self.text(row, column)
+        return self.tip(row, column) if role == Role.AccessibleDescriptionRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return super().flags(index) | Qt.ItemFlag.ItemIsEditable

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 from workbench.style.theme import themes
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +99,68 @@ def _strips(header: QHeaderView, start: int, end: int) -> list[Strip]:
     return [strip for strip in strips if strip.size > 0]
 
 
-_NOWHERE: Final = QModelIndex()
+Index = QModelIndex | QPersistentModelIndex
+ROOT: Final = QModelIndex()
+Role = Qt.ItemDataRole
 
 
-class _NoRows(QAbstractTableModel):
-    """An empty table model."""
+class CellsModel(QAbstractTableModel):
+    """A table that a subclass describes by its size, and by text, tooltip and alignment of cells and headings."""
 
-    def rowCount(self, _parent: QModelIndex | QPersistentModelIndex = _NOWHERE) -> int:
-        return 0
+    def size(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return 0, 0
 
-    def columnCount(self, _parent: QModelIndex | QPersistentModelIndex = _NOWHERE) -> int:
-        return 0
+    def text(self, row: int, column: int) -> str:
+        return ""
 
-    def data(self, _index: QModelIndex | QPersistentModelIndex, _role: int = Qt.ItemDataRole.DisplayRole) -> object:
+    def tip(self, row: int, column: int) -> str | None:
+        return self.text(row, column)
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        """What a cell has for any other role."""
         return None
+
+    def heading(self, column: int) -> str:
+        return ""
+
+    def heading_tip(self, column: int) -> str | None:
+        return None
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_LEFT
+
+    def changed(self) -> None:
+        """Announces that the cells have changed, but not their number."""
+        rows, columns = self.size()
+        if rows and columns:
+            self.dataChanged.emit(self.index(0, 0), self.index(rows - 1, columns - 1))
+
+    def rowCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else self.size()[0]
+
+    def columnCount(self, parent: Index = ROOT) -> int:
+        return 0 if parent.isValid() else self.size()[1]
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or section >= self.size()[1]:
+            return None
+        if role == Role.DisplayRole:
+            return self.heading(section)
+        if role == Role.ToolTipRole:
+            return self.heading_tip(section)
+        return self.side(section) if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        if role == Role.DisplayRole:
+            return self.text(index.row(), index.column())
+        if role == Role.ToolTipRole:
+            return self.tip(index.row(), index.column())
+        if role == Role.TextAlignmentRole:
+            return self.side(index.column())
+        return self.value(index.row(), index.column(), role)
 
 
 def set_row_height(table: QTableView, height: int) -> None:
@@ -123,7 +172,7 @@ def set_row_height(table: QTableView, height: int) -> None:
     header, model, chosen = table.verticalHeader(), table.model(), table.selectionModel()
     if header.defaultSectionSize() == height and header.minimumSectionSize() <= height:
         return
-    nothing = _NoRows(header) if model is not None else None
+    nothing = CellsModel(header) if model is not None else None
     if nothing is not None:
         header.setModel(nothing)
     header.setMinimumSectionSize(min(header.minimumSectionSize(), height))
@@ -155,7 +204,6 @@ def show_as_list(table: QTableView, *, rows: bool = True, several: bool = False)
     return header
 
 
-Index = QModelIndex | QPersistentModelIndex
 Rows = Sequence[Sequence[str]]
 MOST_LOOKED_AT: Final = 200
 """Number of rows by which a column counts as words."""
@@ -166,7 +214,7 @@ AROUND: Final = 26
 """Pixels around the text of a cell."""
 
 
-class TextModel(QAbstractTableModel):
+class TextModel(CellsModel):
     """Rows of text under a heading row. Columns of figures are right-aligned, others left-aligned."""
 
     def __init__(self) -> None:
@@ -181,37 +229,25 @@ class TextModel(QAbstractTableModel):
             self._sides = {}
             self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else max(0, len(self.rows) - 1)
+    def size(self) -> tuple[int, int]:
+        return max(0, len(self.rows) - 1), len(self.rows[0]) if self.rows else 0
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if not self.rows or (parent is not None and parent.isValid()) else len(self.rows[0])
+    def heading(self, column: int) -> str:
+        return self.rows[0][column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and self.rows and section < len(self.rows[0]):
-            if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-                return self.rows[0][section]
-            if role == Qt.ItemDataRole.TextAlignmentRole:
-                return self._side(section)
-        return None
+    heading_tip = heading
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.rows[index.row() + 1][index.column()]
-        return self._side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def text(self, row: int, column: int) -> str:
+        return self.rows[row + 1][column]
 
     def first_cells(self, column: int) -> list[str]:
         """The first texts of a column."""
         return [row[column] for row in self.rows[1 : MOST_LOOKED_AT + 1] if column < len(row)]
 
-    def _side(self, column: int) -> Qt.AlignmentFlag:
+    def side(self, column: int) -> Qt.AlignmentFlag:
         if column not in self._sides:
-            cells = self.first_cells(column)
-            is_left = column == 0 or are_words(cells)
-            side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-            self._sides[column] = side | Qt.AlignmentFlag.AlignVCenter
+            is_left = column == 0 or are_words(self.first_cells(column))
+            self._sides[column] = MIDDLE_LEFT if is_left else MIDDLE_RIGHT
         return self._sides[column]
 
 

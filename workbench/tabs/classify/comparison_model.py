@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from algorithms.evaluation.compare.ranking import By, RankingPlace, figure_words, in_column, lead_sentence, written
 from algorithms.text.numbers import in_100, price
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
 from workbench.tabs.classify.progress import state_words
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, Role
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 ROW_ROLE: Final = Role.UserRole
 SCALE_ROLE: Final = Role.UserRole + 1
 RECOMMENDED: Final = {
@@ -161,7 +161,7 @@ def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
     return ComparisonRow(entry, None, state_words(entry.run), "")
 
 
-class LearnerComparisonModel(QAbstractTableModel):
+class LearnerComparisonModel(CellsModel):
     """Table model of the rows of a comparison."""
 
     def __init__(self) -> None:
@@ -179,56 +179,44 @@ class LearnerComparisonModel(QAbstractTableModel):
         self.scale = scale_of(rows)
         if len(rows) == len(self.rows):
             self.rows = rows
-            if rows:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(ComparisonColumn) - 1))
+            self.changed()
         else:
             self.beginResetModel()
             self.rows = rows
             self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self.rows)
+    def size(self) -> tuple[int, int]:
+        return len(self.rows), len(ComparisonColumn)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(ComparisonColumn)
+    def heading(self, column: int) -> str:
+        return (FIGURES[self.by] if column == ComparisonColumn.FIGURE else HEADERS[ComparisonColumn(column)])[0]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self.heading(ComparisonColumn(section))[role == Role.ToolTipRole]
-        return alignment(section) if role == Role.TextAlignmentRole else None
+    def heading_tip(self, column: int) -> str:
+        return (FIGURES[self.by] if column == ComparisonColumn.FIGURE else HEADERS[ComparisonColumn(column)])[1]
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self.rows[index.row()]
-        if role == Role.DisplayRole:
-            return self.text(row, ComparisonColumn(index.column()))
-        if role == ROW_ROLE:
-            return row
-        if role == SCALE_ROLE:
-            return self.scale
-        if role == Role.ToolTipRole or (role == Role.AccessibleTextRole and index.column() == ComparisonColumn.LEARNER):
-            return row.sentence()
-        return alignment(index.column()) if role == Role.TextAlignmentRole else None
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return alignment(column)
 
-    def heading(self, column: ComparisonColumn) -> tuple[str, str]:
-        """Title and tooltip of a column."""
-        return FIGURES[self.by] if column is ComparisonColumn.FIGURE else HEADERS[column]
+    def text(self, row: int, column: int) -> str:
+        shown = self.rows[row]
+        if column == ComparisonColumn.LEARNER:
+            return unnumbered(shown)
+        if column == ComparisonColumn.INTERVAL:
+            return shown.interval_words()
+        return shown.figure_words() if column == ComparisonColumn.FIGURE else beside(shown)
 
-    def text(self, row: ComparisonRow, column: ComparisonColumn) -> str:
-        """The text of a cell."""
-        if column is ComparisonColumn.LEARNER:
-            return unnumbered(row)
-        if column is ComparisonColumn.INTERVAL:
-            return row.interval_words()
-        return row.figure_words() if column is ComparisonColumn.FIGURE else beside(row)
+    def tip(self, row: int, column: int) -> str:
+        return self.rows[row].sentence()
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        if role == Role.AccessibleTextRole and column == ComparisonColumn.LEARNER:
+            return self.tip(row, column)
+        return {ROW_ROLE: self.rows[row], SCALE_ROLE: self.scale}.get(role)
 
     def as_text(self, delimiter: str) -> str:
         """The whole table as delimited text, headings first."""
-        lines = [[self.heading(column)[0] for column in ComparisonColumn]]
-        lines += [[self.text(row, column) for column in ComparisonColumn] for row in self.rows]
+        lines = [[self.heading(column) for column in ComparisonColumn]]
+        lines += [[self.text(row, column) for column in ComparisonColumn] for row in range(len(self.rows))]
         quote = '"{}"'.format if delimiter == "," else str
         return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
 
@@ -273,5 +261,4 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
 
 def alignment(column: int) -> Qt.AlignmentFlag:
     """Alignment of a column; figures are right-aligned."""
-    side = Qt.AlignmentFlag.AlignRight if column == ComparisonColumn.FIGURE else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+    return MIDDLE_RIGHT if column == ComparisonColumn.FIGURE else MIDDLE_LEFT

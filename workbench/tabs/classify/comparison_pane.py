@@ -38,7 +38,6 @@ from workbench.tabs.classify.comparison_model import (
     SCALE_ROLE,
     ComparisonColumn,
     ComparisonRow,
-    Index,
     LearnerComparisonModel,
     alignment,
     beside,
@@ -50,7 +49,7 @@ from workbench.widgets.labels import WholeLabel
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import saved
 from workbench.widgets.panes import HighScrollArea, Pane
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import Index, set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16
@@ -245,9 +244,7 @@ class LearnerComparisonTable(QTableView):
         """Fits the height to the rows and the columns to their figures."""
         header = self.horizontalHeader()
         for column, width in FIGURE_WIDTHS.items():
-            words = (
-                header.fontMetrics().horizontalAdvance(self.model_.heading(ComparisonColumn(column))[0]) + HEADER_ROOM
-            )
+            words = header.fontMetrics().horizontalAdvance(self.model_.heading(column)) + HEADER_ROOM
             if column == ComparisonColumn.FIGURE:
                 bold = QFontMetricsF(themes.font(12.5, bold=True))
                 figures = [bold.horizontalAdvance(row.figure_words()) for row in self.model_.rows]

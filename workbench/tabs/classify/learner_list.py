@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,6 +26,7 @@ from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, pen_and_brush
+from workbench.widgets.tables import Index
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
 REASON_ROLE: Final = Qt.ItemDataRole.UserRole + 1
@@ -34,8 +35,6 @@ ABLE_ROLE: Final = Qt.ItemDataRole.UserRole + 2
 
 BASELINES: Final = "Baselines"
 """Family of the baseline learners."""
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)

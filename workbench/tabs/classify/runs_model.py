@@ -8,7 +8,7 @@ from enum import IntEnum
 from html import escape
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
 
 from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
@@ -23,6 +23,8 @@ from workbench.session.session import Session
 from workbench.tabs.classify.progress import so_far, state_words
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import strong
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, Index, Role
 
 LONGEST_CLASS = 30
 
@@ -64,8 +66,6 @@ DOUBTS_ROLE: Final = Qt.ItemDataRole.UserRole + 3
 """Role of lines that say why the figures are doubtful."""
 NOW_ROLE: Final = Qt.ItemDataRole.UserRole + 4
 """Role of the last line: the figure under a rule of the user."""
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class RunsColumn(IntEnum):
@@ -224,7 +224,7 @@ def sentence(run: Run, now: str = "") -> str:
     return "\n".join(part for part in parts if part)
 
 
-class RunsModel(QAbstractTableModel):
+class RunsModel(CellsModel):
     """Table model of the session's runs."""
 
     def __init__(self, session: Session) -> None:
@@ -273,8 +273,7 @@ class RunsModel(QAbstractTableModel):
                 self.endInsertRows()
             else:
                 self._remove_all_but(now)
-        if self._runs:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self._runs) - 1, len(RunsColumn) - 1))
+        self.changed()
 
     def _remove_all_but(self, kept: list[Run]) -> None:
         for row in reversed(range(len(self._runs))):
@@ -291,47 +290,37 @@ class RunsModel(QAbstractTableModel):
         """Row of a run; -1 without one."""
         return self._runs.index(run) if run in self._runs else -1
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._runs)
+    def size(self) -> tuple[int, int]:
+        return len(self._runs), len(RunsColumn)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(RunsColumn)
+    def heading(self, column: int) -> str:
+        return HEADERS[RunsColumn(column)][0]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        title, tip = HEADERS[RunsColumn(section)]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return title
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{tip.removesuffix('.')}. Press to sort."
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(RunsColumn(section))
-        return None
+    def heading_tip(self, column: int) -> str:
+        return f"{HEADERS[RunsColumn(column)][1].removesuffix('.')}. Press to sort."
 
-    def data(self, cell: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not cell.isValid():
-            return None
-        run, column = self._runs[cell.row()], RunsColumn(cell.column())
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._first[column](run)
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_LEFT if column == RunsColumn.LEARNER else MIDDLE_RIGHT
+
+    def text(self, row: int, column: int) -> str:
+        return self._first[RunsColumn(column)](self._runs[row])
+
+    def tip(self, row: int, column: int) -> str:
+        return sentence(self._runs[row], now_sentence(self._runs[row], self._session))
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        run, part = self._runs[row], RunsColumn(column)
         if role == LINES_ROLE:
-            return self._below[column](run) if column in self._below else []
+            return self._below[part](run) if part in self._below else []
         if role == DOUBTS_ROLE:
             return doubts(run)
         if role == NOW_ROLE:
-            return now_words(run, column, self._session, self._cost_decimals())
+            return now_words(run, part, self._session, self._cost_decimals())
         if role == SORT_ROLE:
-            return self._order[column](run)
+            return self._order[part](run)
         if role == RUN_ROLE:
             return run
-        if role == Qt.ItemDataRole.ToolTipRole or (
-            role == Qt.ItemDataRole.AccessibleTextRole and column is RunsColumn.LEARNER
-        ):
-            return sentence(run, now_sentence(run, self._session))
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
-        return None
+        return self.tip(row, column) if role == Role.AccessibleTextRole and part is RunsColumn.LEARNER else None
 
 
 class RunsProxyModel(QSortFilterProxyModel):
@@ -345,11 +334,6 @@ class RunsProxyModel(QSortFilterProxyModel):
 def is_over_without_result(run: Run) -> bool:
     """Whether a run ended without a result, so that its row is dim."""
     return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
-
-
-def _alignment(column: RunsColumn) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column is RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 def _or(value: float | None, otherwise: float) -> float:

@@ -8,7 +8,6 @@ from typing import Final, cast
 from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QPointF,
     QRect,
@@ -74,9 +73,8 @@ from workbench.widgets.layouts import add_items, named, row_layout
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.popover import show_popover, workings_html, workings_text
-from workbench.widgets.tables import show_as_list
+from workbench.widgets.tables import Index, show_as_list
 
-Index = QModelIndex | QPersistentModelIndex
 LINE_HEIGHT: Final = 18
 PADDING: Final = 6
 NAME, BELOW = 13, 11.5

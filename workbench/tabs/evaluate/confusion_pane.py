@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, SignalInstance
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
@@ -38,10 +38,7 @@ from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height
-
-Index = QModelIndex | QPersistentModelIndex
-
+from workbench.widgets.tables import CellsModel, Role, set_row_height
 
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
@@ -49,7 +46,7 @@ ROUND: Final = 20
 """Pixels around the text of a cell."""
 
 
-class ConfusionTable(QAbstractTableModel):
+class ConfusionTable(CellsModel):
     """The matrix as a table, for screen readers and the clipboard."""
 
     def __init__(self) -> None:
@@ -61,7 +58,7 @@ class ConfusionTable(QAbstractTableModel):
     def set_matrix(self, classes: tuple[str, ...], counts: FloatArray) -> None:
         if classes == self._classes:
             self._counts = counts
-            self._tell()
+            self.changed()
             return
         self.beginResetModel()
         self._classes, self._counts, self._selected = classes, counts, None
@@ -70,47 +67,38 @@ class ConfusionTable(QAbstractTableModel):
     def set_selected(self, counts: FloatArray | None) -> None:
         """Sets the selected weight of each cell (k, k); None without a selection."""
         self._selected = counts
-        self._tell()
-
-    def _tell(self) -> None:
-        if self._classes:
-            last = len(self._classes) - 1
-            self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+        self.changed()
 
     def _selected_in(self, row: int, column: int) -> float:
         return 0.0 if self._selected is None else float(self._selected[row, column])
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._classes)
+    def size(self) -> tuple[int, int]:
+        return len(self._classes), len(self._classes)
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._classes)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
+        if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
         return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self._classes[section]}"
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._words(index.row(), index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return MIDDLE_RIGHT
-        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            row, column = index.row(), index.column()
-            sentence = cell_sentence(self._classes, self._counts, row, column)
-            if self._selected is None:
-                return sentence
-            return sentence + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
-        return None
-
-    def _words(self, row: int, column: int) -> str:
+    def text(self, row: int, column: int) -> str:
         count, selected = float(self._counts[row, column]), self._selected_in(row, column)
         return f"{amount(count)} ({amount(selected)} selected)" if selected else amount(count)
 
+    def tip(self, row: int, column: int) -> str:
+        sentence = cell_sentence(self._classes, self._counts, row, column)
+        if self._selected is None:
+            return sentence
+        return sentence + selected_words(float(self._counts[row, column]), self._selected_in(row, column))
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_RIGHT
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        return self.tip(row, column) if role == Role.AccessibleTextRole else None
+
     def longest(self, column: int) -> str:
         """The longest text of a column."""
-        return max((self._words(row, column) for row in range(len(self._classes))), key=len)
+        return max((self.text(row, column) for row in range(len(self._classes))), key=len)
 
 
 class ConfusionTableView(QTableView):

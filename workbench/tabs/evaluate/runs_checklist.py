@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import (
     QListWidget,
@@ -28,6 +28,7 @@ from workbench.widgets.focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 from workbench.widgets.painting import pen_and_brush, saved
+from workbench.widgets.tables import Index
 
 STEPS: Final = 1000
 FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."
@@ -119,7 +120,6 @@ class ThresholdBar(ClearWidget):
         self.slider.setMinimumHeight(themes.px(24))
 
 
-Index = QModelIndex | QPersistentModelIndex
 PEN, SECOND, MARKED, OF_SLIDER = (Qt.ItemDataRole.UserRole + n for n in range(4))
 SAMPLE = 22
 """Width of the sample of a line."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -44,9 +44,8 @@ from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, named
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import Index, set_row_height, show_as_list
 
-Index = QModelIndex | QPersistentModelIndex
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
 WAYS: Final = (
     (FREQUENCY, "about as many records in each"),

@@ -8,9 +8,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPoint,
     QRectF,
     QSize,
@@ -54,15 +52,13 @@ from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.panes import HighScrollArea, Pane
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import Index, TextTable
 
 FILTER: Final = Qt.ItemDataRole.UserRole
 SENTENCE: Final = Qt.ItemDataRole.UserRole + 1
 WIDTH: Final = 560
 CHOOSER_HEIGHT: Final = 460
 _ARROWS: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 def matches(filter: type[Filter], search: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QTableView, QWidget
 
-from algorithms.evaluation.curves.curve_kind import CurveKind, ValueFormat
+from algorithms.evaluation.curves.curve_kind import CurveKind, TraceColumn, ValueFormat
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.curve_plot import (
@@ -28,10 +28,8 @@ from workbench.viewers.charts.curve_plot import (
 from workbench.viewers.charts.export import Export, ExportedScene, Table
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import CellsModel, Role, set_row_height, show_as_list
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 ROUND, ROUND_FIGURE = 20, 28
 TIGHT, TIGHT_FIGURE = 14, 20
 """Padding of a title and of a figure, wide and narrow; the narrow ones serve tables that are too wide."""
@@ -41,7 +39,7 @@ WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: und
 CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
 
 
-class CurveModel(QAbstractTableModel):
+class CurveModel(CellsModel):
     """The model of the points of one curve."""
 
     def __init__(self) -> None:
@@ -70,37 +68,36 @@ class CurveModel(QAbstractTableModel):
         """Marks the row of least cost."""
         if row != self.cheapest:
             self.cheapest = row
-            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, self.columnCount() - 1))
+            self.changed()
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.line is None or (parent is not None and parent.isValid()) else len(self.line.trace)
+    def size(self) -> tuple[int, int]:
+        return (0, 0) if self.line is None else (len(self.line.trace), len(self.line.trace.columns))
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        if self.line is None or (parent is not None and parent.isValid()):
-            return 0
-        return len(self.line.trace.columns)
+    def _column(self, column: int) -> TraceColumn:
+        assert self.line is not None
+        return self.line.trace.columns[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Vertical or self.line is None or section >= len(self.line.trace.columns):
-            return None
-        column = self.line.trace.columns[section]
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            whole = f"{column.name}{WHEN if column.form is ValueFormat.MARK else ''}"
-            return whole if role == Role.ToolTipRole else plain_name(column)
-        return MIDDLE_RIGHT if role == Role.TextAlignmentRole else None
+    def heading(self, column: int) -> str:
+        return plain_name(self._column(column))
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if self.line is None or not index.isValid():
-            return None
-        column, is_cheapest = self.line.trace.columns[index.column()], index.row() == self.cheapest
-        if role == Role.DisplayRole:
-            return NOW if is_cheapest and column.form is ValueFormat.MARK else cell_words(column, index.row())
-        if role == Role.ToolTipRole:
-            sentence = point_sentence(self.line, index.row())
-            return f"{sentence}\n{CHEAPEST_NOW}" if is_cheapest else sentence
-        if role == Role.FontRole and is_cheapest:
-            return themes.font(bold=True)
-        return MIDDLE_RIGHT if role == Role.TextAlignmentRole else None
+    def heading_tip(self, column: int) -> str:
+        shown = self._column(column)
+        return f"{shown.name}{WHEN if shown.form is ValueFormat.MARK else ''}"
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_RIGHT
+
+    def text(self, row: int, column: int) -> str:
+        shown = self._column(column)
+        return NOW if row == self.cheapest and shown.form is ValueFormat.MARK else cell_words(shown, row)
+
+    def tip(self, row: int, column: int) -> str:
+        assert self.line is not None
+        sentence = point_sentence(self.line, row)
+        return f"{sentence}\n{CHEAPEST_NOW}" if row == self.cheapest else sentence
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        return themes.font(bold=True) if role == Role.FontRole and row == self.cheapest else None
 
 
 class CurveTable(QTableView):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -15,13 +15,13 @@ from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Tree
 from workbench.style.theme import themes
 from workbench.widgets.layouts import named
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, set_row_height, show_as_list
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.member_errors import MemberErrors
 
 
-Index = QModelIndex | QPersistentModelIndex
 ASKS: Final = 2
 """The column that takes the remaining width."""
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
@@ -50,19 +50,19 @@ def row_of(members: Members, member: int) -> tuple[str, ...]:
     return name, part.info.member_phrase, first_question(part), *weighs, *error
 
 
-class MembersModel(QAbstractTableModel):
+class MembersModel(CellsModel):
     """A row for each member, with the columns that have content."""
 
     def __init__(self) -> None:
         super().__init__()
         self.members: Members | None = None
-        self.heading: tuple[str, ...] = HEADING
+        self.titles: tuple[str, ...] = HEADING
         self._texts: dict[int, tuple[str, ...]] = {}
 
     def show_members(self, members: Members) -> None:
         self.beginResetModel()
         self.members = members
-        self.heading = heading_of(members)
+        self.titles = heading_of(members)
         self._texts = {}
         self.endResetModel()
 
@@ -73,23 +73,17 @@ class MembersModel(QAbstractTableModel):
             self._texts[member] = row_of(self.members, member)
         return self._texts[member]
 
-    def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if self.members is None or (parent is not None and parent.isValid()) else self.members.n_members
+    def size(self) -> tuple[int, int]:
+        return (0, 0) if self.members is None else (self.members.n_members, len(self.titles))
 
-    def columnCount(self, parent: Index | None = None) -> int:
-        if self.members is None or (parent is not None and parent.isValid()):
-            return 0
-        return len(self.heading)
+    def heading(self, column: int) -> str:
+        return self.titles[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return self.heading[section]
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def text(self, row: int, column: int) -> str:
+        return self.row(row)[column]
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if index.isValid() and role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.row(index.row())[index.column()]
-        return _side(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_LEFT if column < 3 else MIDDLE_RIGHT
 
 
 class MembersTable(QTableView):
@@ -118,7 +112,7 @@ class MembersTable(QTableView):
             self.opened.emit(self.chosen)
         elif event.matches(QKeySequence.StandardKey.Copy):
             shown = [self.rows.row(member) for member in range(min(self.rows.rowCount(), COPIED))]
-            text = "\n".join("\t".join(row) for row in (self.rows.heading, *shown))
+            text = "\n".join("\t".join(row) for row in (self.rows.titles, *shown))
             QGuiApplication.clipboard().setText(text)
         else:
             super().keyPressEvent(event)
@@ -146,8 +140,3 @@ def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tup
         )
         rows.append((str(index + 1), *cells))
     return rows
-
-
-def _side(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignLeft if column < 3 else Qt.AlignmentFlag.AlignRight
-    return side | Qt.AlignmentFlag.AlignVCenter

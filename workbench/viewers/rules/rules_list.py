@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -34,7 +34,7 @@ from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
-from workbench.widgets.tables import PaintedTable, VisibleCells, set_row_height, show_as_list
+from workbench.widgets.tables import CellsModel, PaintedTable, VisibleCells, set_row_height, show_as_list
 
 _ALIKE: Final = 0.5
 """Least share of equal conditions between a rule set and its edit, because edits change one thing at a time."""
@@ -91,8 +91,6 @@ def _values(rules: RuleSet) -> NDArray[np.float64]:
     return keys
 
 
-RuleIndex = QModelIndex | QPersistentModelIndex
-ROOT: Final = QModelIndex()
 NUMBERS_READ: Final = 6
 """Significant digits of numbers in the list; the tooltip has all."""
 
@@ -125,7 +123,7 @@ VOTING: Final = {
 }
 
 
-class RulesTable(QAbstractTableModel):
+class RulesTable(CellsModel):
     """A row per rule, the default rule last until sorted; text is made for visible rows only."""
 
     def __init__(self) -> None:
@@ -299,7 +297,7 @@ class RulesTable(QAbstractTableModel):
         conflicts = self.rules.is_ordered and self.rules.decision_of(rule) != self.rules.decision_of(self.fired[0])
         return f"{number} {'decides' if decides else 'conflicts' if conflicts else 'fires'}"
 
-    def text(self, rule: int, part: int) -> str:
+    def rule_text(self, rule: int, part: int) -> str:
         """The text of a cell."""
         rules = self.rules
         assert rules is not None
@@ -317,44 +315,41 @@ class RulesTable(QAbstractTableModel):
         by_class = [(float(n), name) for n, name in zip(counts, rules.schema.classes, strict=True) if n > 0]
         return ", ".join(f"{name} {weight_text(n)}" for n, name in sorted(by_class, key=lambda pair: -pair[0]))
 
-    def tip(self, rule: int, part: int) -> str:
+    def rule_tip(self, rule: int, part: int) -> str:
         """The tooltip of a cell."""
         rules = self.rules
         assert rules is not None
         if part == RulesColumn.RIGHT and not rules.decided_by(rule).sum():
             return "It decides no training record"
         if part != RulesColumn.RECORDS or rule == DEFAULT_RULE or not rules.is_ordered:
-            return self.text(rule, part)
+            return self.rule_text(rule, part)
         covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
         before = f", {weight_text(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
         return f"{weight_text(covered)} training records meet its conditions{before}"
 
     # ---- Qt ----------------------------------------------------------------------------------------------------------
 
-    def rowCount(self, parent: RuleIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._shown)
+    def size(self) -> tuple[int, int]:
+        return len(self._shown), len(RulesColumn)
 
-    def columnCount(self, parent: RuleIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(RulesColumn)
+    def heading(self, column: int) -> str:
+        return self._head(column)[0]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
+    def heading_tip(self, column: int) -> str:
+        return f"{self._head(column)[1]}. Click to sort by it."
+
+    def _head(self, column: int) -> tuple[str, str]:
         votes = self.rules is not None and not self.rules.is_ordered
-        words, tip = (VOTING if votes else {}).get(RulesColumn(section), HEADS[RulesColumn(section)])
-        if role == Qt.ItemDataRole.DisplayRole:
-            return words
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return int(MIDDLE_LEFT)
-        return f"{tip}. Click to sort by it." if role == Qt.ItemDataRole.ToolTipRole else None
+        return (VOTING if votes else {}).get(RulesColumn(column), HEADS[RulesColumn(column)])
 
-    def data(self, index: RuleIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self.rules is None or not index.isValid():
-            return None
-        rule = self.rule_of(index.row())
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return self.text(rule, index.column())
-        return self.tip(rule, index.column()) if role == Qt.ItemDataRole.ToolTipRole else None
+    def text(self, row: int, column: int) -> str:
+        return self.rule_text(self.rule_of(row), column)
+
+    def tip(self, row: int, column: int) -> str | None:
+        return self.rule_tip(self.rule_of(row), column)
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        return self.text(row, column) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
     def set_fired(self, fired: Sequence[int], *, in_parts: bool = False) -> None:
         """Marks the rules that fire for a record, the deciding one first; empty for none.
@@ -424,7 +419,7 @@ class RulesPainter:
             painter.drawRect(whole.adjusted(1, 1, -1, -1))
 
     def _paint_cell(self, painter: QPainter, rules: RuleSet, rule: int, part: int, room: QRectF) -> None:
-        look, text = self._look, self._table.text(rule, part)
+        look, text = self._look, self._table.rule_text(rule, part)
         if part == RulesColumn.NUMBER:
             fires = rule in self._table.fired
             self._words(painter, room, text, self._bold if fires else self._small, look.text if fires else look.dim)
@@ -460,7 +455,7 @@ class RulesPainter:
     def lines(self, rule: int, width: float, most: int) -> tuple[str, ...]:
         """A rule's conditions in at most ``most`` lines (1 or 2) of ``width`` pixels, split between two conditions."""
         whole, metrics = self.brief_conditions(rule, width), QFontMetricsF(self._font)
-        text = self._table.text(rule, RulesColumn.CONDITIONS)
+        text = self._table.rule_text(rule, RulesColumn.CONDITIONS)
         if most == 1 or whole == text or AND not in text or self._table.rules is None:
             return (whole,)
         names = self._table.rules.schema.names
@@ -477,7 +472,7 @@ class RulesPainter:
 
     def brief_conditions(self, rule: int, width: float) -> str:
         """A rule's conditions in ``width`` pixels: with short names, or elided to differ from nearby rules."""
-        rules, text = self._table.rules, self._table.text(rule, RulesColumn.CONDITIONS)
+        rules, text = self._table.rules, self._table.rule_text(rule, RulesColumn.CONDITIONS)
         if rules is None:
             return text
         metrics, names = QFontMetricsF(self._font), rules.schema.names
@@ -485,7 +480,9 @@ class RulesPainter:
             if metrics.horizontalAdvance(words) <= width:
                 return words
         near = [other for other in range(rule - NEAR, rule + NEAR + 1) if 0 <= other < rules.n_rules and other != rule]
-        others = (in_brief(self._table.text(other, RulesColumn.CONDITIONS), names, BRIEF_NAMES[-1]) for other in near)
+        others = (
+            in_brief(self._table.rule_text(other, RulesColumn.CONDITIONS), names, BRIEF_NAMES[-1]) for other in near
+        )
         return elided(metrics, words, width, tuple(others))
 
     def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:

@@ -6,14 +6,11 @@ import io
 from abc import abstractmethod
 from dataclasses import dataclass
 from html import escape
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QItemSelection,
-    QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRectF,
     QSize,
@@ -49,7 +46,8 @@ from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, set_row_height
 
 
 class RecordTable(QTableView):
@@ -84,8 +82,6 @@ class RecordTable(QTableView):
             if parts:
                 self.chosen.emit(self._records.rows_at(np.unique(np.concatenate(parts))))
 
-
-Index = QModelIndex | QPersistentModelIndex
 
 MISSING: Final = "·"
 _BLOCK: Final = 4096
@@ -146,7 +142,7 @@ class ScatterTableData:
         return [list(cells) for cells in zip(*columns, strict=True)]
 
 
-class ScatterTable(QAbstractTableModel):
+class ScatterTable(CellsModel):
     """The model of a table of records; it makes texts for visible rows only."""
 
     def __init__(self) -> None:
@@ -166,36 +162,25 @@ class ScatterTable(QAbstractTableModel):
         """The rows of the data at these rows of the table."""
         return self._rows[places]
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
-        return 0 if parent.isValid() else len(self._rows)
+    def size(self) -> tuple[int, int]:
+        return len(self._rows), len(self._names)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008  Qt's own signature
-        return 0 if parent.isValid() else len(self._names)
+    def heading(self, column: int) -> str:
+        return self._names[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return self._names[section]
-        return self._alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-    def _alignment(self, column: int) -> int:
+    def side(self, column: int) -> Qt.AlignmentFlag:
         """Aligns numbers right, all else left."""
         is_number = column == 0
         if self._sheet is not None and 1 <= column <= len(self._sheet.columns):
             is_number = self._sheet.data.schema.attributes[self._sheet.columns[column - 1]].kind.is_float
-        side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return MIDDLE_RIGHT if is_number else MIDDLE_LEFT
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._sheet is None or not index.isValid():
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(index.column())
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return None
-        block, offset = divmod(index.row(), _SEEN)
+    def text(self, row: int, column: int) -> str:
+        assert self._sheet is not None
+        block, offset = divmod(row, _SEEN)
         if self._seen[0] != block:
             self._seen = (block, self._sheet.texts(self._rows[block * _SEEN : (block + 1) * _SEEN]))
-        return self._seen[1][offset][index.column()]
+        return self._seen[1][offset][column]
 
 
 CARD_DELAY_MS: Final = 90

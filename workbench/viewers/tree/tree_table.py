@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
@@ -34,7 +34,8 @@ from workbench.viewers.tree.tree_words import (
 )
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import named
-from workbench.widgets.tables import set_row_height
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, set_row_height
 
 MOST_VALUES: Final = 1000
 RULES_BREATH: Final = 100
@@ -74,11 +75,9 @@ FIXED: Final = ("Where", "What", "Records", "Decision")
 STEADY: Final = "Steady"
 MOST_CLASS_COLUMNS: Final = 30
 BREATH: Final = 200
-NodeIndex = QModelIndex | QPersistentModelIndex
-ROOT: Final = QModelIndex()
 
 
-class TreeTable(QAbstractTableModel):
+class TreeTable(CellsModel):
     """The nodes of a tree in reading order; text is made for visible rows only."""
 
     def __init__(self) -> None:
@@ -110,44 +109,33 @@ class TreeTable(QAbstractTableModel):
     def row_of(self, node: int) -> int:
         return 0 if self._plan is None else int(np.flatnonzero(self._plan.order == node)[0])
 
-    def rowCount(self, parent: NodeIndex = ROOT) -> int:
-        return 0 if parent.isValid() or self._plan is None else len(self._plan.order)
+    def size(self) -> tuple[int, int]:
+        return 0 if self._plan is None else len(self._plan.order), len(self._columns) + bool(self._badges)
 
-    def columnCount(self, parent: NodeIndex = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._columns) + bool(self._badges)
+    def heading(self, column: int) -> str:
+        return STEADY if column == len(self._columns) else self._columns[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
-            return STEADY if section == len(self._columns) else self._columns[section]
-        if role == Qt.ItemDataRole.ToolTipRole and section == len(self._columns):
+    def heading_tip(self, column: int) -> str | None:
+        if column == len(self._columns):
             return "In how many folds the same is asked at this place"
-        if role == Qt.ItemDataRole.ToolTipRole and orientation == Qt.Orientation.Horizontal:
-            is_class = self._plan is not None and section >= len(self._columns) - self._n_class_columns
-            return f"Share of {self._columns[section]} among the records" if is_class else None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(section)
-        return None
+        is_class = self._plan is not None and column >= len(self._columns) - self._n_class_columns
+        return f"Share of {self._columns[column]} among the records" if is_class else None
 
     @property
     def _n_class_columns(self) -> int:
         return 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
 
-    def data(self, index: NodeIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if self._plan is None or not index.isValid():
-            return None
-        node, column = int(self._plan.order[index.row()]), index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            indent = "    " * int(self._plan.depths[node]) if column == 0 else ""
-            return indent + self.text(node, column)
-        if role == Qt.ItemDataRole.ToolTipRole and column == 0:
-            return "\n".join(path_conditions(self._plan.worded, node)) or None
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.text(node, column)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self._alignment(column)
-        return None
+    def text(self, row: int, column: int) -> str:
+        assert self._plan is not None
+        node = self.node_of(row)
+        return ("    " * int(self._plan.depths[node]) if column == 0 else "") + self.node_text(node, column)
 
-    def text(self, node: int, column: int) -> str:
+    def tip(self, row: int, column: int) -> str | None:
+        if self._plan is None or column:
+            return self.node_text(self.node_of(row), column)
+        return "\n".join(path_conditions(self._plan.worded, self.node_of(row))) or None
+
+    def node_text(self, node: int, column: int) -> str:
         """The text of a cell without indentation."""
         if self._plan is None:
             return ""
@@ -168,10 +156,9 @@ class TreeTable(QAbstractTableModel):
             return tree.schema.classes[int(tree.decision[node])]
         return percent_in_column(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
 
-    def _alignment(self, column: int) -> int:
+    def side(self, column: int) -> Qt.AlignmentFlag:
         is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]
-        side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return MIDDLE_LEFT if is_text else MIDDLE_RIGHT
 
 
 DECISIONS: Final = (3, 4)

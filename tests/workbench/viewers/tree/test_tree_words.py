@@ -110,7 +110,7 @@ def test_shares_below_each_other_have_a_decimal_each_and_all_and_none_are_whole(
     assert [percent_in_column(share) for share in shares] == ["0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100%"]
     model = TreeTable()
     model.set_plan(plan_of(by_hand()))
-    assert [model.text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100%", "0%", "50.0%"]
+    assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100%", "0%", "50.0%"]
 
 
 def test_a_tree_of_one_leaf_is_one_rule() -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
@@ -32,7 +32,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.painting import pen_and_brush, saved
-from workbench.widgets.tables import TextModel, TextTable
+from workbench.widgets.tables import Index, TextModel, TextTable
 
 AT_ONCE: Final = 400_000
 """Up to this number of probabilities costs are computed at once (about 10 ms), else in a job."""
@@ -113,7 +113,6 @@ class CostRankingModel(QObject):
         return tuple(runs), wanted
 
 
-Index = QModelIndex | QPersistentModelIndex
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
 HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
 BAR_HEIGHT: Final = 10.0

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QRectF,
@@ -45,7 +44,7 @@ from workbench.widgets.labels import elided
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
+from workbench.widgets.tables import Index, PaintedTable, Strip, VisibleCells, set_row_height
 
 ROW_HEIGHT: Final = 32
 PADDING: Final = 8
@@ -199,9 +198,6 @@ def _paint_shares(painter: QPainter, area: QRectF, counts: IntArray) -> None:
         painter.setBrush(class_color(code))
         painter.drawRect(QRectF(x, area.y(), count * scale, area.height()))
         x += count * scale
-
-
-Index = QModelIndex | QPersistentModelIndex
 
 
 class AttributeDelegate(QStyledItemDelegate):

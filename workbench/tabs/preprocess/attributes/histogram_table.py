@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -23,14 +23,11 @@ from workbench.tabs.preprocess.attributes.statistics_text import class_labels
 from workbench.viewers.charts.export import ExportedScene, Table
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import named
-from workbench.widgets.tables import set_row_height, show_as_list
-
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
-ROOT: Final = QModelIndex()
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import ROOT, CellsModel, set_row_height, show_as_list
 
 
-class CountsModel(QAbstractTableModel):
+class CountsModel(CellsModel):
     """One row a bin, one column a class, and the sum; where records are selected, how many of them are in the bin."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -60,36 +57,23 @@ class CountsModel(QAbstractTableModel):
         elif counts is not None and self.rowCount():
             self.dataChanged.emit(self.index(0, column), self.index(self.rowCount() - 1, column))
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if self._shown is None or parent.isValid() else len(self._shown.labels)
-
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._all_titles)
+    def size(self) -> tuple[int, int]:
+        return 0 if self._shown is None else len(self._shown.labels), len(self._all_titles)
 
     @property
     def _all_titles(self) -> list[str]:
         return [*self._titles, *(["Selected"] if self._selected is not None else [])]
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if self._shown is None or not index.isValid():
-            return None
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            text = self.text(index.row(), index.column())
-            return text if role == Role.DisplayRole or index.column() == 0 else None
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if index.column() else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+    def heading(self, column: int) -> str:
+        return self._all_titles[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Vertical or section >= self.columnCount():
-            return None
-        if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self._all_titles[section]
-        if role == Role.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+    heading_tip = heading
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_RIGHT if column else MIDDLE_LEFT
+
+    def tip(self, row: int, column: int) -> str | None:
+        return None if column else self.text(row, column)
 
     def text(self, row: int, column: int) -> str:
         """One cell as text."""

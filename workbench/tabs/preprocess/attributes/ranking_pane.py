@@ -8,10 +8,8 @@ from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import (
-    QAbstractTableModel,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -43,13 +41,10 @@ from workbench.widgets.labels import NameDelegate, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import set_row_height, show_as_list
+from workbench.widgets.tables import CellsModel, Index, Role, set_row_height, show_as_list
 
-Index = QModelIndex | QPersistentModelIndex
-Role = Qt.ItemDataRole
 SHARE_ROLE: Final = Role.UserRole
 ROW: Final = 26
-ROOT: Final = QModelIndex()
 
 
 class RankingColumn(IntEnum):
@@ -85,7 +80,7 @@ LEFT_OUT: Final = (RankingColumn.SPREAD, RankingColumn.MEAN_PLACE)
 """Columns that a narrow table leaves out, in this order; what is copied and saved has them."""
 
 
-class RankingModel(QAbstractTableModel):
+class RankingModel(CellsModel):
     """A row an attribute."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -130,30 +125,28 @@ class RankingModel(QAbstractTableModel):
         in_order = best_first if key is None else sorted(best_first, key=key)
         return in_order if order == Qt.SortOrder.AscendingOrder else in_order[::-1]
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(self._order)
+    def size(self) -> tuple[int, int]:
+        return len(self._order), len(RankingColumn)
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(RankingColumn)
+    def heading(self, column: int) -> str:
+        return TITLES[column]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Role.TextAlignmentRole:
-            return _alignment(section)
-        return {Role.DisplayRole: TITLES[section], Role.ToolTipRole: TIPS[section]}.get(Role(role))
+    def heading_tip(self, column: int) -> str:
+        return TIPS[column]
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if self.ranking is None or not index.isValid():
-            return None
-        attribute, column = self._order[index.row()], index.column()
-        if role == Role.DisplayRole:
-            return cells_of(self.ranking, attribute)[column]
-        if role == SHARE_ROLE:
-            return float(self.ranking.share[attribute])
-        if role == Role.ToolTipRole:
-            return self.ranking.names[attribute] if column == RankingColumn.NAME else None
-        return _alignment(column) if role == Role.TextAlignmentRole else None
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_LEFT if column in (RankingColumn.NAME, RankingColumn.SHARE) else MIDDLE_RIGHT
+
+    def text(self, row: int, column: int) -> str:
+        assert self.ranking is not None
+        return cells_of(self.ranking, self._order[row])[column]
+
+    def tip(self, row: int, column: int) -> str | None:
+        return self.name(row) if column == RankingColumn.NAME else None
+
+    def value(self, row: int, _column: int, role: int) -> Any:
+        assert self.ranking is not None
+        return float(self.ranking.share[self._order[row]]) if role == SHARE_ROLE else None
 
     def table(self) -> Table | None:
         """What writes the table as it is sorted; None where there is none."""
@@ -163,15 +156,6 @@ class RankingModel(QAbstractTableModel):
             if ranking is None
             else rows_written([list(TITLES), *(cells_of(ranking, attribute) for attribute in order)])
         )
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = (
-        Qt.AlignmentFlag.AlignLeft
-        if column in (RankingColumn.NAME, RankingColumn.SHARE)
-        else Qt.AlignmentFlag.AlignRight
-    )
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class ShareOfFolds(QStyledItemDelegate):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
@@ -25,6 +25,7 @@ from workbench.session.session import Session
 from workbench.tabs.preprocess.changes import no_checkpoint
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import Index
 
 if TYPE_CHECKING:
     from algorithms.evaluation.tested_records import TestPredictions
@@ -160,7 +161,6 @@ def _named(asked: DecisionQuery, answers: TestPredictions) -> RunAnswers:
     return RunAnswers(asked.run.number, asked.run.learner.name, answers, decided, judge)
 
 
-Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 ROOT: Final = QModelIndex()
 

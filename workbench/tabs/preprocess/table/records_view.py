@@ -44,9 +44,7 @@ from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsM
 from workbench.widgets.labels import NameHeader, elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush
-from workbench.widgets.tables import PaintedTable, Strip, VisibleCells, set_row_height
-
-Index = QModelIndex | QPersistentModelIndex
+from workbench.widgets.tables import Index, PaintedTable, Strip, VisibleCells, set_row_height
 
 NARROWEST_EDITOR: Final = 96
 
