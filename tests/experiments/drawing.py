@@ -21,11 +21,11 @@ from algorithms.learners.trees.model import TreeModel
 from tests.experiments.measuring import SizeCurve
 from workbench.layout.points import points_of
 from workbench.style.theme import current_theme
-from workbench.viewers.charts.export import blank_picture
+from workbench.viewers.charts.export import ExportedScene, blank_picture
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import Backdrop, Layer
-from workbench.viewers.tree.tree_curves import ExportedSizes, OverfittingPlot, SubtreeErrors
+from workbench.viewers.tree.tree_curves import OverfittingPlot, SubtreeErrors
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)
@@ -46,7 +46,7 @@ def save_curve(curve: SizeCurve, path: Path) -> None:
         SubtreeErrors(curve.leaves[::-1], curve.training[::-1], curve.unseen[::-1], curve.spread[::-1], price, best)
     )
     plot.show_step(best)
-    _save(ExportedSizes(plot).picture(), path, CURVE[0])
+    _save(ExportedScene(plot, "", "", plot.table).picture(), path, CURVE[0])
     plot.close()
     plot.deleteLater()
 

@@ -24,7 +24,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, type_path
 from workbench.app.main_window import MainWindow
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.charts.export import Export, ExportedScene, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedScene, rows_written
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
 
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
@@ -60,8 +60,12 @@ ELSEWHERE = {
 EVALUATE, VISUALIZE = 2, 3
 
 
-EXPORTERS = {"ExportedChart": 1, "ExportedPlot": 1, "ExportedPicture": 0, "ExportedRecords": 1}
+EXPORTERS = {"ExportedChart": 1, "ExportedPlot": 1, "ExportedScene": 1, "ExportedPicture": 0, "ExportedRecords": 1}
 """Classes that are given the name, and its position among their arguments."""
+
+
+BASES = ("super().__init__(plot, 'error-curve'", "super().__init__(view.plot, 'curve'")
+"""Calls in which classes give the name to their base."""
 
 
 def names_in_source() -> list[str]:
@@ -77,8 +81,8 @@ def names_in_source() -> list[str]:
                 if 0 <= position < len(node.args) and isinstance(node.args[position], ast.Constant):
                     names.append(node.args[position].value)
                 names += [_first(pair) for pair in node.args if _is_many_axes(node) and isinstance(pair, ast.Tuple)]
-            if isinstance(node, ast.Call) and ast.unparse(node).startswith("super().__init__(plot, 'error-curve'"):
-                names.append("error-curve")
+            if isinstance(node, ast.Call) and ast.unparse(node).startswith(BASES):
+                names.append(node.args[1].value)
     return names
 
 
@@ -237,14 +241,9 @@ def test_a_table_is_saved_with_formulas_neutralised_where_that_kind_is_chosen(
 
 
 def test_tables_of_views_are_neutralised_with_the_same_rule(tmp_path: Path, stage: Stage) -> None:
-    class Given(ExportedScene):
-        name, title = "given", "Given"
-
-        def table(self) -> Table:
-            return rows_written([["=a", "n"], ["+x", "-2.5"]])
-
     parent = QWidget()
-    export = Export(Given(QGraphicsView(parent)), None, parent)
+    table = rows_written([["=a", "n"], ["+x", "-2.5"]])
+    export = Export(ExportedScene(QGraphicsView(parent), "given", "Given", lambda: table), None, parent)
     export.save_csv(str(tmp_path / "as it is.csv"))
     export.save_csv(str(tmp_path / "neutral.csv"), True)
     name = "as it is.csv"

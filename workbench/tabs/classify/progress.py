@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.evaluation.measures.intervals import accuracy_interval
@@ -23,7 +23,8 @@ from workbench.jobs.jobs import Job, JobState
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
+from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.training_curves import DualityGapPlot, TrainingHistoryPlot, history_words
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
@@ -166,12 +167,11 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
     return rows
 
 
-class FoldBars(QWidget):
+class FoldBars(PaintedChart):
     """Painted accuracy bars of the folds; tooltips describe each fold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        named(self, "classify.folds", "Folds")
+        super().__init__("classify.folds", "Folds", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.folds: tuple[FoldDone, ...] = ()
         """The finished folds."""
@@ -197,11 +197,14 @@ class FoldBars(QWidget):
         gap = min(GAP, 0.25 * pitch)
         return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            self.paint(painter)
+    @property
+    def is_empty(self) -> bool:
+        return not self.folds
 
-    def paint(self, painter: QPainter) -> None:
+    def table_rows(self) -> list[list[str]]:
+        return fold_rows(self.folds)
+
+    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the bars and their scale."""
         if not self._n_folds:
             return
@@ -225,31 +228,12 @@ class FoldBars(QWidget):
         painter.drawText(side, right | Qt.AlignmentFlag.AlignTop, "100")
         painter.drawText(side, right | Qt.AlignmentFlag.AlignBottom, f"{100 * low:.0f}")
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and self._n_folds:
-            shown = self._bars()
-            hit = [bar for i, bar in enumerate(shown) if self._place(i, len(shown)).contains(event.pos())]
-            QToolTip.showText(event.globalPos(), hit[0].sentence() if hit else "", self)
-            return True
-        return super().event(event)
-
-
-class ExportedFolds(ExportedDrawing):
-    """Exports the bars and the figures of each fold."""
-
-    name, title = "folds", "Folds"
-
-    def __init__(self, bars: FoldBars) -> None:
-        self._bars = bars
-
-    def size(self) -> QSize:
-        return self._bars.size() if self._bars.folds else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        self._bars.paint(painter)
-
-    def table(self) -> Table | None:
-        return rows_written(fold_rows(self._bars.folds)) if self._bars.folds else None
+    def tip_at(self, point: QPointF) -> str | None:
+        if not self._n_folds:
+            return None
+        shown = self._bars()
+        hit = (bar.sentence() for i, bar in enumerate(shown) if self._place(i, len(shown)).contains(point))
+        return next(hit, "")
 
 
 FOLDS_HEIGHT: Final = 150
@@ -333,7 +317,9 @@ class ProgressPane(Pane):
         self.table.hide()
         self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table", checkable=True)
         self.as_table.toggled.connect(self._show_table)
-        self._save = Export(ExportedFolds(self.bars), session.jobs, self).button("classify.folds.save")
+        self._save = Export(ExportedChart(self.bars, "folds", "Folds"), session.jobs, self).button(
+            "classify.folds.save"
+        )
         self.add_action(self.as_table, self._save)
         add_items(self.body, self.bars, self.table, self.words)
         add_items(self.body, LearningCourse(session, self), buttons)

@@ -27,12 +27,12 @@ from workbench.tabs.evaluate.numbers import confusion_sentence, records_judged
 from workbench.viewers.charts.confusion_matrix import (
     Cells,
     ConfusionView,
-    ExportedConfusion,
+    as_rows,
     cell_sentence,
     place_sentence,
     selected_words,
 )
-from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
@@ -174,7 +174,11 @@ class ConfusionPane(Pane):
         self.as_table = quiet_button("As table", "evaluate.confusion.as-table", "The same as a table", checkable=True)
         self.as_table.toggled.connect(self._show_table)
         self.add_action(self.as_table)
-        self.export = Export(ExportedConfusion(self.view), jobs, self)
+        view, title = self.view, "Confusion matrix"
+        exported = ExportedPicture(
+            "confusion", title, lambda: view.whole, view.paint_whole, lambda: as_rows(view.classes, view.counts)
+        )
+        self.export = Export(exported, jobs, self)
         self.add_action(self.export.button("evaluate.confusion.save"))
         self.wrong = link_button(
             "Select wrong", "evaluate.confusion.wrong", "Select every record that was decided wrongly"

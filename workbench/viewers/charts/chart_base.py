@@ -114,12 +114,7 @@ class ExportedPlot(ExportedScene):
     """Exports a plot as it stands, with its rows."""
 
     def __init__(self, plot: Any, name: str, title: str) -> None:
-        super().__init__(plot)
-        self.plot, self.name, self.title = plot, name, title
-
-    def table(self) -> Table | None:
-        rows = self.plot.rows()
-        return rows_written(rows) if rows else None
+        super().__init__(plot, name, title, lambda: rows_written(rows) if (rows := plot.rows()) else None)
 
 
 def dress_plot(plot: pyqtgraph.PlotWidget, **style: Any) -> None:

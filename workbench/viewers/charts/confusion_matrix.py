@@ -35,7 +35,6 @@ from algorithms.text.numbers import amount, in_100
 from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import Theme, current_theme, themes
-from workbench.viewers.charts.export import ExportedDrawing, Table, rows_written
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
@@ -371,6 +370,15 @@ class ConfusionView(QAbstractScrollArea):
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
+    @property
+    def whole(self) -> QSize:
+        """The size of the whole matrix; empty without one."""
+        return QSize(math.ceil(self.layout_.width), math.ceil(self.layout_.height)) if self.classes else QSize()
+
+    def paint_whole(self, painter: QPainter) -> None:
+        """Paints the matrix without the marks of focus and selection."""
+        ConfusionPainter(self.classes, self.counts, self.layout_).paint(painter, self.whole)
+
     def set_matrix(self, classes: Sequence[str], counts: FloatArray) -> None:
         """Shows counts (k, k): rows are actual classes, columns predicted ones."""
         same = tuple(classes) == self.classes
@@ -630,24 +638,3 @@ class ConfusionView(QAbstractScrollArea):
         self.verticalScrollBar().setValue(round(after.top + down * after.cell_height - point.y()))
         if position is None and self.cell is not None and HEAD not in self.cell:
             self._reveal(QRectF(*after.cell(*self.cell)))
-
-
-class ExportedConfusion(ExportedDrawing):
-    """Exports the matrix at its size on the screen."""
-
-    name, title = "confusion", "Confusion matrix"
-
-    def __init__(self, view: ConfusionView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        layout = self._view.layout_
-        return QSize(math.ceil(layout.width), math.ceil(layout.height)) if self._view.classes else QSize()
-
-    def paint(self, painter: QPainter) -> None:
-        view = self._view
-        ConfusionPainter(view.classes, view.counts, view.layout_).paint(painter, self.size())
-
-    def table(self) -> Table | None:
-        view = self._view
-        return rows_written(as_rows(view.classes, view.counts)) if view.classes else None

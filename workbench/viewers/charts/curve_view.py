@@ -175,10 +175,8 @@ LEGEND_LINE: Final = 20
 
 
 class _ExportedCurves(ExportedScene):
-    name, title = "curve", "Curves"
-
     def __init__(self, view: CurveView) -> None:
-        super().__init__(view.plot)
+        super().__init__(view.plot, "curve", "Curves", self._lines)
         self._curves = view
 
     def size(self) -> QSize:
@@ -196,7 +194,7 @@ class _ExportedCurves(ExportedScene):
             painter.drawLine(QPointF(16, middle), QPointF(46, middle))
             draw_text(painter, QPointF(54, middle + 4), line.titled(), current_theme().color("text"))
 
-    def table(self) -> Table | None:
+    def _lines(self) -> Table | None:
         lines = self._curves.plot.lines
         return (lambda delimiter: as_csv(lines, delimiter)) if lines else None
 

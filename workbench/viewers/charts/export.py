@@ -63,10 +63,13 @@ class Exported(ABC):
 
 
 class ExportedScene(Exported):
-    """Exports a graphics view, for example a plot."""
+    """Exports a graphics view as it stands, for example a plot, and the ``table`` of its numbers."""
 
-    def __init__(self, view: QGraphicsView) -> None:
-        self._view = view
+    def __init__(self, view: QGraphicsView, name: str, title: str, table: Callable[[], Table | None]) -> None:
+        self._view, self.name, self.title, self._table = view, name, title, table
+
+    def table(self) -> Table | None:
+        return self._table()
 
     def picture(self) -> QImage:
         image = blank_picture(self.size())

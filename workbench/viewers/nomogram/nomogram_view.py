@@ -15,7 +15,7 @@ from algorithms.structures.conditionals import Conditionals, DistributionForm
 from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.nomogram.density_overlap import OverlapView
 from workbench.viewers.nomogram.nomogram_canvas import SUM, NomogramCanvas, paint_sum
 from workbench.widgets.buttons import quiet_button
@@ -62,30 +62,6 @@ def _beside(*widgets: QWidget) -> QWidget:
     return held
 
 
-class ExportedNomogram(ExportedDrawing):
-    """Exports all lines with the sum below, and the numbers of the table."""
-
-    name, title = "nomogram", "What each value says"
-
-    def __init__(self, view: NomogramView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        canvas = self._view.canvas
-        if canvas.weighing is None:
-            return QSize()
-        return QSize(round(canvas.rows.width), round(canvas.rows.height) + themes.px(SUM))
-
-    def paint(self, painter: QPainter) -> None:
-        canvas = self._view.canvas
-        canvas.paint(painter)
-        painter.translate(0, canvas.rows.height)
-        paint_sum(canvas, painter, self._view.sum.total)
-
-    def table(self) -> Table | None:
-        return None if self._view.canvas.weighing is None else rows_written(self._view.table_rows())
-
-
 class NomogramView(QWidget):
     """The viewer of a nomogram: a line for each attribute, with draggable points at a record's values."""
 
@@ -115,7 +91,8 @@ class NomogramView(QWidget):
         flow.addWidget(_beside(label("What speaks for", "dim"), self.of))
         flow.addWidget(_beside(self._rather, self.against))
         column_layout(question, self._words, (self._stack, 1), inside=self, spacing=8)
-        self.export = Export(ExportedNomogram(self), jobs, self)
+        exported = ExportedPicture("nomogram", self.title, self._size, self._paint, self.table_rows)
+        self.export = Export(exported, jobs, self)
         self.controls = self._made_controls()
         self.canvas.moved.connect(self._say)
         self.of.activated.connect(self._chosen)
@@ -141,6 +118,17 @@ class NomogramView(QWidget):
         self._overlapping.toggled.connect(self._show_overlap)
         add_items(line, self._overlapping, *self._of_picture)
         return row
+
+    def _size(self) -> QSize:
+        rows = self.canvas.rows
+        return (
+            QSize() if self.canvas.weighing is None else QSize(round(rows.width), round(rows.height) + themes.px(SUM))
+        )
+
+    def _paint(self, painter: QPainter) -> None:
+        self.canvas.paint(painter)
+        painter.translate(0, self.canvas.rows.height)
+        paint_sum(self.canvas, painter, self.sum.total)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.text.numbers import in_100, number, weight_text
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
-from workbench.viewers.charts.export import ExportedScene, Table, rows_written
+from workbench.viewers.charts.export import Table, rows_written
 from workbench.viewers.original_units import Unscaled, in_own_units
 
 MOST_THRESHOLDS: Final = 1200
@@ -59,6 +59,11 @@ class GainPlot(FramedPlot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         themes.follow_now(self.dress)
+
+    def table(self) -> Table | None:
+        """A writer of all thresholds."""
+        curve, unscaled = self.curve, self.unscaled
+        return None if curve is None else (lambda delimiter: as_csv(curve, delimiter, unscaled))
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(240), themes.px(HEIGHT))
@@ -227,20 +232,6 @@ class GainPlot(FramedPlot):
             super().keyPressEvent(event)
 
 
-class ExportedGains(ExportedScene):
-    """Exports the visible curve, and all thresholds as a table."""
-
-    name, title = "gain", "Gain by threshold"
-
-    def __init__(self, plot: GainPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        curve, unscaled = self._plot.curve, self._plot.unscaled
-        return None if curve is None else (lambda delimiter: as_csv(curve, delimiter, unscaled))
-
-
 def as_csv(curve: GainCurve, delimiter: str = ",", unscaled: Unscaled | None = None) -> str:
     """CSV of the thresholds with gain, weight on both sides, and whether each is allowed.
 
@@ -360,6 +351,11 @@ class OverfittingPlot(FramedPlot):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         themes.follow_now(self.dress)
+
+    def table(self) -> Table | None:
+        """A writer of every step."""
+        sizes = self.sizes
+        return None if sizes is None else (lambda delimiter: rows_written(SizeRows(sizes))(delimiter))
 
     def sizeHint(self) -> QSize:
         return QSize(themes.px(300), themes.px(170))
@@ -614,17 +610,3 @@ class SizeRows(Sequence[Sequence[str]]):
         if not self._briefly:
             return [f"{value:.6g}" for value in values]
         return [f"{values[0]:,.0f}", *(in_100(value) for value in values[1:4]), f"{values[4]:.3g}"]
-
-
-class ExportedSizes(ExportedScene):
-    """Exports the visible curves, and every step as a table."""
-
-    name, title = "overfitting", "Error by number of leaves"
-
-    def __init__(self, plot: OverfittingPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        sizes = self._plot.sizes
-        return None if sizes is None else (lambda delimiter: rows_written(SizeRows(sizes))(delimiter))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
@@ -33,10 +34,10 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend, HistogramPlot
-from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, ExportedHistogram, HistogramSelection
+from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, HistogramSelection, counts_written
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
 from workbench.tabs.preprocess.attributes.values_editor import ValuesEditor
-from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.export import Export, ExportedScene
 from workbench.widgets.buttons import pill_button, quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import ElidedComboBox
@@ -418,7 +419,8 @@ class AttributePane(Pane):
             self._plot = HistogramPlot()
             self._plot_place.addWidget(self._plot)
             self._selection.attach(self._plot)
-            self._save.setMenu(Export(ExportedHistogram(self._plot), self._session.jobs, self).menu)
+            exported = ExportedScene(self._plot, "histogram", "Histogram", partial(counts_written, self._plot))
+            self._save.setMenu(Export(exported, self._session.jobs, self).menu)
         return self._plot
 
     def showEvent(self, event: QShowEvent) -> None:

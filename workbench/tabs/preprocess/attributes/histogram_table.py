@@ -20,7 +20,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
 from workbench.tabs.preprocess.attributes.statistics_text import class_labels
-from workbench.viewers.charts.export import ExportedScene, Table
+from workbench.viewers.charts.export import Table
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
@@ -96,6 +96,14 @@ class CountsModel(CellsModel):
         return written.getvalue()
 
 
+def counts_written(plot: HistogramPlot) -> Table | None:
+    """A writer of the counts of all bins; None without a histogram."""
+    counts = CountsModel()
+    counts.show_histogram(plot.shown)
+    counts.show_selected(plot.selected)
+    return None if plot.shown is None else counts.as_text
+
+
 class CountsTable(QTableView):
     """Shows the counts; copying takes the whole table, Space, Enter or a double click means the records of rows."""
 
@@ -139,22 +147,6 @@ class CountsTable(QTableView):
                 self.bins_meant.emit(np.array(rows), how_by_keys(event.modifiers()))
         else:
             super().keyPressEvent(event)
-
-
-class ExportedHistogram(ExportedScene):
-    """The plot as it stands, and the counts of all its bins."""
-
-    name, title = "histogram", "Histogram"
-
-    def __init__(self, plot: HistogramPlot) -> None:
-        super().__init__(plot)
-        self._plot = plot
-
-    def table(self) -> Table | None:
-        counts = CountsModel()
-        counts.show_histogram(self._plot.shown)
-        counts.show_selected(self._plot.selected)
-        return None if self._plot.shown is None else counts.as_text
 
 
 LONGEST_NAME: Final = 40

@@ -21,9 +21,8 @@ from workbench.session.runs import Run, learner_of_model, recipe_of_model, test_
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, ReplayPanel
-from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.export import Export, ExportedScene
 from workbench.viewers.tree.tree_curves import (
-    ExportedSizes,
     OverfittingPlot,
     SizeRows,
     SubtreeErrors,
@@ -78,7 +77,11 @@ class PruningReplay(ReplayPanel):
         self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
         self.table.setToolTip("Wrong in 100 on training and on unseen records; a row shows its tree")
-        self.export = Export(ExportedSizes(self.plot), self._session.jobs, self)
+        self.export = Export(
+            ExportedScene(self.plot, "overfitting", "Error by number of leaves", self.plot.table),
+            self._session.jobs,
+            self,
+        )
         self._as_table = quiet_button("As table", f"{NAME}.as-table", "The same as a table", checkable=True)
         self._save = self.export.button(f"{NAME}.save")
         self._measured = WholeLabel("", "small")

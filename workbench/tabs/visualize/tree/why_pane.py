@@ -57,9 +57,9 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run, learned_from
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, write_table_text
+from workbench.viewers.charts.export import Export, ExportedScene, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by
-from workbench.viewers.tree.tree_curves import ExportedGains, GainPlot
+from workbench.viewers.tree.tree_curves import GainPlot
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning
@@ -395,7 +395,8 @@ class WhyPane(Pane):
         self._terms = named(label("", "small", wrap=True, rich=True), "visualize.why.all-terms")
 
     def _make_menu(self) -> None:
-        self.export = Export(ExportedGains(self.plot), self._session.jobs, self)
+        exported = ExportedScene(self.plot, "gain", "Gain by threshold", self.plot.table)
+        self.export = Export(exported, self._session.jobs, self)
         self.export.menu.addSeparator()
         self.export.menu.addAction("Copy candidates", self.copy_candidates)
         self.export.menu.addAction("Save candidates (CSV)...", self._ask_where)
