@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from workbench.style.theme import themes
+from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import NameDelegate, NameHeader
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import filled, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 
 
@@ -324,6 +325,27 @@ class TextTable(QTableView):
         for column, width in enumerate(shared(self._least, self._wanted, self.viewport().width())):
             if self.columnWidth(column) != width:
                 self.setColumnWidth(column, width)
+
+
+class PictureOrTable(QStackedWidget):
+    """A picture, and behind its button ``switch`` the same as a table, whose rows are made while it is shown."""
+
+    def __init__(self, picture: QWidget, table: TextTable, name: str, rows: Callable[[], Rows]) -> None:
+        """``name`` is the object name of the button."""
+        super().__init__()
+        filled(self, picture, table)
+        self._table, self._rows = table, rows
+        self.switch = quiet_button("As table", name, "The same as a table", checkable=True)
+        self.switch.toggled.connect(self._turn)
+
+    def refresh(self) -> None:
+        """Shows the present rows, if the table is shown."""
+        if self.switch.isChecked():
+            self._table.show_rows(self._rows())
+
+    def _turn(self, wanted: bool) -> None:
+        self.refresh()
+        self.setCurrentIndex(int(wanted))
 
 
 def are_words(cells: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.linear.coefficient_table import (
     INTERCEPT,
@@ -38,7 +38,6 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import SearchField, drop_down
 from workbench.widgets.focus import stepped
@@ -46,7 +45,7 @@ from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 ROW: Final = 36
 HIGH_ROW: Final = 58
@@ -325,10 +324,8 @@ class CoefficientsView(QWidget):
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
         self._rather = label("rather than", "dim")
-        self._stack = QStackedWidget()
         self._scroll = over_canvas(self.canvas)
-        self._stack.addWidget(self._scroll)
-        self._stack.addWidget(self.table)
+        self._stack = PictureOrTable(self._scroll, self.table, f"{name}as-table", self.table_rows)
         column_layout(self._made_question(), self._words, (self._stack, 1), inside=self, spacing=8)
         exported = ExportedPicture(
             "coefficients",
@@ -366,9 +363,7 @@ class CoefficientsView(QWidget):
 
     def _made_controls(self) -> QWidget:
         row, line = clear_row()
-        as_table = quiet_button("As table", "visualize.coefficients.as-table", "The same as a table", checkable=True)
-        as_table.toggled.connect(self._show_table)
-        add_items(line, as_table, self.export.button("visualize.coefficients.save"))
+        add_items(line, self._stack.switch, self.export.button("visualize.coefficients.save"))
         return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -435,8 +430,7 @@ class CoefficientsView(QWidget):
         self.canvas.as_ratios = self.scale.currentText() == _RATIOS
         self.canvas.show_effects(shown, words, classes, self.codes)
         self._say()
-        if self._stack.currentIndex() == 1:
-            self.table.show_rows(self.table_rows())
+        self._stack.refresh()
 
     def _classes(self) -> tuple[str, str]:
         assert self.planes is not None
@@ -470,11 +464,6 @@ class CoefficientsView(QWidget):
             held = no_p_words(planes)
         self._words.setText(f"{words} {held}".strip())
 
-    def _show_table(self, wanted: bool) -> None:
-        if wanted and self.planes is not None:
-            self.table.show_rows(self.table_rows())
-        self._stack.setCurrentIndex(int(wanted))
-
     # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> Sequence[Sequence[str]]:
@@ -483,11 +472,12 @@ class CoefficientsView(QWidget):
         Columns: coefficient, standard error, z, p, odds ratio, ends of its interval, p of the likelihood-ratio test of
         its attribute.
         """
+        if self.planes is None:
+            return []
         ours, theirs = self._classes()
         shown = self._shown()
         has_values = any(effect.usual for effect in shown)
         heading = ["Term", *(["rather than"] if has_values else []), "step"]
-        assert self.planes is not None
         tests = {effect.index: effect.p for effect in attribute_tests(self.planes)}
         errors = ["std. error"] if self.planes.has_intervals else []
         errors += ["z", "p"] if self.planes.has_p else []

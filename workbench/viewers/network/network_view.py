@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
@@ -32,7 +32,7 @@ from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import clear_row
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 
 class NetworkQuestion(ClearWidget):
@@ -125,7 +125,7 @@ class NetworkView(QWidget):
         self._split.setChildrenCollapsible(False)
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 2)
-        self._stack = filled(QStackedWidget(), self._split, self.table)
+        self._stack = PictureOrTable(self._split, self.table, "visualize.network.as-table", self.table_rows)
         column_layout(self._words, self.question, (self._stack, 1), inside=self, spacing=8)
         canvas = self.canvas
         exported = ExportedPicture("network", "The network", lambda: canvas.whole, canvas.paint, self.table_rows)
@@ -171,9 +171,7 @@ class NetworkView(QWidget):
         self._ask.toggled.connect(self._show_question)
         forget = quiet_button("Forget values", "visualize.network.forget", "Take all values as not known", self._forget)
         fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
-        as_table = quiet_button("As table", "visualize.network.as-table", "The same as a table", checkable=True)
-        as_table.toggled.connect(self._show_table)
-        add_items(line, self._ask, forget, fit, as_table, self.export.button("visualize.network.save"))
+        add_items(line, self._ask, forget, fit, self._stack.switch, self.export.button("visualize.network.save"))
         return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -266,15 +264,11 @@ class NetworkView(QWidget):
         self.question.setVisible(wanted)
         self.question.follow(wanted)
 
-    def _show_table(self, wanted: bool) -> None:
-        if wanted and self.canvas.network is not None:
-            self.table.show_rows(self.table_rows())
-        self._stack.setCurrentIndex(int(wanted))
-
     def table_rows(self) -> list[list[str]]:
         """The heading and a row for each state of each node."""
         canvas = self.canvas
-        assert canvas.network is not None
+        if canvas.network is None:
+            return []
         return share_rows(canvas.network, canvas.shares, canvas.before, canvas.known)
 
     # ---- what follows ------------------------------------------------------------------------------------------------
@@ -305,8 +299,7 @@ class NetworkView(QWidget):
             self.canvas.show_shares(shares, before)
             self._words.setText(class_words(network, shares, evidence, self._record if evidence else ""))
         self.question.again()
-        if self._stack.currentIndex() == 1:
-            self.table.show_rows(self.table_rows())
+        self._stack.refresh()
 
     def _refused(self, error: object) -> None:
         self._words.setText(str(error))

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget
+from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
 from algorithms.structures.conditionals import Conditionals
@@ -20,9 +20,9 @@ from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
 from workbench.widgets.painting import draw_text, pen_and_brush
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 SIDE, TOP, BOTTOM = 14.0, 46.0, 40.0
 LINES: Final = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine)
@@ -206,15 +206,15 @@ class OverlapView(ClearWidget):
         own = quiet_button(
             "As in training", "visualize.overlap.own", "The shares that the two classes have in training", self._own
         )
-        as_table = quiet_button("As table", "visualize.overlap.as-table", "The same as a table", checkable=True)
-        as_table.toggled.connect(self._show_table)
+        self._stack = PictureOrTable(
+            self.plot, self.table, "visualize.overlap.as-table", lambda: overlap_rows(self.plot)
+        )
         above, below = QHBoxLayout(), QHBoxLayout()
         above.addWidget(label("Told apart by", "dim"))
         above.addWidget(self.number, 1)
-        above.addWidget(as_table)
+        above.addWidget(self._stack.switch)
         above.addWidget(self.export.button("visualize.overlap.save"))
         add_items(below, label("How frequent they are", "dim"), (self.share, 1), self._share_words, own)
-        self._stack = filled(QStackedWidget(), self.plot, self.table)
         column_layout(above, self.words, (self._stack, 1), below, inside=self, spacing=8)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -280,13 +280,7 @@ class OverlapView(ClearWidget):
         )
         self.words.setText(words)
         self.plot.show_overlap(overlap, names, self._codes, across, words)
-        if self._stack.currentIndex() == 1:
-            self.table.show_rows(overlap_rows(self.plot))
-
-    def _show_table(self, wanted: bool) -> None:
-        if wanted:
-            self.table.show_rows(overlap_rows(self.plot))
-        self._stack.setCurrentIndex(int(wanted))
+        self._stack.refresh()
 
 
 def overlap_words(overlap: ClassOverlap, names: tuple[str, str], across: str) -> str:

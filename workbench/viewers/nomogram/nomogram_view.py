@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.structures.conditionals import Conditionals, DistributionForm
@@ -22,9 +22,9 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 MOST_NAMED: Final = 6
 """The most classes named with their probabilities."""
@@ -82,7 +82,7 @@ class NomogramView(QWidget):
             "The class it is compared with: values speak for it to the left",
         )
         self.table = TextTable("visualize.nomogram-table", "What each value says, as a table")
-        self._stack = filled(QStackedWidget(), self._made_picture(), self.table)
+        self._stack = PictureOrTable(self._made_picture(), self.table, "visualize.nomogram.as-table", self.table_rows)
         self.overlap = OverlapView(jobs)
         self._stack.addWidget(self.overlap)
         self._rather = label("rather than", "dim")
@@ -109,11 +109,7 @@ class NomogramView(QWidget):
         forget = quiet_button(
             "Forget values", "visualize.nomogram.forget", "Take all values as not known", self._forget
         )
-        as_table = quiet_button("As table", "visualize.nomogram.as-table", "The same as a table", checkable=True)
-        as_table.toggled.connect(self._show_table)
-        save = self.export.button("visualize.nomogram.save")
-        self._of_picture = (forget, as_table, save)
-        self._as_table = as_table
+        self._of_picture = (forget, self._stack.switch, self.export.button("visualize.nomogram.save"))
         self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
         self._overlapping.toggled.connect(self._show_overlap)
         add_items(line, self._overlapping, *self._of_picture)
@@ -220,25 +216,20 @@ class NomogramView(QWidget):
             words = f"{self._record + ': ' if self._record else 'With these values: '}{shares}."
         self._words.setText(words)
         self.sum.set_total(total, words)
-        if self._stack.currentIndex() == 1:
-            self.table.show_rows(self.table_rows())
+        self._stack.refresh()
 
     def _show_overlap(self, wanted: bool) -> None:
         for widget in (*self._of_picture, self._words):
             widget.setVisible(not wanted)
-        self._stack.setCurrentIndex(2 if wanted else int(self._as_table.isChecked()))
-
-    def _show_table(self, wanted: bool) -> None:
-        if wanted and self.canvas.weighing is not None:
-            self.table.show_rows(self.table_rows())
-        self._stack.setCurrentIndex(int(wanted))
+        self._stack.setCurrentIndex(2 if wanted else int(self._stack.switch.isChecked()))
 
     # ---- as a table --------------------------------------------------------------------------------------------------
 
     def table_rows(self) -> list[list[str]]:
         """The heading, and rows for values or ranges, for mean and deviation of numbers, and for the record."""
         weighing, canvas = self.canvas.weighing, self.canvas
-        assert weighing is not None
+        if weighing is None:
+            return []
         held = weighing.held
         classes = held.schema.classes
         odds = f"{classes[canvas.code]} rather than {classes[canvas.other]} (log odds)"

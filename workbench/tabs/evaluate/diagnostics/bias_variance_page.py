@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QWidget
 
 from algorithms.core.learner import Codes
 from algorithms.core.run_control import RunContext
@@ -39,7 +39,7 @@ from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
 from workbench.widgets.panes import Pane, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 ASKS: Final = "Would another training set have led to another model?"
 ABOUT: Final = (
@@ -72,13 +72,16 @@ class BiasVariancePage(ClearWidget):
 
     def _made_numbers(self) -> Pane:
         self._pane = Pane("Bias and variance")
-        self._as_table = quiet_button("As table", "evaluate.leaning.as-table", "The same as a table", checkable=True)
-        self._as_table.toggled.connect(self.refresh)
+        self._pages = PictureOrTable(
+            over_canvas(self.bars),
+            self.table,
+            "evaluate.leaning.as-table",
+            lambda: self.bars.shown() if self.bars.learners else [],
+        )
         self._save = self.export.button("evaluate.leaning.save")
-        self._pane.add_action(self._as_table, self._save)
+        self._pane.add_action(self._pages.switch, self._save)
         self._headline = named(label("", "verdict", wrap=True), "evaluate.leaning.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.leaning.words")
-        self._pages = filled(QStackedWidget(), over_canvas(self.bars), self.table)
         add_items(self._pane.body, self._headline, self._words, self._controls(), (self._pages, 1))
         return self._pane
 
@@ -163,9 +166,7 @@ class BiasVariancePage(ClearWidget):
             self._words.setText(rest)
         so_far = "" if result is None else f" · {result.sets} of {result.planned} sets of {result.records:,}"
         self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
-        self._pages.setCurrentIndex(int(self._as_table.isChecked()))
-        if self._as_table.isChecked():
-            self.table.show_rows(self.bars.shown() if self.bars.learners else [])
+        self._pages.refresh()
         self._start.setVisible(not is_running)
         self._start.setText("Start" if result is None else "Start again")
         self._stop.setVisible(is_running)

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
@@ -23,9 +23,9 @@ from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, filled, named, row_layout
+from workbench.widgets.layouts import add_items, named, row_layout
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 RECORDS: Final = "The number of training records"
 FIELD: Final = 220
@@ -50,6 +50,7 @@ class SweepPane(Pane):
         super().__init__("More records, other values", parent=parent)
         self._session = session
         self._offered: object = None
+        self._sweep: Sweep | None = None
         self._headline = named(label("", "verdict", wrap=True), "evaluate.sweep.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.sweep.words")
         self.plot = BandPlot("evaluate.sweep.plot", "Error by what changes")
@@ -58,11 +59,11 @@ class SweepPane(Pane):
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
         self._save = self.export.button("evaluate.sweep.save")
-        self._as_table = quiet_button("As table", "evaluate.sweep.as-table", "The same as a table", checkable=True)
+        self._pages = PictureOrTable(self.plot, self.table, "evaluate.sweep.as-table", self._rows)
+        self._as_table = self._pages.switch
         self.add_action(self._as_table, self._save)
-        self._pages = filled(QStackedWidget(), self.plot, self.table)
         add_items(self.body, self._headline, self._words, self._controls(), (self._pages, 1), self._read)
-        self._as_table.toggled.connect(self._turn)
+        self._as_table.toggled.connect(self.refresh)
         self.plot.read.connect(self._read_value)
         self.plot.copy_asked.connect(self.export.copy_table)
         session.analyses.learning_curves.changed.connect(self._changed)
@@ -148,10 +149,6 @@ class SweepPane(Pane):
         else:
             self._session.turns.later(self.refresh)
 
-    def _turn(self, wanted: bool) -> None:
-        self._pages.setCurrentIndex(int(wanted))
-        self.refresh()
-
     def refresh(self) -> None:
         """Shows the wanted curve as far as it is computed."""
         run = self._session.ledger.judged
@@ -193,9 +190,12 @@ class SweepPane(Pane):
             self.plot.show_bands(Bands(sweep.what, "wrong in 100", sweep.values, sweep.places, sweep.is_number, lines))
             self._exported.rows = sweep.rows()
         self._save.setEnabled(sweep is not None)
-        if self._as_table.isChecked():
-            self.table.show_rows([] if sweep is None else rows_shown(sweep))
+        self._sweep = sweep
+        self._pages.refresh()
         self._read_value(self.plot.at)
+
+    def _rows(self) -> list[list[str]]:
+        return [] if self._sweep is None else rows_shown(self._sweep)
 
     def _read_value(self, index: int) -> None:
         bands = self.plot.bands

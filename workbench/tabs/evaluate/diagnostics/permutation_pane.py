@@ -6,9 +6,9 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest, rows_of
+from algorithms.evaluation.compare.permutation_test import ACCURACY, USUAL, ShuffleTest
 from algorithms.evaluation.measures.metrics import ranking_measure
 from algorithms.evaluation.measures.registry import of_permutation_test
 from workbench.session.learner_comparison import FEWEST
@@ -21,9 +21,9 @@ from workbench.viewers.charts.significance_charts import PermutationHistogram
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import WholeLabel
-from workbench.widgets.layouts import add_items, filled, named, row_layout
+from workbench.widgets.layouts import add_items, named, row_layout
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import PictureOrTable, TextTable
 
 NUMBERS: Final = (19, USUAL, 199, 999)
 WHAT_IT_IS: Final = (
@@ -54,10 +54,8 @@ class ShufflePane(Pane):
         self.table = TextTable("evaluate.shuffle.table", "The score on every shuffled table")
         self.export = Export(ExportedChart(self.histogram, "shuffle-test", "Shuffle test"), session.jobs, self)
         self._save = self.export.button("evaluate.shuffle.save")
-        self._as_table = quiet_button("As table", "evaluate.shuffle.as-table", "The same as a table", checkable=True)
-        self._as_table.toggled.connect(self._turn)
-        self.add_action(self._as_table, self._save)
-        self._pages = filled(QStackedWidget(), self.histogram, self.table)
+        self._pages = PictureOrTable(self.histogram, self.table, "evaluate.shuffle.as-table", self.histogram.table_rows)
+        self.add_action(self._pages.switch, self._save)
         add_items(self.body, self._headline, self._words, self._controls(), (self._pages, 1), 0)
         session.analyses.permutation_tests.changed.connect(self._changed)
         session.current_run_changed.connect(self.refresh)
@@ -121,10 +119,6 @@ class ShufflePane(Pane):
         if run is self._session.ledger.judged:
             self.refresh()
 
-    def _turn(self, wanted: bool) -> None:
-        self._pages.setCurrentIndex(int(wanted))
-        self.refresh()
-
     def refresh(self) -> None:
         """Shows the result of the current run."""
         run = self._session.ledger.judged
@@ -145,8 +139,7 @@ class ShufflePane(Pane):
         self._headline.setToolTip(tip)
         self.histogram.show_test(test)
         self._pages.setVisible(test is not None)  # the words have its room until there is something to see
-        if self._as_table.isChecked():
-            self.table.show_rows([] if test is None else rows_of(test))
+        self._pages.refresh()
         done = 0 if test is None else len(test.scores)
         planned = int(self.number.currentData())
         self._start.setText("Go on" if 0 < done < planned else "Start")
