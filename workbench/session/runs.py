@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
+    from algorithms.structures.model_structure import ModelStructure
     from workbench.jobs.jobs import Job
 
 
+Structure = TypeVar("Structure", bound="ModelStructure")
 SHARE_OF_JUDGING: Final = 0.9
 CUT_SHORT: Final = "The program ended while it was running."
 _OF_RECIPE: Final = (1, 0)
@@ -71,6 +73,13 @@ class Run(RunRecord):
     def is_judged(self) -> bool:
         """Whether the run has a result."""
         return self.result is not None
+
+
+def structure_of(run: Run | None, kind: type[Structure]) -> Structure | None:
+    """What there is to look at in a run's model, if it is of this kind."""
+    trained = None if run is None else run.trained
+    structure = None if trained is None else trained.structure()
+    return structure if isinstance(structure, kind) else None
 
 
 def learner_of_model(run: Run) -> Learner:

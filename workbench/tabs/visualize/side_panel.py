@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.structures.tree import NO_NODE, Tree
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.tree.tree_curves import GainPlot
@@ -64,7 +64,7 @@ class SidePanel(QStackedWidget):
     def show_run(self, run: Run | None, awaited: str = "") -> None:
         """Shows this run; *What if* says only what is ``awaited``, in a sentence, where another model is trained."""
         self._run, self._awaited = run, awaited
-        is_tree = run is not None and run.trained is not None and isinstance(run.trained.structure(), Tree)
+        is_tree = structure_of(run, Tree) is not None
         self.why.show_run(run)
         if self.what_if is not None:
             self._to_why.setVisible(is_tree)
@@ -96,8 +96,7 @@ class SidePanel(QStackedWidget):
             self.what_if.path_changed.connect(self.path_changed)
             self.what_if.record_changed.connect(self.record_changed)
             self._add(self.what_if, "Show only what would change the prediction")
-            trained = None if self._run is None else self._run.trained
-            self._to_why.setVisible(trained is not None and isinstance(trained.structure(), Tree))
+            self._to_why.setVisible(structure_of(self._run, Tree) is not None)
         self._came_by_itself = False
         self.setCurrentWidget(self.what_if)
         self._session.turns.later(self._fill_what_if)

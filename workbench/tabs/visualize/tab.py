@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QStackedWidget, Q
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Tree
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.session.settings import Settings
@@ -254,7 +254,7 @@ class VisualizeTab(Tab):
             self._show_model(run, trained)
         replaying = self._stage is not None and self._stage.is_replaying
         self._editor.set_run(None if replaying or self._fold.is_shown else run)
-        is_tree = trained is not None and isinstance(trained.structure(), Tree)
+        is_tree = structure_of(run, Tree) is not None
         if self._stage is not None:
             self._stage.show_run(run if is_tree else None)
             self._stage.allow_replays(not self._fold.is_shown)
@@ -263,7 +263,7 @@ class VisualizeTab(Tab):
         if self._steadiness is not None:
             self._steadiness.show_run(run if is_tree and not self._fold.is_shown else None)
         for kind, extended in self._extended.items():
-            seen = run if trained is not None and isinstance(trained.structure(), kind) else None
+            seen = run if structure_of(run, kind) is not None else None
             for extension in extended.extensions:
                 extension.show_run(seen)
         followed = None if is_tree or not is_new or self._side_panel is None else self._side_panel.followed

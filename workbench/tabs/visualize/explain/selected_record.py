@@ -18,7 +18,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.structures.bayes_network import BayesNetwork
 from algorithms.structures.conditionals import Conditionals
 from workbench.jobs.jobs import LatestTask
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.selection import Selection
 from workbench.session.session import Session
 from workbench.widgets.fields import with_room
@@ -165,8 +165,7 @@ class RecordValues(ExplainedRecord):
 
     def structure_of(self, run: Run | None) -> Weighed | None:
         """The structure of the run's model, if it is of this kind."""
-        structure = None if run is None or run.trained is None else run.trained.structure()
-        return structure if isinstance(structure, self._kind) else None
+        return structure_of(run, self._kind)
 
     def _ask(self) -> None:
         self._task.stop()

@@ -24,7 +24,7 @@ from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import RecordValues
@@ -92,8 +92,8 @@ class LinearInterest(QObject):
 
     def _follow(self) -> None:
         run, data = self._run, self._session.data
-        planes = None if run is None or run.trained is None else run.trained.structure()
-        if not isinstance(planes, Hyperplanes) or data is None or data.schema.class_index is None:
+        planes = structure_of(run, Hyperplanes)
+        if planes is None or data is None or data.schema.class_index is None:
             return
         classes, code = data.schema.classes, self._session.class_of_interest
         if code < len(classes) and classes[code] in planes.schema.classes:
@@ -263,5 +263,4 @@ def _placed(
 
 
 def _model_of(run: Run | None) -> Projected | None:
-    structure = None if run is None or run.trained is None else run.trained.structure()
-    return structure if isinstance(structure, Hyperplanes | Gaussians) else None
+    return structure_of(run, Hyperplanes) or structure_of(run, Gaussians)

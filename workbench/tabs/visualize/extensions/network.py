@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.edit_outcome import EditOutcome
@@ -24,11 +24,6 @@ HOW: Final = (
     "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
     "arrow keys, then A where it leads. Click a name for its table; a double click on a probability writes another."
 )
-
-
-def network_of(run: Run | None) -> BayesNetwork | None:
-    structure = None if run is None or run.trained is None else run.trained.structure()
-    return structure if isinstance(structure, BayesNetwork) else None
 
 
 class NetworkEditor(ClearWidget):
@@ -93,7 +88,7 @@ class NetworkEditor(ClearWidget):
         column_layout(line, self._words, self._outcome, inside=self, spacing=4, margins=(0, 0, 0, 8))
 
     def set_run(self, run: Run | None) -> None:
-        network = network_of(run)
+        network = structure_of(run, BayesNetwork)
         is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
         if not is_same and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
             self.switch.setChecked(True)

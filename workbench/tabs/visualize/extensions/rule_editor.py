@@ -15,7 +15,7 @@ from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdi
 from algorithms.learners.rules.words import name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from workbench.forms.editors import CalmComboBox
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.edit_outcome import EditOutcome
@@ -190,11 +190,6 @@ WRITE: Final = "write"
 NEW_CONDITION: Final = "a further condition"
 
 
-def rules_of(run: Run | None) -> RuleSet | None:
-    structure = None if run is None or run.trained is None else run.trained.structure()
-    return structure if isinstance(structure, RuleSet) else None
-
-
 class RuleEditor(ClearWidget):
     """Edits rules, while ``switch`` is on; ``room_wanted`` says whether it is open."""
 
@@ -277,7 +272,7 @@ class RuleEditor(ClearWidget):
         column_layout(line, self._box, self._outcome, inside=self, spacing=4)
 
     def set_run(self, run: Run | None) -> None:
-        rules = rules_of(run)
+        rules = structure_of(run, RuleSet)
         if rules is not self._rules:
             self._rules = rules
             self.form.set_schema(None if rules is None else rules.schema)

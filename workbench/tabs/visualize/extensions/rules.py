@@ -40,12 +40,12 @@ from algorithms.text.sentences import typeset
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
-from workbench.session.runs import MODEL_SEED, Run, learned_from
+from workbench.session.runs import MODEL_SEED, Run, learned_from, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.explain.selected_record import record_in_view
-from workbench.tabs.visualize.extensions.rule_editor import RuleEditor, rules_of
+from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
 from workbench.tabs.visualize.playback import (
     PlaybackLabels,
     StepListLabels,
@@ -82,7 +82,7 @@ class RuleRecords(QObject):
         view.offer_selecting()
 
     def show_run(self, run: Run | None) -> None:
-        own = run if rules_of(run) is not None else None
+        own = run if structure_of(run, RuleSet) is not None else None
         if own is not self._run:
             self._choosing.stop()  # what was clicked is not in view any more
             self._run, self._followed = own, None
@@ -104,7 +104,7 @@ class RuleRecords(QObject):
     def _choose(self, rule: int, how: SelectionMode) -> None:
         """Selects the records that a rule decides, or covers if rules vote."""
         self._choosing.stop()
-        run, rules = self._run, rules_of(self._run)
+        run, rules = self._run, structure_of(self._run, RuleSet)
         if run is None or run.trained is None or rules is None:
             return
         trained, data = run.trained, run.data
@@ -124,7 +124,7 @@ class RuleRecords(QObject):
 
     def _ask(self) -> None:
         self._asking.stop()
-        run, rules = self._run, rules_of(self._run)
+        run, rules = self._run, structure_of(self._run, RuleSet)
         if run is None or run.trained is None or rules is None or not self._view.isVisible():
             return
         row, trained, data = self._followed, run.trained, run.data
@@ -281,7 +281,7 @@ class RuleLogic(QObject):
         view.logic.example_asked.connect(self._show)
 
     def show_run(self, run: Run | None) -> None:
-        rules = rules_of(run)
+        rules = structure_of(run, RuleSet)
         if rules is self._rules:
             return
         self._task.stop()
@@ -368,7 +368,7 @@ class RulesExtension(ClearWidget):
         self.steps_switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
-        self._run = run if rules_of(run) is not None else None
+        self._run = run if structure_of(run, RuleSet) is not None else None
         self._records.show_run(self._run)
         self._logic.show_run(self._run)
         own = None if self._run is None or self._run.of_fold is not None else self._run

@@ -21,7 +21,7 @@ from algorithms.learners.trees.routing import rows_reaching
 from algorithms.structures.tree import Tree
 from algorithms.text.sentences import in_brief
 from workbench.jobs.jobs import LatestTask
-from workbench.session.runs import Run, learned_from
+from workbench.session.runs import Run, learned_from, structure_of
 from workbench.session.session import Session
 from workbench.tabs.visualize.playback import (
     PlaybackLabels,
@@ -161,9 +161,8 @@ class GrowthReplay(StepListPanel):
 
 def _growth_of(run: Run, context: RunContext) -> _Growth:
     """In a worker: the steps of a run's tree; raises :class:`DataError` if there are too many records."""
-    trained = run.trained
-    tree = None if trained is None else trained.structure()
-    assert trained is not None and isinstance(tree, Tree)
+    trained, tree = run.trained, structure_of(run, Tree)
+    assert trained is not None and tree is not None
     remedy = "Select some hundred records and keep them as a table of their own. How far to prune works at any size."
     data = learned_from(run, trained, labelled_records(run, MOST_RECORDS, remedy), context)
     history = hunt(trained.learner, tree, data, context)

@@ -17,7 +17,7 @@ from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_w
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.numbers import in_100
 from algorithms.text.sentences import counted
-from workbench.session.runs import Run, learner_of_model, recipe_of_model, test_table
+from workbench.session.runs import Run, learner_of_model, recipe_of_model, structure_of, test_table
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, ReplayPanel
@@ -215,8 +215,7 @@ def work_on(run: Run) -> Callable[[RunContext], TreeSizes]:
 
 def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
     """The errors of the curve, with the size of the run's own tree."""
-    tree = None if run.trained is None else run.trained.structure()
-    kept = tree.n_leaves if isinstance(tree, Tree) else None
+    tree = structure_of(run, Tree)
     judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
     return SubtreeErrors(
         leaves=sizes.leaves,
@@ -225,7 +224,7 @@ def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
         spread=sizes.spread,
         price=sizes.shrinking.price,
         best=sizes.best,
-        kept=kept,
+        kept=None if tree is None else tree.n_leaves,
         kept_unseen=1.0 - run.report.accuracy if judged and run.report is not None else None,
     )
 

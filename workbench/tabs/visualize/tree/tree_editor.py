@@ -15,7 +15,7 @@ from algorithms.learners.trees.edits import EditedSplit, TreeEdit, Way, follow, 
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.forms.editors import CalmComboBox
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.visualize.edit_outcome import EditOutcome
@@ -265,8 +265,7 @@ class TreeEditor(ClearWidget):
         view.drawn.connect(self._drawn)
 
     def set_run(self, run: Run | None) -> None:
-        structure = None if run is None or run.trained is None else run.trained.structure()
-        tree = structure if isinstance(structure, Tree) else None
+        tree = structure_of(run, Tree)
         if tree is not self._tree:
             self._tree, self._node = tree, NO_NODE
             self.form.set_schema(None if tree is None else tree.schema)

@@ -21,7 +21,7 @@ from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
-from workbench.session.runs import Run, read_test_file
+from workbench.session.runs import Run, read_test_file, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.widgets.buttons import quiet_button
@@ -41,11 +41,8 @@ class NodeSelection(QObject):
 
     def select(self, run: Run, node: int, how: SelectionMode) -> None:
         self._task.stop()
-        trained = run.trained
-        if trained is None:
-            return
-        tree = trained.structure()
-        if not isinstance(tree, Tree):
+        trained, tree = run.trained, structure_of(run, Tree)
+        if trained is None or tree is None:
             return
 
         def work(context: RunContext) -> IntArray:
@@ -101,7 +98,7 @@ class TreeRecords(QObject):
 
     def _light(self) -> None:
         run = self._run
-        tree = _tree_of(run)
+        tree = structure_of(run, Tree)
         if run is None or run.trained is None or tree is None or not self._view.isVisible():
             return
         self._lighting.stop()
@@ -136,7 +133,7 @@ class TreeRecords(QObject):
 
     def _count(self, tested: bool) -> None:
         """Counts the tested records in the nodes, or returns to the training records."""
-        run, tree = self._run, _tree_of(self._run)
+        run, tree = self._run, structure_of(self._run, Tree)
         self._shows_tested, self._is_stale = tested, False
         self._counting.stop()
         if run is None or run.trained is None or tree is None or run.result is None or not tested:
@@ -162,11 +159,6 @@ class TreeRecords(QObject):
             self._view.set_counts(None)
 
         self._counting.run("Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up)
-
-
-def _tree_of(run: Run | None) -> Tree | None:
-    structure = None if run is None or run.trained is None else run.trained.structure()
-    return structure if isinstance(structure, Tree) else None
 
 
 def tested_counts(run: Run, tree: Tree, context: RunContext, asked: DecisionQuery | None = None) -> NodeCounts:
@@ -244,15 +236,13 @@ class TreeSteadiness(QObject):
         self.changed.emit(self._shown)
 
     def _mark(self) -> None:
-        run = self._run
-        tree = None if run is None or run.trained is None else run.trained.structure()
-        shown = self._shown if tree is self._view.tree else NOTHING
+        shown = self._shown if structure_of(self._run, Tree) is self._view.tree else NOTHING
         if self._view.canvas.item.marks.badges is not shown.badges:
             self._view.set_badges(shown.badges, shown.sentences)
 
     def _find(self, run: Run, trained: TrainedClassifier) -> None:
-        tree = trained.structure()
-        if not isinstance(tree, Tree):
+        tree = structure_of(run, Tree)
+        if tree is None:
             return
 
         def work(context: RunContext) -> SteadinessNotes:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPushButton, QSplitter
 from algorithms.core.learner import Learner
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.tree import NO_NODE, Tree
-from workbench.session.runs import Run
+from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
@@ -134,9 +134,8 @@ class TreeStage(ClearWidget):
     def _show_own_tree(self) -> None:
         run = self._run
         if run is not None and run.trained is not None:
-            tree = run.trained.structure()
             self._view.set_tree(None)
-            self._view.set_tree(tree if isinstance(tree, Tree) else None)
+            self._view.set_tree(structure_of(run, Tree))
 
     def _close(self, *, keeps_room: bool = False) -> None:
         """Closes the open panel; its room stays if another one opens."""

@@ -54,7 +54,7 @@ from algorithms.text.numbers import fixed, number, records_words, significant
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.runs import Run, learned_from
+from workbench.session.runs import Run, learned_from, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedScene, write_table_text
@@ -465,7 +465,7 @@ class WhyPane(Pane):
         self._run, self._trained, self._data, self._node = run, trained, None, NO_NODE
         if run is None or trained is None:
             self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
-        elif not isinstance(trained.structure(), Tree):
+        elif structure_of(run, Tree) is None:
             self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
         elif not is_explainable(asked_by(grower_of(trained.learner))):
             self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
@@ -485,8 +485,8 @@ class WhyPane(Pane):
     def _ask(self) -> None:
         self._drop()
         run, trained, node, kept = self._run, self._trained, self._node, self._data
-        tree = None if trained is None else trained.structure()
-        if run is None or trained is None or not isinstance(tree, Tree) or not 0 <= node < tree.n_nodes:
+        tree = structure_of(run, Tree)
+        if run is None or trained is None or tree is None or not 0 <= node < tree.n_nodes:
             return
         grower = grower_of(trained.learner)
         learner = asked_by(grower)
