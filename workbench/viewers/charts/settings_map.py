@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -188,11 +188,6 @@ class SettingsMap(PaintedChart):
     def tip_at(self, point: QPointF) -> str:
         cell = self.cell_at(point)
         return "" if cell == NOWHERE else self.sentence(*cell)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row, column = self.cell

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QToolTip, QWidget
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
@@ -118,6 +118,10 @@ class AxesCanvas(QWidget):
         """Numbers of the records whose values are all in view."""
 
     @abstractmethod
+    def tip_at(self, position: QPointF) -> str:
+        """The tooltip at a point of the canvas; empty for none."""
+
+    @abstractmethod
     def fit(self) -> None:
         """Shows the whole of every axis."""
 
@@ -145,7 +149,7 @@ class AxesCanvas(QWidget):
             if self.hasFocus():
                 draw_focus_frame(painter, self.rect())
 
-    # ---- what is pointed at ----------------------------------------------------------------------------------------
+    # ---- mouse and keys ------------------------------------------------------------------------------------------------
 
     def point_at(self, position: QPointF) -> None:
         """Looks up the record at a point after a pause: a million records take milliseconds."""
@@ -161,6 +165,25 @@ class AxesCanvas(QWidget):
             self.hover = record
             self.update()
             self.hovered.emit(record)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.setAccepted(self.places is not None and self.press_key(event))
+
+    def press_key(self, event: QKeyEvent) -> bool:
+        """F shows all, T shows the table; returns whether the key is used."""
+        if event.text() in ("f", "F", "0"):
+            self.fit()
+        elif event.text() in ("t", "T"):
+            self.table_wanted.emit()
+        else:
+            return False
+        return True
 
     def leaveEvent(self, event: QEvent) -> None:
         self.set_hover(NOBODY)

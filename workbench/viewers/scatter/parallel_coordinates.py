@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
-from PySide6.QtWidgets import QToolTip
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
@@ -376,13 +375,7 @@ class ParallelCanvas(ParallelPicture):
             return
         self.set_hover(NOBODY)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
-
-    def _tip(self, position: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         places, name, turner = self.places, self._name_at(position), self._turner_at(position)
         if places is None:
             return ""
@@ -409,19 +402,15 @@ class ParallelCanvas(ParallelPicture):
 
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def press_key(self, event: QKeyEvent) -> bool:
         """Left and Right choose an axis, with Ctrl they move it. Up and Down move a caret along it, with Shift they
         brush. Delete drops the brush, R reverses the axis, + and - zoom it, F shows all, T shows the table. Escape
         clears the selection.
         """
-        if self.places is None or not self.scene.views or not self._key(event):
-            event.ignore()
-        else:
-            event.accept()
-
-    def _key(self, event: QKeyEvent) -> bool:
         key, text = Qt.Key(event.key()), event.text()
         axis = self.focus_axis
+        if not self.scene.views:
+            return False
         if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._step(1 if key is Qt.Key.Key_Right else -1, event.modifiers())
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
@@ -437,12 +426,8 @@ class ParallelCanvas(ParallelPicture):
             self.zoom(self.focus_axis, ZOOM_STEP, 0.5 if self.caret is None else max(0.0, self.caret))
         elif text == "-":
             self.zoom(self.focus_axis, 1 / ZOOM_STEP)
-        elif text in ("f", "F", "0"):
-            self.fit()
-        elif text in ("t", "T"):
-            self.table_wanted.emit()
         else:
-            return False
+            return super().press_key(event)
         return True
 
     def _step(self, by: int, modifiers: Qt.KeyboardModifier) -> None:

@@ -516,12 +516,7 @@ class ScatterCanvas(QWidget):
         self.update()
         self.focused.emit(point)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.update()
-
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.scene.focus = NOBODY
         self.focused.emit(NOBODY)
-        self.update()

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QBrush,
     QColor,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -22,7 +21,6 @@ from PySide6.QtGui import (
     QPixmap,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QToolTip
 
 from algorithms.data.columns import IntArray
 from algorithms.text.sentences import counted
@@ -598,13 +596,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         self.update()
         super().leaveEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
-            return True
-        return super().event(event)
-
-    def _tip(self, position: QPointF) -> str:
+    def tip_at(self, position: QPointF) -> str:
         cell, places = self._cell_at(position), self.places
         if cell is None or places is None:
             return ""
@@ -671,16 +663,10 @@ class ScatterMatrixCanvas(AxesCanvas):
 
     # ---- keyboard --------------------------------------------------------------------------------------------------
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def press_key(self, event: QKeyEvent) -> bool:
         """Arrows step over the cells, with Ctrl they pan. + and - zoom, F shows all, T shows the table. Space selects
         the records in the cell, Enter opens the pair large. Escape clears the selection.
         """
-        if self.places is None or not self._key(event):
-            event.ignore()
-        else:
-            event.accept()
-
-    def _key(self, event: QKeyEvent) -> bool:
         key, text = Qt.Key(event.key()), event.text()
         cell = self.focus_cell or (0, 0)
         if key in _DIRECTIONS:
@@ -700,12 +686,8 @@ class ScatterMatrixCanvas(AxesCanvas):
             self.zoom(cell, ZOOM_STEP)
         elif text == "-":
             self.zoom(cell, 1 / ZOOM_STEP)
-        elif text in ("f", "F", "0"):
-            self.fit()
-        elif text in ("t", "T"):
-            self.table_wanted.emit()
         else:
-            return False
+            return super().press_key(event)
         return True
 
     def set_focus_cell(self, cell: Cell) -> None:
