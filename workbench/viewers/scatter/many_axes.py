@@ -149,7 +149,7 @@ class AxesCanvas(QWidget):
             if self.hasFocus():
                 draw_focus_frame(painter, self.rect())
 
-    # ---- mouse and keys ------------------------------------------------------------------------------------------------
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def point_at(self, position: QPointF) -> None:
         """Looks up the record at a point after a pause: a million records take milliseconds."""
