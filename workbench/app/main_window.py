@@ -90,7 +90,10 @@ class MainWindow(QMainWindow):
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
-        self._restore_geometry()
+        kept = self.session.settings.get("geometry", "")
+        if not (kept and self.restoreGeometry(QByteArray.fromBase64(QByteArray(kept.encode("ascii"))))):
+            available = self.screen().availableGeometry()
+            self.resize(min(1440, available.width() - 40), min(900, available.height() - 60))
 
     @property
     def folder(self) -> str:
@@ -385,12 +388,6 @@ class MainWindow(QMainWindow):
     def _close_now(self) -> None:
         self._agreed_to_close = True
         QTimer.singleShot(0, self, self.close)
-
-    def _restore_geometry(self) -> None:
-        kept = self.session.settings.get("geometry", "")
-        if not (kept and self.restoreGeometry(QByteArray.fromBase64(QByteArray(kept.encode("ascii"))))):
-            available = self.screen().availableGeometry()
-            self.resize(min(1440, available.width() - 40), min(900, available.height() - 60))
 
 
 class Actions:

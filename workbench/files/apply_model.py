@@ -349,7 +349,8 @@ class ModelApplication(QObject):
         def failed(error: object) -> None:
             if isinstance(error, AbsentColumnsError):
                 again = partial(self._use, trained, model, path, notes, absent_as_missing=True)
-                self._ask_about_absent(error, again)
+                answers = [("using.missing", "Treat as missing", again)]
+                ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
             else:
                 self._session.jobs.show_error(error)
 
@@ -360,10 +361,6 @@ class ModelApplication(QObject):
             on_failed=failed,
             worth_asking=True,
         )
-
-    def _ask_about_absent(self, error: AbsentColumnsError, go_on: Callable[[], object]) -> None:
-        answers = [("using.missing", "Treat as missing", go_on)]
-        ask(self._window, error.sentence, WHAT_MISSING_DOES, answers, stay="Cancel")
 
     def _offer(self, path: str, used: AppliedModel) -> None:
         name = f"{Path(path).stem}-predicted.csv"

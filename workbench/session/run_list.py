@@ -179,7 +179,7 @@ class RunList(QObject):
             self._messages.note(f"Run {run.number} is not among the runs any more.")
 
     def _begin(self, run: Run) -> Job:
-        before = self._begun_before(run)
+        before = self._latest_equal(run, lambda other: bool(other.parts) and not other.is_running)
         if before is not None:
             self.update(run, parts=before.parts)
         title = f"{run.learner.name}, {run.method.described()}"
@@ -207,10 +207,6 @@ class RunList(QObject):
         )
         self.update(run, job=job)
         return job
-
-    def _begun_before(self, run: Run) -> Run | None:
-        """Latest equal run that was stopped after some of its folds were judged."""
-        return self._latest_equal(run, lambda other: bool(other.parts) and not other.is_running)
 
     def same_as(self, run: Run) -> Run | None:
         """Latest equal run that was judged in full, or is being judged."""

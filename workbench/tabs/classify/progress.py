@@ -362,7 +362,10 @@ class ProgressPane(Pane):
         self.bars.setVisible(n_folds > 1 and not self.as_table.isChecked())
         if self.as_table.isChecked():
             self.table.show_rows(fold_rows(run.folds))
-        self._hear(run)
+        if run.job is not self._heard and run.job is not None and run.is_running:
+            self._heard = run.job
+            run.job.progressed.connect(self._say)
+            run.job.finishable_changed.connect(self.refresh)
         words = so_far(run.folds)
         self._say()
         self.words.setVisible(run.is_running)
@@ -372,13 +375,6 @@ class ProgressPane(Pane):
         self.stop.setVisible(can_end)
         self.finish.setVisible(can_end)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
-
-    def _hear(self, run: Run) -> None:
-        """Shows the message of the run's job until the first result."""
-        if run.job is not self._heard and run.job is not None and run.is_running:
-            self._heard = run.job
-            run.job.progressed.connect(self._say)
-            run.job.finishable_changed.connect(self.refresh)
 
     def _say(self) -> None:
         run = self._run

@@ -404,14 +404,10 @@ class ClassifyTab(Tab):
         form.hide()
         form.deleteLater()
 
-    def _say_steps(self) -> None:
-        """Shows the number of steps before training, as a link to them."""
+    def _check(self) -> None:
         recipe = self._session.recipe
         _offer(self._to_steps, f"Learns after {counted(len(recipe), 'step')}" if recipe else "")
         self._to_steps.setToolTip(f"{steps_listed(recipe)}\nA click leads to them, in Preprocess.")
-
-    def _check(self) -> None:
-        self._say_steps()
         if self._form is not None:
             self.tried.set_subject(cast("Learner | None", self._form.value()), self._session.recipe)
             self._form.set_tried(self.tried.names)

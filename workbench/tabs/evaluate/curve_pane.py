@@ -295,15 +295,12 @@ class CurvePane(Pane):
             classes = self._session.classes
             label = "all classes" if self.choice.kind.is_of_all_classes else self._deciding.label
             self.set_facts(label, *(shortened(label, most, classes) for most in BRIEF_NAMES))
-        self._show_lines(lines)
-        self._show_point(decided)
-        self._relist()
-
-    def _show_lines(self, lines: list[CurveLine]) -> None:
         before, kind = self.view.plot, self.choice.kind
         same = [(a.trace, a.look) for a in lines] == [(b.trace, b.look) for b in before.lines]
         if not same or kind != before.kind:
             self.view.show_lines(lines, kind)
+        self._show_point(decided)
+        self._relist()
 
     def _show_point(self, decided: Report) -> None:
         deciding, kind = self._deciding, self.choice.kind

@@ -424,7 +424,10 @@ class EvaluateTab(Tab):
         if self._is_read(self.classes):
             self.classes.set_rows(class_rows(report))
         self._numbers.share_room()
-        self._share_height_anew()
+        n_rows = (self.metrics.rowCount(), self.classes.rowCount())
+        if n_rows != self._n_rows:
+            self._n_rows = n_rows
+            self._share_height()
         self.working.refresh()
 
     def _is_read(self, table: FigureTable) -> bool:
@@ -510,13 +513,6 @@ class EvaluateTab(Tab):
             wanted += themes.px(CLASS_HEAD + ROW_HEIGHT * n_classes)
         least = 1 if self.costs.is_folded else themes.px(NUMBERS_HEIGHT) // 2
         self._right.setSizes([wanted, max(least, self._right.height() - wanted)])
-
-    def _share_height_anew(self) -> None:
-        """Shares the height again after the rows or classes changed."""
-        n_rows = (self.metrics.rowCount(), self.classes.rowCount())
-        if n_rows != self._n_rows:
-            self._n_rows = n_rows
-            self._share_height()
 
     def _take_size(self) -> None:
         self.costs.set_roomy(self.height() >= themes.px(ROOM_FOR_COSTS))

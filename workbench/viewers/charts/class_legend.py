@@ -229,14 +229,10 @@ class ClassPicker(ClassLegend):
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             if self.code != NO_CLASS:
-                self._paint_lit(painter)
+                area = self.area_of(self.code)
+                if area is not None:
+                    pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent_soft"))
+                    painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)
             self.paint_legend(painter)
             if self.hasFocus():
                 draw_focus_frame(painter, self.rect())
-
-    def _paint_lit(self, painter: QPainter) -> None:
-        """Paints the background of the highlighted class."""
-        area = self.area_of(self.code)
-        if area is not None:
-            pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent_soft"))
-            painter.drawRoundedRect(area.adjusted(0, 1, 0, -1), 6, 6)

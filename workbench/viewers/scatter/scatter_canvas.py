@@ -367,7 +367,9 @@ class ScatterCanvas(QWidget):
         if press is not None and press[1] is Qt.MouseButton.LeftButton:
             how = how_by_keys(event.modifiers())
             if line:
-                self._select_round(line, how)
+                corners = thinned(np.array([(corner.x(), corner.y()) for corner in line]))
+                if self.scene.points is not None and len(corners) >= 3:
+                    self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
             elif band is not None:
                 self._select_within(band, how)
             elif (event.position() - press[0]).manhattanLength() <= CLICK_SLACK:
@@ -403,11 +405,6 @@ class ScatterCanvas(QWidget):
         left, high = self._unit(band.topLeft())
         right, low = self._unit(band.bottomRight())
         self.selected.emit(within(self.scene.points, left, low, right, high), how)
-
-    def _select_round(self, line: list[QPointF], how: SelectionMode) -> None:
-        corners = thinned(np.array([(corner.x(), corner.y()) for corner in line]))
-        if self.scene.points is not None and len(corners) >= 3:
-            self.lassoed.emit(np.array([self._unit(QPointF(x, y)) for x, y in corners.tolist()]), how)
 
     def _select_at(self, position: QPointF, how: SelectionMode) -> None:
         if self.tool is Tool.REGION and self.scene.backdrops and self.area.contains(position):

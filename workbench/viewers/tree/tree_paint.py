@@ -392,20 +392,16 @@ class TreePainter:
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
         share = self._wrong_share(node)
         if share > 0:
-            self._tint_wrong(painter, rect, share, scale)
+            color = QColor(self.look.bad)
+            color.setAlphaF(min(0.35, 0.7 * share))
+            pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
 
     def _wrong_share(self, node: int) -> float:
         """The share of a node's tested records predicted wrongly; 0 for training records."""
         plan = self.drawing.plan
         records = float(plan.records[node])
         return 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
-
-    def _tint_wrong(self, painter: QPainter, rect: QRectF, share: float, scale: float) -> None:
-        """Tints a node red by its share of wrong predictions."""
-        color = QColor(self.look.bad)
-        color.setAlphaF(min(0.35, 0.7 * share))
-        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
-        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
 
     def _paint_name(
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float

@@ -579,10 +579,6 @@ class TreeView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._resized.begin()
-        self._place_bar()
-
-    def _place_bar(self) -> None:
-        """Places the search bar over the picture's upper right corner."""
         bar = self.finder.bar
         bar.adjustSize()
         bar.move(self.width() - bar.width() - themes.px(8), themes.px(2))

@@ -291,7 +291,9 @@ class CostBoard(ClearWidget):
         self._beside = VersusConstant(session)
         self._make_costs()
         self._make_ranking()
-        self._make_matrix()
+        self._matrix_pane = BoardMatrix(self)
+        self.matrix = self._matrix_pane.view
+        self._linked = ConfusionSelection(self._session, self._matrix_pane, self)
         self._make_pictures()
         self._lay_out()
         self.standings.changed.connect(self._show_standings)
@@ -347,11 +349,6 @@ class CostBoard(ClearWidget):
         self.ranking.run_meant.connect(self._session.set_current_run)
         self._ranking_pane = Pane("All runs, decided by least expected cost")
         add_items(self._ranking_pane.body, self._headline, (self.ranking, 1), label(HOW_TO_READ, "small", wrap=True))
-
-    def _make_matrix(self) -> None:
-        self._matrix_pane = BoardMatrix(self)
-        self.matrix = self._matrix_pane.view
-        self._linked = ConfusionSelection(self._session, self._matrix_pane, self)
 
     def _make_pictures(self) -> None:
         self.boundary = CostBoundary(self._session, self)

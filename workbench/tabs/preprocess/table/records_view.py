@@ -467,7 +467,10 @@ class RecordsView(PaintedTable):
         elif key == Qt.Key.Key_Down and event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.sort_current()
         elif key == Qt.Key.Key_F2:
-            self._edit_at_end()
+            self.edit_current()
+            editor = self.findChild(CellEditor)
+            if editor is not None:
+                editor.end(False)
         elif key in _ENTER:
             self._step(self.currentIndex(), CursorStep.UP if shift else CursorStep.DOWN)
         elif key == Qt.Key.Key_Space and control and self.currentIndex().isValid():
@@ -486,12 +489,6 @@ class RecordsView(PaintedTable):
         """Edit the cell at the cursor, if it is editable."""
         if self.currentIndex().flags() & Qt.ItemFlag.ItemIsEditable:
             self.edit(self.currentIndex())
-
-    def _edit_at_end(self) -> None:
-        self.edit_current()
-        editor = self.findChild(CellEditor)
-        if editor is not None:
-            editor.end(False)
 
     def _step(self, index: Index, step: CursorStep) -> None:
         """Move on from a cell; moves along a row wrap at its end and open the next cell for editing."""
