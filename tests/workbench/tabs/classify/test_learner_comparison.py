@@ -38,7 +38,7 @@ from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify import comparison_pane
-from workbench.tabs.classify.comparison_model import ROW_ROLE, beside, rows_of
+from workbench.tabs.classify.comparison_pane import ROW_ROLE, beside, rows_of
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import ComparisonView
