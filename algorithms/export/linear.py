@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, ExportSubject, GiveWay
+from algorithms.export.model_view import ExportSubject, GiveWay, with_breaks
 from algorithms.export.pmml import Element, PmmlWriter, sub
 from algorithms.export.tree_code import (
     LABEL_READER,
@@ -23,6 +23,7 @@ from algorithms.export.tree_code import (
     comment,
     filled,
     label_value,
+    largest_of,
     query,
     quoted_text,
 )
@@ -125,18 +126,14 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
 
 def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
     """The query that sums up the terms."""
-    sums, cases, places = [], [], range(len(subject.decided))
-    for place, code in enumerate(subject.decided):
+    sums = []
+    for place in range(len(subject.decided)):
         terms = [repr(float(subject.start[place]))]
-        for nth, each in enumerate(subject.weighed):
-            if nth % BREATH == 0:
-                give_way()
+        for each in with_breaks(subject.weighed, give_way):
             terms.append(_sql_term(subject, each, place))
         sums.append(f"{_added(terms)} AS s{place}")
-        others = " AND ".join(f"s{place} >= s{other}" for other in places if other != place) or "1 = 1"
-        cases.append(f"WHEN {others} THEN {quoted_text(subject.classes[code])}")
-    listed = ",\n    ".join(sums)
-    return query(subject, f"(SELECT CASE {' '.join(cases)} END\n  FROM (SELECT\n    {listed}) AS scores)")
+    listed, largest = ",\n    ".join(sums), largest_of([subject.classes[code] for code in subject.decided], "s")
+    return query(subject, f"(SELECT CASE {largest} END\n  FROM (SELECT\n    {listed}) AS scores)")
 
 
 def _sql_term(subject: LinearSubject, each: ColumnTerm, place: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final, Generic, Self, TypeVar, cast
@@ -42,6 +42,16 @@ GiveWay = Callable[[], None]
 """Called every few milliseconds while a document is written; may raise to stop."""
 BREATH: Final = 100
 """Nodes, rules or terms that are written between two calls."""
+
+T = TypeVar("T")
+
+
+def with_breaks(items: Iterable[T], give_way: GiveWay, every: int = BREATH) -> Iterator[T]:
+    """The items, with a call of ``give_way`` before every so many."""
+    for nth, item in enumerate(items):
+        if nth % every == 0:
+            give_way()
+        yield item
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.export.model_view import BREATH, ColumnQuestion, ExportSubject, GiveWay, TreeSubject
+from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
 
 VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
@@ -344,7 +344,7 @@ class _TreeWriter(PmmlWriter):
         )
         self.write_schema(model)
         self.write_output(model)
-        made = [self._node(node) for node in range(tree.n_nodes)]
+        made = [self._node(node) for node in with_breaks(range(tree.n_nodes), self.give_way)]
         for node in range(1, tree.n_nodes):
             made[int(tree.parent[node])].append(made[node])
         if parent.tag == "PMML":
@@ -358,9 +358,7 @@ class _TreeWriter(PmmlWriter):
         local = sub(model, "LocalTransformations")
         taken = self._taken()
         parts = {node: free_name(f"part at node {node}", taken) for node in range(1, tree.n_nodes)}
-        for node, part in parts.items():
-            if node % BREATH == 0:
-                self.give_way()
+        for node, part in with_breaks(parts.items(), self.give_way):
             above = int(tree.parent[node])
             own = self._share(node)
             derived(local, part, apply("*", field_ref(parts[above]), own) if above else own)
@@ -388,8 +386,6 @@ class _TreeWriter(PmmlWriter):
         return constant(0.0)
 
     def _node(self, node: int) -> Element:
-        if node % BREATH == 0:
-            self.give_way()
         subject, tree = self.subject, self.tree
         weight = float(tree.counts[node].sum())
         attributes = {"id": str(node), "score": subject.decision(node), "recordCount": repr(weight)}

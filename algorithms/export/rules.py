@@ -20,7 +20,7 @@ from typing import Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, ExportSubject, GiveWay, amount
+from algorithms.export.model_view import ExportSubject, GiveWay, amount, with_breaks
 from algorithms.export.pmml import (
     Element,
     PmmlWriter,
@@ -48,6 +48,7 @@ from algorithms.export.tree_code import (
     compared,
     filled,
     label_value,
+    largest_of,
     query,
     quoted_text,
 )
@@ -99,9 +100,7 @@ class RuleSubject(ExportSubject[RuleSet]):
 def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
     """The rules as lines, with the records that each decides."""
     lines, rules = [*subject.heading(), ""], subject.rules
-    for rule in (*range(rules.n_rules), DEFAULT_RULE):
-        if rule % BREATH == 0:
-            give_way()
+    for rule in with_breaks((*range(rules.n_rules), DEFAULT_RULE), give_way):
         said = rules.schema.classes[rules.decision_of(rule)]
         words = " ".join(if_words(rules, rule, at_most=10_000).split())
         start = "" if rule == DEFAULT_RULE else f"{rule + 1}. if "
@@ -135,9 +134,7 @@ def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
     if not rules.is_ordered:
         return query(subject, voted(subject, whens, give_way))
     cases = []
-    for rule, conditions in enumerate(whens):
-        if rule % BREATH == 0:
-            give_way()
+    for rule, conditions in with_breaks(enumerate(whens), give_way):
         said = quoted_text(rules.schema.classes[rules.decision_of(rule)])
         cases.append(f"    WHEN {conditions} THEN {said}  -- {subject.record_words(rule)}")
     last = quoted_text(rules.schema.classes[rules.default_decision])
@@ -248,9 +245,7 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
     lines.append(frame)
     said = rules.evidence() if rules.divides else rules.probabilities()
     items, functions = [], list[str]()
-    for rule in range(rules.n_rules):
-        if rule % BREATH == 0:
-            give_way()
+    for rule in with_breaks(range(rules.n_rules), give_way):
         tests = [_python_condition(subject, c) for c in rules.conditions(rule)] or ["True"]
         functions += [
             f"def _rule_{rule + 1}(record):",
@@ -328,17 +323,13 @@ def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequen
     for code in range(rules.n_classes):
         terms = [f"d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
         sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
-    largest = []
-    for code, label in enumerate(rules.schema.classes):
-        others = [f"p{code} >= p{other} - 1e-12" for other in range(rules.n_classes) if other != code]
-        largest.append(f"WHEN {' AND '.join(others) or '1 = 1'} THEN {quoted_text(label)}")
     inner = ",\n      ".join(f"{each} AS m{rule}" for rule, each in enumerate(met))
     middle = ",\n      ".join(f"{each} AS d{rule}" for rule, each in enumerate(parts))
     summed = ",\n      ".join(sums)
     return (
         f"CASE WHEN NOT ({' OR '.join(lacking)}) THEN {whole}\n"
         "  -- a value is missing: each rule decides its part, by the training records that met its conditions\n"
-        f"  ELSE (SELECT CASE {' '.join(largest)} END\n"
+        f"  ELSE (SELECT CASE {largest_of(rules.schema.classes, slack=' - 1e-12')} END\n"
         f"    FROM (SELECT\n      {summed}\n"
         f"    FROM (SELECT\n      {middle}\n"
         f"    FROM (SELECT\n      {inner}) AS met) AS parts) AS sums) END"
@@ -371,9 +362,7 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
     if not rules.n_rules:
         return default
     fires, sums = [], []
-    for rule, condition in enumerate(conditions):
-        if rule % BREATH == 0:
-            give_way()
+    for rule, condition in with_breaks(enumerate(conditions), give_way):
         said = quoted_text(classes[rules.decision_of(rule)])
         note = f"-- {subject.record_words(rule)}: {' '.join(said.split())}"
         last = "" if rule == rules.n_rules - 1 else ","
@@ -383,14 +372,9 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
         terms = [f"r{rule + 1} * {vote!r}" for rule, vote in enumerate(votes) if vote > 0]
         sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
     total = " + ".join(f"p{code}" for code in range(rules.n_classes))
-    largest = [
-        f"WHEN {' AND '.join(f'p{code} >= p{other}' for other in range(len(classes)) if other != code) or '1 = 1'} "
-        f"THEN {quoted_text(label)}"
-        for code, label in enumerate(classes)
-    ]
     inner, summed = "\n    ".join(fires), ",\n    ".join(sums)
     return (
-        f"(SELECT CASE WHEN {total} = 0 THEN {default} {' '.join(largest)} END\n"
+        f"(SELECT CASE WHEN {total} = 0 THEN {default} {largest_of(classes)} END\n"
         f"   FROM (SELECT\n    {summed}\n"
         f"   FROM (SELECT\n    {inner}\n   ) AS fired) AS sums)"
     )
@@ -451,9 +435,7 @@ class _RulesWriter(PmmlWriter):
         weight = float(rules.decided.sum() + rules.default_counts.sum())
         top = sub(model, "Node", id="rules", score=self._label(DEFAULT_RULE), recordCount=repr(weight))
         sub(top, "True")
-        for rule in range(rules.n_rules):
-            if rule % BREATH == 0:
-                self.give_way()
+        for rule in with_breaks(range(rules.n_rules), self.give_way):
             self._leaf(top, rule, f"{rule + 1}", self._predicate(rule))
         self._leaf(top, DEFAULT_RULE, "otherwise", Element("True"))
 
@@ -476,9 +458,7 @@ class _RulesWriter(PmmlWriter):
         rules, (model, local) = self.rules, self._regression(parent)
         taken = self._taken()
         parts, left = [], ""
-        for rule in range(rules.n_rules):
-            if rule % BREATH == 0:
-                self.give_way()
+        for rule in with_breaks(range(rules.n_rules), self.give_way):
             met = free_name(f"part that meets rule {rule + 1}", taken)
             part = free_name(f"part that rule {rule + 1} decides", taken)
             rest = free_name(f"part that rule {rule + 1} leaves", taken)
@@ -516,9 +496,7 @@ class _RulesWriter(PmmlWriter):
         rules, (model, local) = self.rules, self._regression(root)
         taken = self._taken()
         weights = []
-        for rule in range(rules.n_rules):
-            if rule % BREATH == 0:
-                self.give_way()
+        for rule in with_breaks(range(rules.n_rules), self.give_way):
             fires = free_name(f"rule {rule + 1} fires", taken)
             factors = [self._fires(c) for c in rules.conditions(rule)]
             derived(local, fires, folded("*", factors) if factors else constant(1.0))

@@ -6,13 +6,14 @@ take names for texts and read backslashes otherwise, unless they are told to fol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import inf, isfinite
 from sys import float_info
 from typing import Any, Final
 
 from algorithms.core.errors import DataError
 from algorithms.data.schema import Attribute
-from algorithms.export.model_view import BREATH, ColumnQuestion, ExportSubject, GiveWay, TreeSubject
+from algorithms.export.model_view import ColumnQuestion, ExportSubject, GiveWay, TreeSubject, with_breaks
 from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
@@ -120,9 +121,7 @@ def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
         labels=LABEL_READER,
     )
     lines.append(frame)
-    for nth, node in enumerate(subject.depth_first()):
-        if nth % BREATH == 0:
-            give_way()
+    for node in with_breaks(subject.depth_first(), give_way):
         if not tree.is_leaf(node):
             lines += ["", *_function(subject, node), ""]
     lines += _known(subject)
@@ -270,6 +269,15 @@ def quoted_text(text: str) -> str:
     return "'" + _without_nul(text).replace("'", "''") + "'"
 
 
+def largest_of(labels: Sequence[str], column: str = "p", slack: str = "") -> str:
+    """The conditions of a CASE for the class of the largest column, of p0, p1 and so on; of equals the first."""
+    return " ".join(
+        f"WHEN {' AND '.join(f'{column}{i} >= {column}{j}{slack}' for j in range(len(labels)) if j != i) or '1 = 1'} "
+        f"THEN {quoted_text(label)}"
+        for i, label in enumerate(labels)
+    )
+
+
 def _without_nul(text: str) -> str:
     if "\0" in text:
         raise DataError(
@@ -287,9 +295,7 @@ def _case(subject: TreeSubject, give_way: GiveWay) -> list[str]:
     if tree.is_leaf(0):
         return [quoted_text(subject.decision(0))]
     lines, conditions = ["CASE"], {0: ""}
-    for nth, node in enumerate(subject.depth_first()):
-        if nth % SQL_BREATH == 0:
-            give_way()
+    for node in with_breaks(subject.depth_first(), give_way, SQL_BREATH):
         way = conditions.pop(node)
         if tree.is_leaf(node):
             said = quoted_text(subject.decision(node))
@@ -400,9 +406,7 @@ def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
             remedy="Cut the tree back, or take Python or PMML.",
         )
     steps, products, leaves = [], {0: ""}, []
-    for nth, node in enumerate(subject.depth_first()):
-        if nth % SQL_BREATH == 0:
-            give_way()
+    for node in with_breaks(subject.depth_first(), give_way, SQL_BREATH):
         if node:
             steps.append(f"{_part(subject, node)} AS s{node}")
             above = products[int(tree.parent[node])]
@@ -416,15 +420,10 @@ def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
         terms = [f"w{n} * {float(subject.probabilities[n, code])!r}" for n in reversed(leaves)]
         kept = [term for term, n in zip(terms, reversed(leaves), strict=True) if subject.probabilities[n, code] > 0]
         sums.append(f"{' + '.join(kept) or '0.0'} AS p{code}")
-    largest = [
-        f"WHEN {' AND '.join(f'p{code} >= p{other}' for other in range(k) if other != code) or '1 = 1'} "
-        f"THEN {quoted_text(label)}"
-        for code, label in enumerate(subject.classes)
-    ]
     sums_listed = ",\n    ".join(sums)
     return (
         "-- where an answer is missing: every branch counts by its share of the training records\n"
-        f"(SELECT CASE {' '.join(largest)} END\n"
+        f"(SELECT CASE {largest_of(subject.classes)} END\n"
         f" FROM (SELECT\n    {sums_listed}\n"
         f"  FROM (SELECT {weights}\n"
         f"   FROM (SELECT\n    {inner}) AS steps) AS leaves) AS sums)"
@@ -454,9 +453,7 @@ def tree_as_text(subject: TreeSubject, give_way: GiveWay) -> str:
     if tree.is_leaf(0):
         return "\n".join([*lines, f"Always {subject.node_words(0)}", ""])
     depths = tree.depths
-    for nth, node in enumerate(subject.depth_first()):
-        if nth % TEXT_BREATH == 0:
-            give_way()
+    for node in with_breaks(subject.depth_first(), give_way, TEXT_BREATH):
         if node:
             ends = f": {subject.node_words(node)}" if tree.is_leaf(node) else ""
             lines.append(f"{'|   ' * (int(depths[node]) - 1)}{_one_line(subject.way_words(node))}{ends}")

@@ -25,7 +25,6 @@ from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
 from algorithms.project.kept_project import (
-    DocumentStep,
     Project,
     source_from_json,
     source_to_json,
@@ -47,7 +46,15 @@ from algorithms.project.kept_runs import (
     sweeps_to_json,
 )
 from algorithms.project.models import choice_from_json, choice_to_json
-from algorithms.project.run_record import ComparisonMember, ComparisonRecord, KeptAnalyses, RunRecord, TableSource
+from algorithms.project.run_record import (
+    ComparisonMember,
+    ComparisonRecord,
+    Document,
+    DocumentStep,
+    KeptAnalyses,
+    RunRecord,
+    TableSource,
+)
 from algorithms.project.shared import SharedReader, SharedWriter
 
 TREE: Final = "tree"
@@ -439,14 +446,16 @@ def changes_of(project: Project) -> list[ProjectChange]:
 
 
 def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
-    found = {"text": step.text, "data": writer.data(step.data), "recipe": recipe_to_json(step.recipe)}
-    if step.aside:
-        found["aside"] = aside_to_json(step.aside)
-    return {**found, "trees": hand_made_to_json(step.trees)} if step.trees else found
+    text, document = step
+    found = {"text": text, "data": writer.data(document.data), "recipe": recipe_to_json(document.recipe)}
+    if document.aside:
+        found["aside"] = aside_to_json(document.aside)
+    return {**found, "trees": hand_made_to_json(document.trees)} if document.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
     trees = hand_made_from_json(stored.get("trees", []), registry)
     aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
-    return DocumentStep(a_text(stored, "text"), data, recipe_from_json(stored, "recipe", registry), trees, aside)
+    document = Document(data, recipe_from_json(stored, "recipe", registry), trees, aside)
+    return DocumentStep(a_text(stored, "text"), document)

@@ -8,14 +8,11 @@ from typing import Any, Final
 
 from algorithms.core.errors import ModelFileError
 from algorithms.core.files import Stamp
-from algorithms.core.filters import DisabledStep, Recipe
-from algorithms.core.model_editing import ModelEdits
 from algorithms.core.plain_json import a_text, an_integer, an_object, strings_in
-from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.io.text.options import ReadOptions
-from algorithms.project.run_record import ComparisonRecord, RunRecord, TableSource
+from algorithms.project.run_record import ComparisonRecord, DocumentStep, RunRecord, TableSource
 from algorithms.project.shared import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
@@ -72,19 +69,6 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentStep:
-    """The document after one named change: "Change kind of zip to nominal". The first is the table as it was opened."""
-
-    text: str
-    data: Dataset
-    recipe: Recipe = ()
-    trees: tuple[ModelEdits, ...] = ()
-    """The trees that were edited by hand until then."""
-    aside: tuple[DisabledStep, ...] = ()
-    """The steps of the recipe that were switched off."""
-
-
 @dataclass(eq=False)
 class Project:
     """What there is to keep. ``steps[0]`` is the table as opened, ``index`` the step in view, later ones were undone.
@@ -117,7 +101,7 @@ class Project:
     @property
     def last_number(self) -> int:
         """The highest number that a run has, those of undone trees among them: the next run must have another."""
-        by_hand = (tree.run for step in self.steps for tree in step.trees)
+        by_hand = (tree.run for step in self.steps for tree in step.document.trees)
         return max((*self.runs, *by_hand), default=0)
 
     @property

@@ -106,7 +106,7 @@ def save_project(
 def _version_of(project: Project) -> int:
     """The first version that keeps all of this project."""
     is_later = (
-        any(step.aside for step in project.steps)
+        any(step.document.aside for step in project.steps)
         or any(run.findings is not None for run in project.runs.values())
         or (project.costs is not None and project.costs.amounts != "")
     )

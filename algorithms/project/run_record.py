@@ -1,15 +1,16 @@
-"""Public contract: a run and the source of a table, as the window shows them and projects contain them."""
+"""Public contract: documents, runs and the source of a table, as the window shows them and projects contain them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from algorithms.core.filters import Recipe
+from algorithms.core.filters import DisabledStep, Recipe, Steps, aside_of, recipe_of, reconciled, steps_of
 from algorithms.core.learner import Learner
+from algorithms.core.model_editing import ModelEdits
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import Kept
 from algorithms.data.dataset import Dataset
@@ -24,6 +25,39 @@ if TYPE_CHECKING:
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
     from algorithms.io.text.options import ReadOptions
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """The edited data, the recipe that is learned inside each fold, and the models edited by hand.
+
+    ``aside`` are the disabled steps of the recipe.
+    """
+
+    data: Dataset
+    recipe: Recipe = ()
+    trees: tuple[ModelEdits, ...] = ()
+    aside: tuple[DisabledStep, ...] = ()
+
+    @property
+    def steps(self) -> Steps:
+        """All steps, disabled ones in their places."""
+        return steps_of(self.recipe, self.aside)
+
+    def with_steps(self, steps: Steps) -> Document:
+        """The document with other steps."""
+        return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
+
+    def with_recipe(self, recipe: Recipe) -> Document:
+        """The document with another recipe; disabled steps keep their places where they can."""
+        return self.with_steps(reconciled(self.steps, recipe))
+
+
+class DocumentStep(NamedTuple):
+    """The document after one named change: "Change kind of zip to nominal"."""
+
+    text: str
+    document: Document
 
 
 class RunState(StrEnum):

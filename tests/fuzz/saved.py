@@ -136,7 +136,7 @@ def project_file() -> bytes:
 def check_project(project: Project) -> None:
     """Raise :class:`BrokenRuleError` where a table, a result or a model of a project breaks a rule."""
     for step in project.steps:
-        check_table(step.data)
+        check_table(step.document.data)
     if not 0 <= project.index < len(project.steps):
         raise BrokenRuleError("the project stands at a step that it has not")
     for run in project.runs.values():

@@ -20,11 +20,12 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
+from algorithms.project.run_record import Document
 from workbench.autosave.session_serialization import kept_project, ledger_changes
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import AUTOSAVE
 from workbench.jobs.ui_scheduling import single_shot
-from workbench.session.document import Document, document_after, steps_of
+from workbench.session.document import document_after, steps_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
@@ -158,14 +159,13 @@ class Autosave(QObject):
 
     def _edited(self, index: int) -> None:
         from algorithms.project.changes import DocumentChanged
-        from algorithms.project.kept_project import DocumentStep
 
         project, stack = self._current, self._session.undo_stack
         if project is None:
             return
         kept = self._n_unchanged()
-        new = tuple(DocumentStep(text, d.data, d.recipe, d.trees, d.aside) for text, d in steps_of(stack, kept))
-        self._documents[kept:] = [document for _, document in steps_of(stack, kept)]
+        new = tuple(steps_of(stack, kept))
+        self._documents[kept:] = [step.document for step in new]
         if new or len(project.steps) != kept + 1 or project.index != index:
             self._write([DocumentChanged(kept + 1, new, index)])
         if self._after_edit.isActive():

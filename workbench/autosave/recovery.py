@@ -125,7 +125,7 @@ class Recovery(QObject):
 
     def _discard(self, kept: RestoredProject) -> None:
         """Show the table or the project file without the restored changes, with an offer to undo that."""
-        session, first = self._session, kept.project.steps[0]
+        session, first = self._session, kept.project.steps[0].document
         if kept.project.path is not None:
             session.open_file(kept.project.path)
         else:
@@ -156,7 +156,7 @@ def _remove(path: Path) -> None:
 def described(kept: RestoredProject) -> str:
     """ "iris, 3 changes, 2 runs"."""
     project = kept.project
-    data = project.steps[0].data
+    data = project.steps[0].document.data
     path = project.path or data.origin.path
     name = data.origin.name if path is None else Path(path).name
     changes = counted(project.index, "change") if project.index else ""

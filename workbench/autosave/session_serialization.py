@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from algorithms.core.parameters import Configurable, ParameterKind
 from algorithms.core.run_control import RunContext
-from algorithms.project.run_record import RunRecord, TableSource
+from algorithms.project.run_record import DocumentStep, RunRecord, TableSource
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import TABLE, Message, MessageTone
 from workbench.session.document import ImportSource, steps_of
@@ -37,14 +37,13 @@ class RestoredProject:
     @property
     def files(self) -> set[str]:
         """Files that the project names: of its tables, in options, and in the place in the window."""
-        steps, kept = self.project.steps, self.project.runs.values()
-        configured: list[Configurable] = [filter for step in steps for filter in step.recipe]
-        configured += [aside.filter for step in steps for aside in step.aside]
+        documents, kept = [step.document for step in self.project.steps], self.project.runs.values()
+        configured: list[Configurable] = [step.filter for document in documents for step in document.steps]
         for run in kept:
             configured += [run.learner, run.method, *run.recipe]
             configured += [run.trained.learner] if run.trained is not None else []
         named = {path for configurable in configured for path in files_of(configurable)}
-        tables = [self.project.source.path, *(step.data.origin.path for step in steps)]
+        tables = [self.project.source.path, *(document.data.origin.path for document in documents)]
         return named | set(filter(None, tables)) | set(_texts(self.project.place))
 
     @property
@@ -171,16 +170,12 @@ def _values_of(record: RunRecord) -> dict[str, Any]:
 
 def kept_project(session: Session) -> Project:
     """Snapshot of the whole session; a table must be open."""
-    from algorithms.project.kept_project import DocumentStep, Project
+    from algorithms.project.kept_project import Project
 
     opened = session.history.opened
     assert opened is not None
-    steps = [
-        DocumentStep(text, document.data, document.recipe, document.trees, document.aside)
-        for text, document in steps_of(session.undo_stack)
-    ]
     return Project(
-        steps=[DocumentStep("", opened.data, opened.recipe, aside=opened.aside), *steps],
+        steps=[DocumentStep("", opened), *steps_of(session.undo_stack)],
         index=session.undo_stack.index(),
         source=TableSource() if session.reading is None else TableSource(**vars(session.reading)),
         runs={run.number: record_of(run) for run in session.runs},

@@ -17,10 +17,11 @@ from PySide6.QtCore import QObject, Signal
 from algorithms.core.errors import DataError
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.evaluation.verdict import affirmative
+from algorithms.project.run_record import Document
 from algorithms.text.names import shortened
 from algorithms.text.sentences import threshold_words
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.session.document import Document, History
+from workbench.session.document import History
 from workbench.session.runs import Run
 
 if TYPE_CHECKING:

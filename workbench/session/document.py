@@ -13,47 +13,19 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from algorithms.core.errors import CoppiceError, DataError
-from algorithms.core.filters import DisabledStep, Filter, Recipe, Steps, aside_of, recipe_of, reconciled
-from algorithms.core.filters import steps_of as all_steps_of
+from algorithms.core.filters import Filter
 from algorithms.core.learner import Learner, Problem
-from algorithms.core.model_editing import ModelEdits
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.data.summary import Summary, summarize
 from algorithms.filters.step_effects import StepEffect, effect_on_columns, effect_on_records
-from algorithms.project.run_record import TableSource
+from algorithms.project.run_record import Document, DocumentStep, TableSource
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 
 if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
-
-
-@dataclass(frozen=True, eq=False)
-class Document:
-    """The edited data, the recipe that is learned inside each fold, and the models edited by hand.
-
-    ``aside`` are the disabled steps of the recipe.
-    """
-
-    data: Dataset
-    recipe: Recipe = ()
-    trees: tuple[ModelEdits, ...] = ()
-    aside: tuple[DisabledStep, ...] = ()
-
-    @property
-    def steps(self) -> Steps:
-        """All steps, disabled ones in their places."""
-        return all_steps_of(self.recipe, self.aside)
-
-    def with_steps(self, steps: Steps) -> Document:
-        """The document with other steps."""
-        return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
-
-    def with_recipe(self, recipe: Recipe) -> Document:
-        """The document with another recipe; disabled steps keep their places where they can."""
-        return self.with_steps(reconciled(self.steps, recipe))
 
 
 CSV_KEEPS: Final = "A CSV keeps the values, not the kinds, the class and what is left out."
@@ -114,10 +86,10 @@ def names_around(command: QUndoCommand) -> tuple[str, ...]:
     return before if before == after else tuple(dict.fromkeys((*before, *after)))
 
 
-def steps_of(stack: QUndoStack, start: int = 0) -> list[tuple[str, Document]]:
+def steps_of(stack: QUndoStack, start: int = 0) -> list[DocumentStep]:
     """Names and resulting documents of the commands from ``start`` on, undone ones too."""
     commands = [stack.command(index) for index in range(start, stack.count())]
-    return [(c.actionText(), after) for c in commands if (after := document_after(c)) is not None]
+    return [DocumentStep(c.actionText(), after) for c in commands if (after := document_after(c)) is not None]
 
 
 MOST_STEPS: Final = 400

@@ -19,8 +19,9 @@ from algorithms.core.model_editing import EditedModel, ModelEdits
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.learners.trees.edits import TreeEdit, Way, with_edit, without_edits_at
+from algorithms.project.run_record import Document
 from workbench.jobs.messages import Message, Messages
-from workbench.session.document import Document, History, steps_of
+from workbench.session.document import History, steps_of
 from workbench.session.run_list import RunList, another_run
 from workbench.session.runs import (
     CUT_SHORT,
@@ -186,7 +187,7 @@ class ModelEditing(QObject):
         """Evaluate again what was cut short or not begun when the program ended; remove what was undone."""
         ledger = self._ledger
         view = self._ledger.current
-        undone = {tree.run: tree.origin for _, step in steps_of(self._history.stack) for tree in step.trees}
+        undone = {tree.run: tree.origin for _, document in steps_of(self._history.stack) for tree in document.trees}
         for number in undone.keys() - {tree.run for tree in restored.trees}:
             run = self._numbered(number)
             if run is not None and isinstance(run.learner, EditedModel):

@@ -14,10 +14,11 @@ from algorithms.core.errors import ChangedMeanwhileError, DataError
 from algorithms.core.files import Stamp
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, Jobs
 from workbench.session.decision_rules import Decisions
-from workbench.session.document import CSV_KEEPS, Document, History, loses_in_csv
+from workbench.session.document import CSV_KEEPS, History, loses_in_csv
 from workbench.session.run_list import RunList
 from workbench.session.runs import Run, RunState, test_table
 from workbench.session.settings import Settings

@@ -18,6 +18,7 @@ from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
+from algorithms.project.run_record import Document
 from workbench.autosave.session_serialization import (
     RestoredProject,
     is_project,
@@ -29,7 +30,7 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Messages
 from workbench.jobs.ui_scheduling import UiTaskQueue
 from workbench.session.decision_rules import Decisions
-from workbench.session.document import Document, History, ImportSource
+from workbench.session.document import History, ImportSource
 from workbench.session.learner_comparison import ComparisonSelection, Trials, WindowPlace
 from workbench.session.model_editing import ModelEditing
 from workbench.session.run_analyses import LearningCurves, PermutationTests
@@ -208,7 +209,7 @@ class Session(QObject):
     def restore(self, restored: RestoredProject) -> None:
         """Show the table of a project with its history, runs and choices."""
         project = restored.project
-        documents = [Document(step.data, step.recipe, step.trees, step.aside) for step in project.steps]
+        documents = [step.document for step in project.steps]
         self._put_away(documents[0], restored.reading, project.path, project.stamp)
         self.jobs.unread_files = restored.files
         self.history.fill([step.text for step in project.steps], documents, project.index)

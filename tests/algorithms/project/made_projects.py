@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.filters import DisabledStep
+from algorithms.core.filters import DisabledStep, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
@@ -23,8 +23,16 @@ from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import DocumentStep, Project
-from algorithms.project.run_record import ComparisonMember, ComparisonRecord, RunRecord, RunState, TableSource
+from algorithms.project.kept_project import Project
+from algorithms.project.run_record import (
+    ComparisonMember,
+    ComparisonRecord,
+    Document,
+    DocumentStep,
+    RunRecord,
+    RunState,
+    TableSource,
+)
 
 
 def table(n: int = 60) -> Dataset:
@@ -41,13 +49,17 @@ def table(n: int = 60) -> Dataset:
     return Dataset(Schema(attributes, 1), columns, origin=DataOrigin("made", "/nowhere/made.csv", marks=("A mark.",)))
 
 
+def step(text: str, data: Dataset, recipe: Recipe = (), aside: tuple[DisabledStep, ...] = ()) -> DocumentStep:
+    return DocumentStep(text, Document(data, recipe, aside=aside))
+
+
 def steps() -> list[DocumentStep]:
     """The table, and a history of every way in which a data set is made from another."""
     data, many = table(), tuple(f"value {i}" for i in range(400))
-    found = [DocumentStep("", data)]
+    found = [step("", data)]
 
     def add(text: str, made: Dataset) -> Dataset:
-        found.append(DocumentStep(text, made, found[-1].recipe))
+        found.append(step(text, made, found[-1].document.recipe))
         return made
 
     data = add("Change a cell", data.with_cells(0, [3, 5], [np.nan, 7.5]))
@@ -63,7 +75,7 @@ def steps() -> list[DocumentStep]:
     schema = data.schema.with_attribute(0, replace(data.schema.attributes[0], used=False))
     data = add("Do not use size", data.with_schema(schema))
     data = add("Predict nothing", data.with_class(None))
-    found.append(DocumentStep("Fill missing values", data, (ReplaceMissing(),), aside=(DisabledStep(0, Scale()),)))
+    found.append(step("Fill missing values", data, (ReplaceMissing(),), aside=(DisabledStep(0, Scale()),)))
     return found
 
 
@@ -111,15 +123,15 @@ def curves() -> dict[tuple[str, str], Sweep]:
 
 def project() -> Project:
     made = Project(steps=steps(), index=9)
-    first = made.steps[0].data
+    first = made.steps[0].document.data
     options = ReadOptions(delimiter=";", missing=("", "?"), kinds={"name": AttributeKind.TEXT}, header=True)
     made.source = TableSource("/nowhere/made.csv", 120, 77, "a;b\n1;2\n", options, replace(options, decimal=","))
     stopped = RunRecord(
-        3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].data, RunState.STOPPED, message="Why."
+        3, ZeroR(), CrossValidation(), (), 1, "made", made.steps[1].document.data, RunState.STOPPED, message="Why."
     )
     made.runs = {
         1: run(1, ZeroR(), first, method=Bootstrap632Plus(samples=4)),
-        2: run(2, C45(min_leaf=3.0), made.steps[1].data),
+        2: run(2, C45(min_leaf=3.0), made.steps[1].document.data),
         3: stopped,
     }
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
@@ -179,9 +191,9 @@ def assert_same_run(found: RunRecord, wanted: RunRecord) -> None:
 def assert_same(found: Project, wanted: Project) -> None:
     """Everything but the file's name."""
     assert [step.text for step in found.steps] == [step.text for step in wanted.steps]
-    assert [(step.recipe, step.aside) for step in found.steps] == [(step.recipe, step.aside) for step in wanted.steps]
+    assert [step.document.steps for step in found.steps] == [step.document.steps for step in wanted.steps]
     for ours, theirs in zip(found.steps, wanted.steps, strict=True):
-        assert_same_data(ours.data, theirs.data)
+        assert_same_data(ours.document.data, theirs.document.data)
     assert found.index == wanted.index
     assert vars(found.source) == vars(wanted.source)
     assert list(found.runs) == list(wanted.runs) and found.ledger == wanted.ledger and found.view == wanted.view

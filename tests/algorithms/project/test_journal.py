@@ -20,8 +20,9 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal
 from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteChanged, WindowPlaceChanged, changes_of
 from algorithms.project.journal import Journal
-from algorithms.project.kept_project import DocumentStep, Project
-from tests.algorithms.project.made_projects import assert_same, project, table
+from algorithms.project.kept_project import Project
+from algorithms.project.run_record import DocumentStep
+from tests.algorithms.project.made_projects import assert_same, project, step, table
 from tests.expected_texts import project as wording
 
 
@@ -37,7 +38,7 @@ def made() -> Project:
 
 def edited(history: list[DocumentStep], row: int) -> DocumentChanged:
     """One more edit of the last step, which is added to the history."""
-    history.append(DocumentStep(f"Change {row}", history[-1].data.with_cells(0, [row], [float(row)])))
+    history.append(step(f"Change {row}", history[-1].document.data.with_cells(0, [row], [float(row)])))
     return DocumentChanged(len(history) - 1, (history[-1],), len(history) - 1)
 
 
@@ -66,7 +67,7 @@ def test_a_journal_is_for_its_owner_alone_also_one_of_an_older_version(
 
 
 def test_it_goes_on_where_it_ended_and_stores_nothing_twice(tmp_path: Path, registry: Registry) -> None:
-    history = [DocumentStep("", table(5000))]
+    history = [step("", table(5000))]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.close()
     size = journal.size
@@ -79,14 +80,14 @@ def test_it_goes_on_where_it_ended_and_stores_nothing_twice(tmp_path: Path, regi
     found, journal = Journal.resume(journal.path, registry)
     journal.close()
     assert [step.text for step in found.steps] == ["", *(f"Change {row}" for row in range(4))]
-    np.testing.assert_array_equal(found.steps[-1].data.column(0)[:4], [0, 1, 2, 3])
+    np.testing.assert_array_equal(found.steps[-1].document.data.column(0)[:4], [0, 1, 2, 3])
 
 
 def test_an_undone_branch_is_replaced(tmp_path: Path, registry: Registry) -> None:
-    history = [DocumentStep("", table())]
+    history = [step("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.append([edited(history, 1), edited(history, 2), DocumentChanged(3, (), 1)])
-    other = DocumentStep("Another", history[1].data.with_class(None))
+    other = step("Another", history[1].document.data.with_class(None))
     journal.append([DocumentChanged(2, (other,), 2)])
     journal.close()
     found, journal = Journal.resume(journal.path, registry)
@@ -95,7 +96,7 @@ def test_an_undone_branch_is_replaced(tmp_path: Path, registry: Registry) -> Non
 
 
 def test_cut_off_anywhere_it_keeps_every_change_that_was_whole(tmp_path: Path, registry: Registry) -> None:
-    history = [DocumentStep("", table())]
+    history = [step("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     ends = [journal.size]
     for row in range(6):
@@ -117,7 +118,7 @@ def test_cut_off_anywhere_it_keeps_every_change_that_was_whole(tmp_path: Path, r
 
 
 def test_a_tail_of_zeros_or_of_noise_is_cut_off(tmp_path: Path, registry: Registry) -> None:
-    history = [DocumentStep("", table())]
+    history = [step("", table())]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.append([edited(history, 1)])
     journal.close()
@@ -132,7 +133,7 @@ def test_a_tail_of_zeros_or_of_noise_is_cut_off(tmp_path: Path, registry: Regist
 @pytest.mark.parametrize("attribute", [nominal("\ud800", ["a", "b"]), nominal("size", ["a", "\ud800"])])
 def test_a_column_that_no_file_can_hold_is_refused(tmp_path: Path, registry: Registry, attribute: Attribute) -> None:
     data = Dataset(Schema((attribute, nominal("class", ["x", "y"])), 1), [np.array([0, 1]), np.array([0, 1])])
-    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", data)])))
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[step("", data)])))
     journal.close()
     with pytest.raises(ModelFileError, match=wording.MAKES_NO_SENSE):
         Journal.resume(journal.path, registry)
@@ -148,7 +149,7 @@ def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, regist
 
 
 def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path: Path, registry: Registry) -> None:
-    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", table())])))
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[step("", table())])))
     journal.close()
     whole = journal.path.read_bytes()
     assert whole.startswith(b"coppice-journal 3\n")
@@ -165,7 +166,7 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
 def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match=wording.CANNOT_BE_KEPT):
         Journal.begin(tmp_path / "absent" / "a.coppice-journal", [])
-    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[DocumentStep("", table())])))
+    journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[step("", table())])))
     journal._file.close()
     journal._file = FileIO(os.devnull, "r")  # a disk that takes nothing
     for _ in range(2):
@@ -176,7 +177,7 @@ def test_a_journal_that_cannot_be_written_says_so_and_takes_nothing_more(tmp_pat
 
 def test_a_change_that_cannot_be_written_spoils_nothing_that_was(tmp_path: Path, registry: Registry) -> None:
     unwritable = WindowPlaceChanged({"zoom": float("nan")})
-    history = [DocumentStep("", table(50))]
+    history = [step("", table(50))]
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=list(history))))
     journal.append([edited(history, 3)])
     with pytest.raises(ValueError, match="JSON"):
@@ -195,7 +196,7 @@ def test_a_change_that_cannot_be_written_spoils_nothing_that_was(tmp_path: Path,
 
 def test_a_new_journal_takes_the_place_of_the_old_one_at_once(tmp_path: Path, registry: Registry) -> None:
     path = tmp_path / "a.coppice-journal"
-    history = [DocumentStep("", table())]
+    history = [step("", table())]
     old = Journal.begin(path, changes_of(Project(steps=list(history))))
     for row in range(20):
         old.append([edited(history, row)])

@@ -20,12 +20,12 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.kept_project import DocumentStep, Project
+from algorithms.project.kept_project import Project
 from algorithms.project.projects import load_project, save_project
 from algorithms.project.recipes import load_recipe
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.first_parameters import FIRST_PARAMETERS
-from tests.algorithms.project.made_projects import table
+from tests.algorithms.project.made_projects import step, table
 
 _REGISTRY = builtin()
 _CLASSES = [*_REGISTRY.learners, *_REGISTRY.filters, *_REGISTRY.methods]
@@ -83,7 +83,7 @@ def test_a_run_of_an_older_project_says_the_parameters_it_was_made_with(
     stored: str, meant: Learner, tmp_path: Path
 ) -> None:
     path, run = tmp_path / "old.coppice", replace(made_projects.run(1, ZeroR(), table()), trained=None)
-    save_project(path, Project(steps=[DocumentStep("", run.data)], runs={1: run}))
+    save_project(path, Project(steps=[step("", run.data)], runs={1: run}))
     content = archive.read(path)
     entries = [_by(json.loads(stored), each) for each in content.values["entries"]]
     archive.write(path, ArchiveContent({**content.values, "entries": entries}, content.arrays))

@@ -26,14 +26,14 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.kept_project import DocumentStep, Project
+from algorithms.project.kept_project import Project
 from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
 from algorithms.project.projects import load_project, save_project
 from algorithms.project.run_record import TableSource
 from algorithms.project.shared import SharedReader
 from tests.algorithms.project import made_projects
-from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, steps, table
+from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, step, steps, table
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import project as wording
 
@@ -69,16 +69,26 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
     costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
     found = replace(made_projects.run(1, ZeroR(), data), findings=KeptAnalyses())
     for of, version in (
-        (Project(steps=[DocumentStep("", data)], costs=costs), 1),
-        (Project(steps=[DocumentStep("", data)], costs=replace(costs, amounts="size")), 2),
-        (Project(steps=[DocumentStep("", data), DocumentStep("Off", data, aside=(DisabledStep(0, Scale()),))]), 2),
-        (Project(steps=[DocumentStep("", data)], runs={1: replace(found, result=None)}), 2),
-        (Project(steps=[DocumentStep("", data)], runs={1: found}), 3),
+        (Project(steps=[step("", data)], costs=costs), 1),
+        (Project(steps=[step("", data)], costs=replace(costs, amounts="size")), 2),
+        (
+            Project(
+                steps=[
+                    step("", data),
+                    step("Off", data, aside=(DisabledStep(0, Scale()),)),
+                ]
+            ),
+            2,
+        ),
+        (Project(steps=[step("", data)], runs={1: replace(found, result=None)}), 2),
+        (Project(steps=[step("", data)], runs={1: found}), 3),
     ):
         save_project(path, of)
         assert archive.read(path).values["version"] == version
         again = load_project(path, registry)
-        assert again.costs == of.costs and [step.aside for step in again.steps] == [step.aside for step in of.steps]
+        assert again.costs == of.costs and [kept.document.aside for kept in again.steps] == [
+            kept.document.aside for kept in of.steps
+        ]
 
 
 def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry: Registry) -> None:
@@ -86,7 +96,7 @@ def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry
     path, run = tmp_path / "old.coppice", made_projects.run(1, ZeroR(), table())
     assert run.result is not None and run.result.probabilities.dtype == np.float64
     single = replace(run.result, probabilities=run.result.probabilities.astype(np.float32))
-    save_project(path, Project(steps=[DocumentStep("", run.data)], runs={1: replace(run, result=single)}))
+    save_project(path, Project(steps=[step("", run.data)], runs={1: replace(run, result=single)}))
     assert archive.read(path).values["version"] == 1
     found = load_project(path, registry).runs[1].result
     assert found is not None and found.probabilities.dtype == np.float32
@@ -103,17 +113,17 @@ def test_bootstrap_runs_of_older_files_keep_their_estimate() -> None:
 
 def test_what_data_sets_shared_they_share_again(saved: Path, registry: Registry) -> None:
     found = load_project(saved, registry)
-    opened, edited = found.steps[0].data, found.steps[1].data
+    opened, edited = found.steps[0].document.data, found.steps[1].document.data
     assert edited.same_column(1, opened, 1) and not edited.same_column(0, opened, 0)
     assert found.runs[1].data is opened
 
 
 def test_an_edit_costs_what_it_changed_not_what_the_table_weighs(tmp_path: Path) -> None:
     data = table(20_000)
-    history = [DocumentStep("", data)]
+    history = [step("", data)]
     save_project(tmp_path / "before.coppice", Project(steps=list(history)))
     for row in range(50):
-        history.append(DocumentStep(f"Change {row}", history[-1].data.with_cells(0, [row], [1.0])))
+        history.append(step(f"Change {row}", history[-1].document.data.with_cells(0, [row], [1.0])))
     save_project(tmp_path / "after.coppice", Project(steps=history))
     grown = (tmp_path / "after.coppice").stat().st_size - (tmp_path / "before.coppice").stat().st_size
     assert grown < 50 * 2500 + 50 * 51 * 16
@@ -121,8 +131,8 @@ def test_an_edit_costs_what_it_changed_not_what_the_table_weighs(tmp_path: Path)
 
 def test_records_added_after_reopening_get_ids_that_none_ever_had(saved: Path, registry: Registry) -> None:
     found = load_project(saved, registry)
-    used = {int(number) for step in found.steps for number in step.data.row_ids}
-    new = found.steps[3].data.with_new_rows(2).row_ids[-2:]
+    used = {int(number) for kept in found.steps for number in kept.document.data.row_ids}
+    new = found.steps[3].document.data.with_new_rows(2).row_ids[-2:]
     assert used.isdisjoint(int(number) for number in new) and len(set(new.tolist())) == 2
 
 
@@ -131,7 +141,7 @@ def test_every_part_of_a_data_set_is_kept() -> None:
     kept = {"schema", "origin", "_base", "_rows", "_weights"}
     computed = {"_n", "_parent", "_made_from", "_lock", "_materialised", "_derived"}
     kept_of_base, computed_of_base = {"columns", "patches", "stored_ids", "added_ids"}, {"fresh_ids"}
-    for data in (table(), steps()[-1].data):
+    for data in (table(), steps()[-1].document.data):
         assert set(vars(data)) == kept | computed
         assert set(vars(data._base)) == kept_of_base | computed_of_base
 
@@ -295,10 +305,13 @@ def test_a_run_whose_probabilities_break_the_rules_is_refused(
 def test_infinite_numbers_in_a_project_are_missing(tmp_path: Path, registry: Registry) -> None:
     data = Dataset(Schema((numeric("x"),)), [np.array([1.0, np.inf, -np.inf, np.nan])])
     path = tmp_path / "infinite.coppice"
-    save_project(path, Project(steps=[DocumentStep("", data), DocumentStep("Edit", data.with_cells(0, [0], [np.inf]))]))
+    save_project(
+        path,
+        Project(steps=[step("", data), step("Edit", data.with_cells(0, [0], [np.inf]))]),
+    )
     found = load_project(path, registry)
-    np.testing.assert_array_equal(found.steps[0].data.column(0), [1.0, np.nan, np.nan, np.nan])
-    assert np.isnan(found.steps[1].data.column(0)).all()
+    np.testing.assert_array_equal(found.steps[0].document.data.column(0), [1.0, np.nan, np.nan, np.nan])
+    assert np.isnan(found.steps[1].document.data.column(0)).all()
 
 
 def test_a_file_leaves_nothing_outside_its_own_place(saved: Path, tmp_path: Path, registry: Registry) -> None:
@@ -326,8 +339,8 @@ def test_saving_over_a_project_leaves_it_whole_where_that_fails(
 
 def test_an_empty_table_comes_back(tmp_path: Path, registry: Registry) -> None:
     data: Dataset = table().take([])
-    save_project(tmp_path / "empty.coppice", Project(steps=[DocumentStep("", data)]))
-    assert_same_data(load_project(tmp_path / "empty.coppice", registry).steps[0].data, data)
+    save_project(tmp_path / "empty.coppice", Project(steps=[step("", data)]))
+    assert_same_data(load_project(tmp_path / "empty.coppice", registry).steps[0].document.data, data)
 
 
 @pytest.mark.parametrize("path", ["\\\\host\\share\\a.csv", "//host/share/a.csv", "\\/host/share/a.csv"])
@@ -336,11 +349,11 @@ def test_a_strangers_project_makes_the_program_call_upon_no_machine(path: str) -
 
 
 def test_what_a_run_tried_comes_back_and_nonsense_in_its_place_is_refused(tmp_path: Path, registry: Registry) -> None:
-    data = made_projects.steps()[0].data
+    data = made_projects.steps()[0].document.data
     kept = made_projects.run(
         1, Tuned(base=C45(pruning="none"), tried="min_leaf=1,9; recipe.1.numeric=mean,mode", folds=2), data
     )
-    project = Project(steps=[DocumentStep("", data)], runs={1: kept}, ledger=[1], view=1)
+    project = Project(steps=[step("", data)], runs={1: kept}, ledger=[1], view=1)
     save_project(tmp_path / "tried.coppice", project)
     found = load_project(tmp_path / "tried.coppice", registry).runs[1]
     made_projects.assert_same_run(found, kept)

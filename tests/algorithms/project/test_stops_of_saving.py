@@ -21,8 +21,9 @@ from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
 from algorithms.io.text.csv_writing import as_it_stood, write_csv
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import DocumentStep, Project
+from algorithms.project.kept_project import Project
 from algorithms.project.projects import save_project
+from tests.algorithms.project.made_projects import step
 
 
 class Looks(RunContext):
@@ -63,7 +64,7 @@ def as_workbook(path: Path, data: Dataset, context: RunContext) -> None:
 
 
 def as_project(path: Path, data: Dataset, context: RunContext) -> None:
-    save_project(path, Project(steps=[DocumentStep("Open", data)]), context.commit, context.checkpoint)
+    save_project(path, Project(steps=[step("Open", data)]), context.commit, context.checkpoint)
 
 
 @pytest.mark.parametrize(("write", "rows_a_look"), [(as_csv, 4096), (as_workbook, 512), (as_project, 4096)])

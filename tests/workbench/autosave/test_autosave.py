@@ -398,7 +398,7 @@ def test_a_journal_that_is_mostly_undone_changes_is_written_anew(
     project, journal = Journal.resume(journals(tmp_path)[0], builtin())
     journal.close()
     assert len(project.steps) == 2 and project.index == 0
-    np.testing.assert_array_equal(project.steps[1].data.column(0), np.full(2000, 39.0))
+    np.testing.assert_array_equal(project.steps[1].document.data.column(0), np.full(2000, 39.0))
 
 
 def test_in_the_window_it_is_said_and_discarded_by_a_click(

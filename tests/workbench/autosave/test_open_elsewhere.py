@@ -62,7 +62,7 @@ def save(window: MainWindow, wait_until: Wait) -> None:
 
 def first_size(path: Path) -> float:
     kept = load_project(path, builtin())
-    return float(kept.steps[kept.index].data.column(0)[0])
+    return float(kept.steps[kept.index].document.data.column(0)[0])
 
 
 def warnings(window: MainWindow) -> list[str]:

@@ -160,4 +160,4 @@ def test_the_oldest_of_very_many_steps_become_one_and_all_others_stay(
     assert session.document is session.history.opened
     known = keeper._project
     assert known is not None and len(known.steps) == stack.count() + 1 and known.index == 0
-    assert [step.data.column(0)[0] for step in known.steps[1:3]] == [FOLDED - 1, FOLDED]
+    assert [step.document.data.column(0)[0] for step in known.steps[1:3]] == [FOLDED - 1, FOLDED]

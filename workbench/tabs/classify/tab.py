@@ -19,13 +19,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
+from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.forms.candidate_values import CandidateValuesForm
 from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.messages import TABLE, Message
-from workbench.session.document import Document
 from workbench.session.learner_comparison import LEAST, candidate_id
 from workbench.session.runs import Run, steps_listed
 from workbench.session.session import Session
