@@ -289,6 +289,23 @@ class Model(ABC):
         """The identical model from its saved state; raises :class:`ModelFileError` for a state of another class."""
 
 
+class WatchedModel(Model):
+    """A model that computes decisions and probabilities together and checks the context for stops."""
+
+    @abstractmethod
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
+        """As :meth:`judged`, of data under the schema of the model."""
+
+    def judged(self, data: Dataset, context: RunContext) -> Predictions:
+        return self._judged(aligned(self.schema, data), context)
+
+    def _predict_proba(self, data: Dataset) -> Probabilities:
+        return self._judged(data, RunContext()).probabilities
+
+    def _predict(self, data: Dataset) -> Codes:
+        return self._judged(data, RunContext()).decisions
+
+
 class StructuredModel(Model):
     """A model whose state consists of its structure: arrays and a few scalar values."""
 

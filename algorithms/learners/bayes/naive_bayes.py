@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
 from algorithms.core.learner import (
-    Codes,
     Explanation,
     Learner,
     Predictions,
-    Probabilities,
     Problem,
     State,
     StructuredModel,
     Variant,
+    WatchedModel,
 )
 from algorithms.core.parameters import Option, choice, integer, real, reals, when
 from algorithms.core.run_control import RunContext
@@ -110,7 +109,7 @@ TIED: Final = 1e-9
 _MOST_SAID: Final = 20
 
 
-class NaiveBayesModel(StructuredModel):
+class NaiveBayesModel(WatchedModel, StructuredModel):
     """Predicts the class with the largest product of prior and likelihoods of the known values.
 
     Missing values, infinite numbers and values unseen in training are left out. Of tied classes the one with the larger
@@ -136,14 +135,7 @@ class NaiveBayesModel(StructuredModel):
         parts = [self.likelihoods.joint(data, slice(start, start + BLOCK)) for start in range(0, len(data), BLOCK)]
         return np.concatenate([np.zeros((0, self.conditionals.n_classes)), *parts])
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self.judged(data, RunContext()).probabilities
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self.judged(data, RunContext()).decisions
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior
         shares = np.empty((len(data), self.conditionals.n_classes))
         decisions, undecided = np.empty(len(data), dtype=np.int32), 0
@@ -174,7 +166,8 @@ class NaiveBayesModel(StructuredModel):
         ``parts`` are the places of these attributes in the structure.
         """
         record = aligned(self.schema, data).take([row])
-        probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
+        prediction = self._judged(record, RunContext())
+        probabilities, decision = prediction.probabilities[0], int(prediction.decisions[0])
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
         other = others[0] if others else decision
         steps, parts = [self._prior_words(decision, other)], list[int]()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArraySpec, ArrayState, finite, indices, offsets, weights
-from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
+from algorithms.core.learner import Codes, Explanation, Predictions, State, StructuredModel, WatchedModel
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
@@ -84,7 +84,7 @@ _MOST_SAID: Final = 20
 _MOST_WEIGHED: Final = 60
 
 
-class BayesianNetworkModel(StructuredModel):
+class BayesianNetworkModel(WatchedModel, StructuredModel):
     """Predicts the most probable class given the known values; unknown attributes are summed out.
 
     Missing values, infinite numbers and values unseen in training are unknown. Of tied classes the one of larger prior
@@ -107,23 +107,8 @@ class BayesianNetworkModel(StructuredModel):
         tree = JunctionTree(self.network, (), [self.network.class_node])
         return np.asarray(tree.ask(np.zeros((1, 0), dtype=np.int64)).of(self.network.class_node)[0])
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self._judged(data, None)[0]
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self._decided(self._predict_proba(data))
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        probabilities, none = self._judged(aligned(self.schema, data), context)
-        return Predictions(self._decided(probabilities), probabilities, int(np.count_nonzero(none)))
-
-    def _decided(self, probabilities: FloatArray) -> Codes:
-        tied = probabilities >= probabilities.max(axis=1, keepdims=True, initial=0.0) - TIED
-        decisions: Codes = np.argmax(np.where(tied, self.prior, -1.0), axis=1).astype(np.int32)
-        return decisions
-
-    def _judged(self, data: Dataset, context: RunContext | None) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Class probabilities (n, k), and the records (n,) that are impossible by the tables."""
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
+        """The undecided records are impossible by the tables."""
         probabilities = np.empty((len(data), int(self.network.size[self.network.class_node])))
         none = np.zeros(len(data), dtype=np.bool_)
         trees: dict[bytes, JunctionTree] = {}
@@ -136,13 +121,14 @@ class BayesianNetworkModel(StructuredModel):
                     trees[key] = JunctionTree(self.network, observed, [self.network.class_node])
                 tree = trees[key]
                 for first in range(0, len(part), tree.at_once):
-                    if context is not None:
-                        context.checkpoint()
+                    context.checkpoint()
                     some = part[first : first + tree.at_once]
                     beliefs = tree.ask(states[some][:, list(observed)])
                     probabilities[start + some] = self._class_shares(beliefs)
                     none[start + some] = ~np.isfinite(beliefs.logs)
-        return probabilities, none
+        tied = probabilities >= probabilities.max(axis=1, keepdims=True, initial=0.0) - TIED
+        decisions: Codes = np.argmax(np.where(tied, self.prior, -1.0), axis=1).astype(np.int32)
+        return Predictions(decisions, probabilities, int(np.count_nonzero(none)))
 
     def _class_shares(self, beliefs: Posteriors) -> FloatArray:
         shares = beliefs.of(self.network.class_node)
@@ -171,13 +157,13 @@ class BayesianNetworkModel(StructuredModel):
         ``parts`` are the nodes of these attributes.
         """
         record = aligned(self.schema, data).take([row])
-        shares, none = self._judged(record, None)
-        decision = int(self._decided(shares)[0])
+        prediction = self._judged(record, RunContext())
+        shares, decision = prediction.probabilities, int(prediction.decisions[0])
         name = self.classes[decision]
         steps = [f"Before anything is known: {name} {self.prior[decision]:.1%}"]
         parts = list[int]()
         states = self.states(record, slice(0, 1))[0]
-        if none[0]:
+        if prediction.undecided:
             steps.append("By the tables these values cannot be together: the shares of the classes decide")
         else:
             for change, node, without in self._weighed(states, decision, float(shares[0, decision]))[:_MOST_SAID]:

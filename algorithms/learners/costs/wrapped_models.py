@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
-from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
 from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
@@ -26,7 +26,7 @@ Values = Mapping[str, Any]
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class WrappedModel(Model):
+class WrappedModel(WatchedModel):
     """Model that revises the predictions of an inner model; ``name`` is that of the inner learner."""
 
     def __init__(self, inner: Model, name: str) -> None:
@@ -54,17 +54,8 @@ class WrappedModel(Model):
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
         """Model from a saved state around its inner model; raises :class:`ModelFileError` if damaged."""
 
-    def _revised(self, data: Dataset) -> Predictions:
-        return self.revised(Predictions(self.inner.predict(data), self.inner.predict_proba(data)))
-
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self._revised(data).probabilities
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self._revised(data).decisions
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        return self.revised(self.inner.judged(aligned(self.schema, data), context))
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
+        return self.revised(self.inner.judged(data, context))
 
     def structure(self) -> WrappedStructure:
         return self._structure
@@ -78,7 +69,7 @@ class WrappedModel(Model):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        inner, revised = self.inner.explain(one, 0), self._revised(one)
+        inner, revised = self.inner.explain(one, 0), self._judged(one, RunContext())
         decision = int(revised.decisions[0])
         steps = (*inner.steps, *self.steps(np.array(inner.probabilities), revised.probabilities[0], decision))
         return Explanation(decision, tuple(revised.probabilities[0].tolist()), steps, inner.parts)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
-from algorithms.core.learner import Explanation, Learner, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Explanation, Learner, Predictions, Probabilities, State, WatchedModel
 from algorithms.core.parameters import integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
@@ -248,7 +248,7 @@ class Scores:
         return shares
 
 
-class GradientModel(Model):
+class GradientModel(WatchedModel):
     """Boosted trees, one for each score in every round.
 
     ``answers`` concatenates the contributions of all nodes of all trees; ``start`` (s,) holds the initial scores.
@@ -297,12 +297,7 @@ class GradientModel(Model):
             if (number + 1) % len(self.start) == 0 or number + 1 == len(self.trees):
                 yield scores
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self.scoring.probabilities(self._scores(data))
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
-
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         def probabilities(part: Dataset) -> Probabilities:
             return self.scoring.probabilities(self._scores(part, context))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, anything, indices, weights, whole
 from algorithms.core.errors import ModelFileError
-from algorithms.core.learner import Codes, Explanation, Model, Predictions, Probabilities, State
+from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
@@ -193,7 +193,7 @@ _COMMITTEE: Final = ArrayState(DAMAGED, {
 })  # fmt: skip
 
 
-class CommitteeModel(Model):
+class CommitteeModel(WatchedModel):
     """Ensemble of m members with vote weights (m,).
 
     With ``averaged`` the probabilities are the weighted mean of the members', else the shares of their votes. Ties go
@@ -221,23 +221,15 @@ class CommitteeModel(Model):
         self.known, self.rounds = known or Committee(), rounds
         self.names = tuple(names) or tuple(f"Member {i + 1}" for i in range(len(self.members)))
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self._shares(self._sums(data))
-
-    def _predict(self, data: Dataset) -> Codes:
-        return heaviest(self._shares(self._sums(data)), places(self.class_weights))
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         shares = np.concatenate(in_blocks(data, context, lambda part: self._shares(self._sums(part, context))))
         return Predictions(heaviest(shares, places(self.class_weights)), shares)
 
-    def _sums(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
+    def _sums(self, data: Dataset, context: RunContext) -> FloatArray:
         """Weighted vote sums (n, k) of all members, added in order."""
         sums = np.zeros((len(data), len(self.classes)))
         for member, weight in zip(self.members, self.weights.tolist(), strict=True):
-            if context is not None:
-                context.checkpoint()
+            context.checkpoint()
             sums += weight * votes_of(member, data, averaged=self.averaged, context=context)
         return sums
 
@@ -281,10 +273,9 @@ class CommitteeModel(Model):
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        shares = self._shares(self._sums(one))
-        decision = int(heaviest(shares, places(self.class_weights))[0])
-        steps = tuple(self._steps(one))
-        return Explanation(decision, tuple(float(share) for share in shares[0]), steps)
+        prediction = self._judged(one, RunContext())
+        shares = tuple(prediction.probabilities[0].tolist())
+        return Explanation(int(prediction.decisions[0]), shares, tuple(self._steps(one)))
 
     def _steps(self, one: Dataset) -> Iterator[str]:
         """Sentences about the votes for each class, the most supported first."""

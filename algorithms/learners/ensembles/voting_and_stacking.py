@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import Cancelled
-from algorithms.core.learner import Codes, Explanation, Learner, Model, Predictions, Probabilities, Problem, State
+from algorithms.core.learner import Explanation, Learner, Model, Predictions, Problem, State, WatchedModel
 from algorithms.core.parameters import Option, choice, integer, learner_parameter, when
 from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.run_control import RunContext
@@ -160,7 +160,7 @@ def judged_data(schema: Schema, member_shares: Sequence[FloatArray], records: Da
     return Dataset(schema, [*columns, records.class_codes], weights=records.weights, row_ids=records.row_ids)
 
 
-class StackedModel(Model):
+class StackedModel(WatchedModel):
     """Members and the meta-model that predicts from their probabilities."""
 
     id: ClassVar[str] = "stacked"
@@ -174,14 +174,7 @@ class StackedModel(Model):
     def _seen(self, data: Dataset) -> Dataset:
         return judged_data(self.judge.schema, [member.predict_proba(data) for member in self.members])
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self.judge.predict_proba(self._seen(data))
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self.judge.predict(self._seen(data))
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         member_shares = [member.judged(data, context).probabilities for member in self.members]
         return self.judge.judged(judged_data(self.judge.schema, member_shares), context)
 

@@ -20,6 +20,7 @@ from algorithms.core.learner import (
     Probabilities,
     Problem,
     State,
+    WatchedModel,
     WrappingLearner,
     too_many_pairs,
 )
@@ -75,7 +76,7 @@ _STATE: Final = ArrayState(DAMAGED, {
 })  # fmt: skip
 
 
-class CodedModel(Model):
+class CodedModel(WatchedModel):
     """Binary members with their ``code`` (k, m) and its decoding ``by``.
 
     ``class_weights`` (k,) are those of training; a class without weight is never predicted. ``member_weights`` (m,) is
@@ -102,14 +103,7 @@ class CodedModel(Model):
         self.class_weights, self.member_weights = class_weights, member_weights
         self.accuracy, self.tested = accuracy, tested
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self._decoded(data)[0]
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self._decoded(data)[1]
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         parts = in_blocks(data, context, lambda part: self._decoded(part, context), _BLOCK)
         return Predictions(
             np.concatenate([codes for _, codes in parts]), np.concatenate([shares for shares, _ in parts])

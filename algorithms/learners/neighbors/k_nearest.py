@@ -20,6 +20,7 @@ from algorithms.core.learner import (
     State,
     StructuredModel,
     Variant,
+    WatchedModel,
 )
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.plain_json import finite_number
@@ -255,7 +256,7 @@ TOLD: Final = 12
 """Largest number of neighbours that an explanation lists."""
 
 
-class PrototypeModel(StructuredModel):
+class PrototypeModel(WatchedModel, StructuredModel):
     """Base of models that keep the training records in ``kept``."""
 
     checked = staticmethod(checked_prototypes)
@@ -267,12 +268,6 @@ class PrototypeModel(StructuredModel):
     @abstractmethod
     def neighbours(self, data: Dataset, row: int) -> list[Neighbour]:
         """The voters for record ``row`` of ``data``, the nearest first."""
-
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self.judged(data, RunContext()).probabilities
-
-    def _predict(self, data: Dataset) -> Codes:
-        return self.judged(data, RunContext()).decisions
 
     def structure(self) -> Prototypes:
         return self.kept
@@ -301,9 +296,8 @@ class NeighborModel(PrototypeModel):
         other.searcher = self.searcher
         return other
 
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         """Decisions and probabilities from one search; a stop ends it."""
-        data = aligned(self.schema, data)
         decisions = np.empty(len(data), dtype=np.int32)
         shares = np.empty((len(data), self.kept.n_classes))
         blocks = range(0, len(data), ROWS)

@@ -42,8 +42,7 @@ class RoteModel(PrototypeModel):
         prior = kept.counts if kept.weights.sum() > 0 else np.ones(k)
         return number, np.vstack([counts.astype(np.float64).reshape(-1, k), prior])
 
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        data = aligned(self.schema, data)
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         number, counts = self._kinds
         kinds = np.empty(len(data), dtype=np.int64)
         for first in range(0, len(data), _ROWS):

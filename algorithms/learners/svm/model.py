@@ -22,7 +22,7 @@ from algorithms.core.array_state import (
     whole,
     words,
 )
-from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel
+from algorithms.core.learner import Codes, Explanation, Predictions, Probabilities, State, StructuredModel, WatchedModel
 from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
@@ -166,7 +166,7 @@ _BLOCK: Final = 4096
 _MOST_SAID: Final = 8
 
 
-class SupportVectorModel(StructuredModel):
+class SupportVectorModel(WatchedModel, StructuredModel):
     """Predicts by the decision values of the binary machines.
 
     With more than two classes, pairs vote (ties by decision value), or the class with the largest value against the
@@ -235,11 +235,8 @@ class SupportVectorModel(StructuredModel):
         shares[:, active] = inner
         return shares
 
-    def _predict_proba(self, data: Dataset) -> Probabilities:
-        return self.of_sums(self.sums(data))
-
-    def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        probabilities = self.of_sums(self.sums(aligned(self.schema, data), context.checkpoint))
+    def _judged(self, data: Dataset, context: RunContext) -> Predictions:
+        probabilities = self.of_sums(self.sums(data, context.checkpoint))
         decisions: Codes = np.argmax(probabilities, axis=1).astype(np.int32)
         return Predictions(decisions, probabilities)
 
