@@ -16,11 +16,11 @@ from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
     TEST_WARNINGS,
     CheckedData,
+    before_split_warning,
     data_warnings,
     leaks,
     leave_records_out,
-    mark,
-    may_be_luck,
+    may_be_chance,
     rare_classes,
     record_warnings,
     tested_on_training,
@@ -340,7 +340,7 @@ def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
         if costs_decide and report.interval[0] <= report.baseline_accuracy:
             yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
         elif may_be_guessing(report):
-            yield fact_of(may_be_luck(report), rule_out_luck)
+            yield fact_of(may_be_chance(report), rule_out_luck)
         return
     sentence, meaning = test.sentences()
     if test.is_real:
@@ -421,7 +421,7 @@ def of_marks(session: Session) -> Iterator[Fact]:
     """Marks of edits made with the tested records in view, with a way back."""
     data = session.data
     for words in () if data is None else data.origin.marks:
-        warning = mark(words)
+        warning = before_split_warning(words)
         if before_mark(session) is None:
             yield fact_of(warning)
         else:

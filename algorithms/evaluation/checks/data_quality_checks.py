@@ -1,16 +1,16 @@
 """Checks of a run that take time: leaks, duplicates, and drift of tested records.
 
-Drift compares each attribute and the class of the tested records with those that trained. Numbers go by the two-sample
-test of Kolmogorov and Smirnov, values by the chi-square test of homogeneity. Missing values go by the same, or by
-Fisher's exact test where too few are expected. All are corrected for their number (Holm). A difference must be large as
-well as significant: among very many records every difference is significant.
+Drift compares the distribution of each attribute and of the class between tested and training records. Numeric values
+use the two-sample Kolmogorov-Smirnov test, nominal values the chi-square test of homogeneity. Missing values use
+chi-square too, or Fisher's exact test if expected counts are small. All p-values are corrected by Holm. A difference
+must also be large, because among very many records every difference is significant.
 
-Columns of few values make equal records of different things: such duplicates are natural. The share that chance
-explains is the larger of two estimates. The first takes the columns for independent within each class. The second lets
-each column depend on one other (Chow and Liu, Approximating discrete probability distributions with dependence trees,
-1968). It counts each distinct record once, so that copies do not explain themselves. A numeric column of mostly
-distinct values has a resolution, such as 0.1. How many of the possible values occur near a value tells how many records
-chance brings to each (occupancy of cells, Feller 1968, section II.5).
+Columns with few values make different records equal by chance. The expected share of such duplicates is the larger of
+two estimates. The first assumes independent columns within each class. The second uses a dependence tree (Chow and Liu,
+Approximating discrete probability distributions with dependence trees, 1968) and counts each distinct record once, so
+that duplicates do not explain themselves. A numeric column of mostly distinct values has a resolution, such as 0.1. The
+share of possible values that occur near a value estimates the records expected at each (occupancy of cells, Feller
+1968, section II.5).
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from algorithms.evaluation.result import EvaluationResult
 
 ALPHA: Final = 0.01
 LEAST: Final = 0.1
-"""The largest distance of the cumulative shares, or half the summed differences of shares, from which it matters."""
+"""Smallest relevant distance: Kolmogorov-Smirnov statistic or total variation distance."""
 MOST_DRIFT_RECORDS: Final = 20_000
 FEWEST: Final = 20
 LEAST_EXPECTED: Final = 5.0
-"""So many records of a value are expected at least on either side; rarer ones are taken together."""
+"""Minimum expected count per cell of the chi-square test; rarer values are pooled."""
 
 
 @dataclass(frozen=True)
 class Drift:
-    """An attribute whose tested records are of another kind: by how much (0 to 1), and the corrected chance."""
+    """An attribute whose distribution differs in the tested records: distance (0 to 1) and corrected p-value."""
 
     name: str
     distance: float
     p_value: float
     is_missing: bool = False
-    """Whether it is the missing values that differ."""
+    """Whether the shares of missing values differ, rather than the values."""
     is_class: bool = False
 
     def words(self) -> str:
-        """ "width (31 in 100 lie elsewhere)"."""
+        """The difference in words: "width (31 in 100 lie elsewhere)"."""
         what = f"missing values of {self.name}" if self.is_missing else self.name
         return f"{what} ({100 * self.distance:.0f} in 100 lie elsewhere)"
 
@@ -65,10 +65,9 @@ def drifts(
     *,
     left_out: Collection[str] = (),
 ) -> list[Drift]:
-    """What differs between two data sets of one schema, the largest difference first.
+    """Significant and relevant differences between two data sets of one schema, by descending distance.
 
-    Looks at the attributes that are learned from but those ``left_out`` by a recipe, and at the class. Nothing is said
-    where either has few records.
+    Compares the predictors, except those ``left_out`` by the recipe, and the class. Empty if either has few records.
     """
     if min(len(training), len(tested)) < FEWEST:
         return []
@@ -80,7 +79,7 @@ def drifts(
         attribute = schema.attributes[index]
         if attribute.name in left_out:
             continue
-        for distance, p, is_missing in _compared(attribute, one.column(index), other.column(index)):
+        for distance, p, is_missing in _column_differences(attribute, one.column(index), other.column(index)):
             found.append(Drift(attribute.name, distance, p, is_missing, index == schema.class_index))
     corrected = holm([each.p_value for each in found])
     sure = [
@@ -99,10 +98,10 @@ def drifts_of(
     *,
     left_out: Collection[str] = (),
 ) -> list[Drift]:
-    """How the tested records of a run on ``data`` differ from those that trained it; ``tested`` are a test file's.
+    """Drift between the training records of a run on ``data`` and its tested records.
 
-    Nothing where several parts were tested, or one that was drawn at random. The column by which the parts were told
-    apart differs by intention. No model sees the columns ``left_out`` by the recipe.
+    ``tested`` is the test file, if any. Empty for several test parts or a random one. The column that defines the split
+    and the columns ``left_out`` by the recipe are not compared.
     """
     if tested is not None:
         known = aligned(data.schema, tested).labelled()
@@ -115,31 +114,31 @@ def drifts_of(
     return [each for each in found if each.name != result.method.values().get("column")]
 
 
-def _compared(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:
-    """Distance, chance, and whether it is about missing values."""
+def _column_differences(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:
+    """Distance, p-value, and whether they concern missing values."""
     gone = [missing_mask(attribute, column) for column in (one, other)]
     known = [column[~missing] for column, missing in zip((one, other), gone, strict=True)]
     if min(map(len, known)) >= FEWEST:
         if attribute.kind.is_coded:
             k = len(attribute.values)
             counts = np.array([np.bincount(values.astype(np.int64), minlength=k) for values in known])
-            yield (*_of_counts(counts.astype(np.float64)), False)
+            yield (*_compare_counts(counts.astype(np.float64)), False)
         else:
-            yield (*_of_numbers(*known), False)
+            yield (*_compare_numbers(*known), False)
     if any(missing.any() for missing in gone):
         counts = np.array([[missing.sum(), len(missing) - missing.sum()] for missing in gone])
-        yield (*_of_counts(counts.astype(np.float64)), True)
+        yield (*_compare_counts(counts.astype(np.float64)), True)
 
 
-def _of_numbers(one: Column, other: Column) -> tuple[float, float]:
+def _compare_numbers(one: Column, other: Column) -> tuple[float, float]:
     from scipy.stats import ks_2samp
 
     found = ks_2samp(one, other, method="asymp")
     return float(found.statistic), float(found.pvalue)
 
 
-def _of_counts(counts: FloatArray) -> tuple[float, float]:
-    """Counts (2, k) of values: half the summed differences of their shares, and the chi-square chance."""
+def _compare_counts(counts: FloatArray) -> tuple[float, float]:
+    """Total variation distance and chi-square p-value of counts (2, k)."""
     from scipy.special import chdtrc
 
     counts = counts[:, counts.sum(axis=0) > 0]
@@ -148,26 +147,26 @@ def _of_counts(counts: FloatArray) -> tuple[float, float]:
     sizes = counts.sum(axis=1, keepdims=True)
     shares = counts / sizes
     distance = float(np.abs(shares[0] - shares[1]).sum() / 2)
-    pooled = _pooled(counts)
+    pooled = _with_pooled_values(counts)
     expected = sizes * pooled.sum(axis=0) / pooled.sum()
     if expected.min() < LEAST_EXPECTED:
-        return distance, _exactly(pooled)
+        return distance, _fisher_p_value(pooled)
     statistic = float(((pooled - expected) ** 2 / expected).sum())
     return distance, float(chdtrc(pooled.shape[1] - 1, statistic))
 
 
-def _exactly(counts: FloatArray) -> float:
-    """The chance of Fisher's exact test (2, 2), which needs no number of expected records."""
+def _fisher_p_value(counts: FloatArray) -> float:
+    """p-value of Fisher's exact test of counts (2, 2), valid for small expected counts."""
     from scipy.stats import fisher_exact
 
     return float(fisher_exact(counts.astype(np.int64))[1])
 
 
-def _pooled(counts: FloatArray) -> FloatArray:
-    """The counts (2, k) with the rarest values taken together until five of each are expected or two kinds are left.
+def _with_pooled_values(counts: FloatArray) -> FloatArray:
+    """Counts (2, k) with the rarest values merged until each expected count is at least five or two values remain.
 
-    Of fewer the statistic does not follow the chi-square distribution (Cochran 1954), and many rare values would
-    look like a drift.
+    With smaller expected counts the statistic does not follow the chi-square distribution (Cochran 1954), and many rare
+    values would look like drift.
     """
     share = counts.sum(axis=1).min() / counts.sum()
     order = np.argsort(counts.sum(axis=0), kind="stable")
@@ -195,10 +194,9 @@ def check_run(
     context: RunContext,
     left_out: tuple[str, ...] = (),
 ) -> RunChecks:
-    """Compare the tested records of a run on ``data`` with those that trained it.
+    """Compare the tested records of a run on ``data`` with its training records.
 
-    ``test_data`` are the records of its test file, as they were read. ``left_out`` are the columns that the recipe
-    takes away: neither drift nor leaks are looked for in them.
+    ``test_data`` is its unaligned test file, if any. Drift and leaks ignore the columns ``left_out`` by the recipe.
     """
     if not data.schema.predictors:
         return NOTHING
@@ -206,64 +204,67 @@ def check_run(
     leaks = tuple(leak for leak in giveaways(data, context.checkpoint) if leak.name not in left_out)
     drifts = tuple(drifts_of(result, data, test_data, context.checkpoint, left_out=left_out))
     if test_data is None:
-        return RunChecks(_twins(result, data, context), None, drifts, leaks)
+        return RunChecks(_duplicate_records(result, data, context), None, drifts, leaks)
     tested = aligned(data.schema, test_data).labelled()
-    return RunChecks(None, _shared(data, tested, context), drifts, leaks)
+    return RunChecks(None, _test_file_overlap(data, tested, context), drifts, leaks)
 
 
-def _shared(data: Dataset, tested: Dataset, context: RunContext) -> TestFileOverlap:
-    """Overlap of a test file with the training records. Chance never explains a file of the same records."""
+def _test_file_overlap(data: Dataset, tested: Dataset, context: RunContext) -> TestFileOverlap:
+    """Overlap of a test file with the training records.
+
+    If both hold exactly the same records, the overlap never counts as natural.
+    """
     share, others = shared_with(data, tested, context.checkpoint)
     if share < LEAST_SHARED or have_the_same_records(data, tested, context.checkpoint):
         return TestFileOverlap(share, 0.0, False, others)
-    rows = _with_known_class(data)
-    by_chance = share_by_chance(rows, tested, _of_class(rows)[tested.class_codes], context.checkpoint)
+    rows = _labelled(data)
+    by_chance = share_by_chance(rows, tested, _class_counts(rows)[tested.class_codes], context.checkpoint)
     return TestFileOverlap(share, by_chance, is_natural(share, by_chance, len(tested)), others)
 
 
-def _twins(result: EvaluationResult, data: Dataset, context: RunContext) -> DuplicateRecords | None:
-    """Duplicates of the tested records in training; None where the method leaves hardly any."""
+def _duplicate_records(result: EvaluationResult, data: Dataset, context: RunContext) -> DuplicateRecords | None:
+    """Duplicates of tested records among the training records; None if the method has no held-out records."""
     groups = groups_of_equals(data, context.checkpoint)
     share = twin_share(result, data, groups)
     if share is None:
         return None
     if share < LEAST_TWINS:
         return DuplicateRecords(share, 0.0, False, first_of_each(groups))
-    rows = _with_known_class(data)
-    tests_at_once = float(np.mean(np.bincount(_parts_of(result))[_parts_of(result)]))
+    rows = _labelled(data)
+    tests_at_once = float(np.mean(np.bincount(_models_of_tests(result))[_models_of_tests(result)]))
     training = 1.0 - tests_at_once / len(rows)
-    others = np.rint(_of_class(rows)[rows.class_codes] * training).astype(np.int64)
+    others = np.rint(_class_counts(rows)[rows.class_codes] * training).astype(np.int64)
     by_chance = share_by_chance(rows, None, others, context.checkpoint)
     return DuplicateRecords(
         share, by_chance, is_natural(share, by_chance, len(np.unique(result.row_ids))), first_of_each(groups)
     )
 
 
-def _parts_of(result: EvaluationResult) -> IntArray:
-    """Number of the model that judged each test (n,)."""
+def _models_of_tests(result: EvaluationResult) -> IntArray:
+    """Index of the model that tested each record (n,)."""
     return result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
 
 
-def _with_known_class(data: Dataset) -> Dataset:
+def _labelled(data: Dataset) -> Dataset:
     rows = np.flatnonzero(data.class_codes >= 0)
     return data if len(rows) == len(data) else data.take(rows)
 
 
-def _of_class(data: Dataset) -> IntArray:
+def _class_counts(data: Dataset) -> IntArray:
     """Number of records of each class (c,)."""
     return np.bincount(data.class_codes, minlength=len(data.schema.classes)).astype(np.int64)
 
 
 LEAST_TWINS: Final = 0.01
 LEAST_SHARED: Final = 0.01
-"""A smaller share of copies is not worth a word."""
+"""Smallest share of duplicates that is reported."""
 
 
 @dataclass(frozen=True, eq=False)
 class DuplicateRecords:
-    """The share of a run's tested records with an exact copy in training, and the first record of each kind.
+    """The share of tested records that duplicate a training record, and the first row of each distinct record.
 
-    ``by_chance`` is the share to be expected of how often each value occurs; ``natural`` where that explains it.
+    ``by_chance`` is the share expected from the frequencies of the values; ``natural`` if that explains ``share``.
     """
 
     share: float
@@ -274,9 +275,9 @@ class DuplicateRecords:
 
 @dataclass(frozen=True, eq=False)
 class TestFileOverlap:
-    """The share of a test file's records that also train, and the training rows that the file does not have.
+    """The share of test file records that are training records, and the training rows absent from the file.
 
-    ``by_chance`` and ``natural`` as with :class:`DuplicateRecords`.
+    ``by_chance`` and ``natural`` as in :class:`DuplicateRecords`.
     """
 
     share: float
@@ -287,13 +288,13 @@ class TestFileOverlap:
 
 @dataclass(frozen=True, eq=False)
 class RunChecks:
-    """Results of the checks of a run; None or empty where there is nothing to report."""
+    """Results of the checks of a run; None or empty without a finding."""
 
     twins: DuplicateRecords | None = None
     overlap: TestFileOverlap | None = None
     drifts: tuple[Drift, ...] = ()
     giveaways: tuple[LeakingAttribute, ...] = ()
-    """Columns that the run learned from and that alone predict the class."""
+    """Predictors of the run that alone predict the class."""
 
 
 NOTHING: Final = RunChecks()
@@ -308,7 +309,7 @@ _SHIFTS: Final = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
 def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Hashes:
-    """A number (n,) for each record: equal where all predictors and the class are."""
+    """Hash (n,) of each record's predictors and class; equal records have equal hashes."""
     schema = data.schema
     hashes = np.full(len(data), 0x9E3779B97F4A7C15, dtype=np.uint64)
     for index in (*schema.predictors, *(() if schema.class_index is None else (schema.class_index,))):
@@ -316,7 +317,7 @@ def record_hashes(data: Dataset, checkpoint: Callable[[], None] = lambda: None) 
         for start in range(0, len(data), _BLOCK):
             checkpoint()
             block = slice(start, start + _BLOCK)
-            hashes[block] = _mixed(hashes[block] ^ _bits(column[block]))
+            hashes[block] = _mix_bits(hashes[block] ^ _bits(column[block]))
     return hashes
 
 
@@ -331,9 +332,9 @@ GROUPS = Derivation[IntArray]("groups of equal records", _groups)
 
 
 def groups_of_equals(data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> IntArray:
-    """A group number for each record (n,): equal where all predictors and the class are. Kept with the data.
+    """Group number (n,) of each record: equal records, predictors and class, share one. Cached with the data.
 
-    By 64-bit hashes: of a million different records two are taken for equal once in 37 million tables.
+    Groups compare 64-bit hashes. A table of a million distinct records has a collision once in 37 million tables.
     """
     return data.derived(GROUPS, checkpoint)
 
@@ -344,10 +345,10 @@ def first_of_each(groups: IntArray) -> IntArray:
 
 
 def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> float | None:
-    """The share of tested records with an exact copy among those that trained the model that judged them.
+    """The share of tested records with a duplicate among the training records of the model that tested them.
 
-    ``data`` is what was judged on and ``groups`` its :func:`groups_of_equals`. A part (fold, sample) trains on all
-    records with a class that it does not test. None where that is not so: on a file of its own, on training records.
+    ``groups`` is :func:`groups_of_equals` of ``data``. Each part (fold, sample) trains on all labelled records that it
+    does not test. None for methods without such parts: a test file or the training records.
     """
     if result.method.needs_test_data or result.test_is_training or not len(result):
         return None
@@ -360,9 +361,9 @@ def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> flo
 
 
 def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], None]) -> tuple[float, IntArray]:
-    """The share of tested records that are in the training data too, and the rows of the latter that no test has.
+    """The share of tested records that are also training records, and the training rows that are not tested.
 
-    Both have one schema (see :func:`algorithms.data.alignment.aligned`).
+    Both data sets have one schema (see :func:`algorithms.data.alignment.aligned`).
     """
     mine, theirs = record_hashes(training, checkpoint), record_hashes(tested, checkpoint)
     checkpoint()
@@ -371,7 +372,7 @@ def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], Non
 
 
 def have_the_same_records(first: Dataset, second: Dataset, checkpoint: Callable[[], None]) -> bool:
-    """Whether both tables hold the same records, each as often, in whatever order."""
+    """Whether both data sets are equal as multisets of records."""
     if len(first) != len(second):
         return False
     return np.array_equal(np.sort(record_hashes(first, checkpoint)), np.sort(record_hashes(second, checkpoint)))
@@ -384,7 +385,7 @@ def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:
 
 
 def _bits(column: Column) -> Hashes:
-    """Each value as 64 bits: equal values have equal ones, 0 and -0 too, and all missing values the same."""
+    """Each value as 64 bits, equal for equal values, for 0 and -0, and for all missing values."""
     if column.dtype == np.float64:
         plain = column + 0.0
         plain[np.isnan(plain)] = np.nan
@@ -392,8 +393,8 @@ def _bits(column: Column) -> Hashes:
     return column.astype(np.int64).view(np.uint64)
 
 
-def _mixed(hashes: Hashes) -> Hashes:
-    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the input moves half of the output's."""
+def _mix_bits(hashes: Hashes) -> Hashes:
+    """The finaliser of SplitMix64 (Steele, Lea and Flood 2014): each input bit changes half of the output bits."""
     hashes = (hashes ^ (hashes >> _SHIFTS[0])) * _FIRST
     hashes = (hashes ^ (hashes >> _SHIFTS[1])) * _SECOND
     return hashes ^ (hashes >> _SHIFTS[2])
@@ -402,24 +403,24 @@ def _mixed(hashes: Hashes) -> Hashes:
 Checkpoint = Callable[[], None]
 
 TIMES: Final = 2.0
-"""Copies are no longer natural from so many times as many on, as chance would make."""
+"""Duplicates are natural up to this multiple of the share expected by chance."""
 SURE: Final = 0.001
-"""And only where chance would make so many no more often than this."""
+"""Beyond :data:`TIMES`, they are natural unless the Poisson p-value of their number is at most this."""
 MOST_COLUMNS: Final = 40
-"""Of wider tables only the first estimate is made: the second takes the square of the columns."""
+"""Wider tables use only the first estimate, since the second is quadratic in the number of columns."""
 FEWEST_NEAR: Final = 10
-"""At least so many different values on either side of a value tell how dense they are there."""
+"""Minimum number of distinct values on either side of a value that estimate its density."""
 MOST_DIGITS: Final = 12
-"""Numbers of more decimal digits are measured or computed too finely to recur by chance."""
+"""Numbers with more decimal digits are too finely resolved to recur by chance."""
 MOST_RECORDS: Final = 5_000
-"""So many distinct records show which columns depend on each other."""
+"""Sample of distinct records from which the dependence tree is learned."""
 
 
 def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, checkpoint: Checkpoint) -> float:
-    """The share of tested records that equal at least one of ``n_others`` (m,) records of their own class by chance.
+    """The expected share of tested records that equal one of ``n_others`` (m,) records of their class.
 
-    Values are as frequent as in ``data``. The tested records are those of ``tested``, which has the same schema, or
-    where it is None those of ``data``, each compared with the others.
+    Values are drawn with their frequencies in ``data``. If ``tested`` is None, the records of ``data`` are compared
+    with each other; else ``tested`` has the same schema.
     """
     codes, _ = next(_coded(data, tested, (_class_index(data),), checkpoint))
     coded = list(_coded(data, tested, data.schema.predictors, checkpoint))
@@ -433,9 +434,10 @@ def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, c
 
 
 def is_natural(share: float, by_chance: float, n: int) -> bool:
-    """Whether chance explains the ``share`` of ``n`` records that have a copy.
+    """Whether chance explains that a ``share`` of ``n`` records has a duplicate.
 
-    It does unless there are :data:`TIMES` as many, and more than a Poisson number of pairs would be.
+    It does unless the share exceeds :data:`TIMES` times the expected one and the number of pairs is significant under a
+    Poisson distribution.
     """
     from scipy.special import gammainc
 
@@ -446,7 +448,7 @@ def is_natural(share: float, by_chance: float, n: int) -> bool:
 
 
 def _at_least_one(matches: FloatArray, n_others: IntArray) -> FloatArray:
-    """The probability (m,) of at least one match among ``n_others``, each of probability ``matches`` (m,)."""
+    """Probability (m,) of at least one match among ``n_others`` records, each matching with ``matches`` (m,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         share: FloatArray = -np.expm1(n_others * np.log1p(-np.minimum(matches, 1.0)))
     return np.where(n_others > 0, share, 0.0)
@@ -454,16 +456,16 @@ def _at_least_one(matches: FloatArray, n_others: IntArray) -> FloatArray:
 
 def _class_index(data: Dataset) -> int:
     index = data.schema.class_index
-    assert index is not None  # who tests has a class
+    assert index is not None  # checks run only on evaluated data
     return index
 
 
 def _coded(
     data: Dataset, tested: Dataset | None, indices: tuple[int, ...], checkpoint: Checkpoint
 ) -> Iterator[tuple[IntArray, FloatArray | None]]:
-    """The values of each column as numbers from 0 on, missing ones too: those of ``data``, then those of ``tested``.
+    """Integer codes of each column, missing values included: rows of ``data``, then those of ``tested``.
 
-    With them go the values that the numbers stand for, in ascending order, where the column is numeric.
+    Numeric columns also yield their distinct values in ascending order, nominal ones None.
     """
     for index in indices:
         checkpoint()
@@ -485,12 +487,11 @@ def _independent(
     distinct: IntArray,
     checkpoint: Checkpoint,
 ) -> FloatArray:
-    """The probability (m,) that a record of its class equals each tested one, its columns taken for independent.
+    """Probability (m,) that a record of the same class equals each tested record, with independent columns.
 
-    ``columns`` and ``codes`` hold the ``n`` records that tell how frequent values are, then, unless these are tested
-    themselves (``is_own``), the tested ones. A tested record does not count for itself. In a column in which most
-    records have a value of their own, copies would explain themselves: there only ``distinct`` records count, without
-    it, or the share of the possible values near by that occur, where that says more.
+    ``columns`` and ``codes`` hold ``n`` reference records, then the tested ones unless these are the same (``is_own``).
+    A tested record does not count for itself. In a column of mostly distinct values, duplicates would explain
+    themselves. There only the ``distinct`` records count, or the occupancy estimate if that is larger.
     """
     asked = slice(0, n) if is_own else slice(n, None)
     every = np.arange(n)
@@ -510,11 +511,11 @@ def _independent(
 
 
 def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int, asked: slice) -> FloatArray:
-    """The probability (m,) that a record of its class has the value of each ``asked`` one, by occupied values near by.
+    """Probability (m,) that a record of the class has each ``asked`` record's value, from occupied values nearby.
 
-    ``levels`` are the values that ``column`` numbers; the first ``n`` records tell how frequent they are. Of W possible
-    values in a window D occur, so that each has -ln(1 - D / W) records in the mean if their number is a Poisson's. How
-    often a value occurs is not looked at. 0 where the numbers have no resolution, and for missing values.
+    ``column`` indexes ``levels``; the first ``n`` records are the reference. If D of W possible values in a window
+    occur, each has -ln(1 - D / W) records on average (Poisson). How often a value occurs is ignored. 0 without a
+    resolution and for missing values.
     """
     values, of_class = levels[column], codes[asked]
     shares = np.zeros(len(of_class))
@@ -542,9 +543,9 @@ def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int,
 
 
 def resolution(values: FloatArray) -> float:
-    """The largest step of which all differences of these decimal numbers are multiples; 0 where there is none.
+    """The greatest common step of the differences of decimal numbers; 0 if there is none.
 
-    There is none where the numbers have more than :data:`MOST_DIGITS` decimals or digits.
+    There is none for numbers with more than :data:`MOST_DIGITS` decimals or digits.
     """
     for digits in range(MOST_DIGITS + 1):
         scaled = values * 10.0**digits
@@ -559,17 +560,17 @@ def resolution(values: FloatArray) -> float:
 def _dependent(
     columns: list[IntArray], codes: IntArray, n: int, is_own: bool, distinct: IntArray, checkpoint: Checkpoint
 ) -> FloatArray:
-    """As :func:`_independent`, with each column depending on one other, and each distinct record counted once.
+    """As :func:`_independent`, but with a dependence tree and each distinct record counted once.
 
-    A record that is tested is not counted where it is among the ``distinct`` ones, nor is its twin.
+    A tested record counts neither for itself nor for its duplicates.
     """
     asked = slice(0, n) if is_own else slice(n, None)
     of_class = np.bincount(codes[distinct], minlength=int(codes.max(initial=0)) + 1)[codes[asked]]
     matches = np.ones(len(of_class))
     for child, parent in _dependence_tree(columns, codes, distinct[:MOST_RECORDS], checkpoint):
         checkpoint()
-        given = codes if parent is None else np.unique(_joint(codes, columns[parent]), return_inverse=True)[1]
-        both = np.unique(_joint(given, columns[child]), return_inverse=True)[1]
+        given = codes if parent is None else np.unique(_joint_codes(codes, columns[parent]), return_inverse=True)[1]
+        both = np.unique(_joint_codes(given, columns[child]), return_inverse=True)[1]
         n_given = np.bincount(given[distinct], minlength=int(given.max(initial=0)) + 1)[given[asked]] - 1
         n_both = np.bincount(both[distinct], minlength=int(both.max(initial=0)) + 1)[both[asked]] - 1
         matches *= np.maximum(n_both, 0) / np.maximum(n_given, 1)
@@ -579,10 +580,10 @@ def _dependent(
 def _dependence_tree(
     columns: list[IntArray], codes: IntArray, rows: IntArray, checkpoint: Checkpoint
 ) -> list[tuple[int, int | None]]:
-    """Each column with the one it depends on, that one first: the tree of most mutual information given the class."""
+    """Pairs (column, parent or None), parents first: maximum conditional mutual information tree given the class."""
     classes = codes[rows]
     parts = [column[rows] for column in columns]
-    alone = [_entropy(_joint(classes, part)) for part in parts]
+    alone = [_entropy(_joint_codes(classes, part)) for part in parts]
     best = np.full(len(parts), -np.inf)
     nearest: list[int | None] = [None] * len(parts)
     best[0] = np.inf
@@ -593,19 +594,19 @@ def _dependence_tree(
         waiting.remove(chosen)
         tree.append((chosen, nearest[chosen]))
         for other in waiting:
-            both = _joint(_joint(classes, parts[chosen]), parts[other])
+            both = _joint_codes(_joint_codes(classes, parts[chosen]), parts[other])
             shared = alone[chosen] + alone[other] - _entropy(both)
             if shared > best[other]:
                 best[other], nearest[other] = shared, chosen
     return tree
 
 
-def _joint(first: IntArray, second: IntArray) -> IntArray:
-    """One number (n,) for each pair of values."""
+def _joint_codes(first: IntArray, second: IntArray) -> IntArray:
+    """One integer code (n,) for each pair of values."""
     return np.unique(first, return_inverse=True)[1] * (int(second.max(initial=0)) + 1) + second
 
 
 def _entropy(values: IntArray) -> float:
-    """The entropy in nats of these values."""
+    """The entropy of these values in nats."""
     shares = np.unique(values, return_counts=True)[1] / len(values)
     return float(-(shares * np.log(shares)).sum())

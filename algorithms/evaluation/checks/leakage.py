@@ -1,7 +1,7 @@
-"""Attributes that alone predict the class almost perfectly: often known only after the class is.
+"""Attributes that alone predict the class almost perfectly, often because they are known only after the class.
 
-Each attribute is judged by a one-rule classifier (Holte, Very simple classification rules perform well, 1993). It
-predicts the most frequent class of each value, numbers in ranges, and is tested on unseen records.
+Each attribute is tested on unseen records by a one-rule classifier (Holte, Very simple classification rules perform
+well, 1993). The rule predicts the most frequent class of each value, or of each interval of numbers.
 """
 
 from __future__ import annotations
@@ -20,32 +20,33 @@ Checkpoint = Callable[[], None]
 
 FOLDS: Final = 3
 MOST_RECORDS: Final = 20_000
-"""More are not needed to tell 97 times in 100 from chance; of a larger table so many are drawn."""
+"""Sample size for larger tables; enough to estimate an accuracy near 97%."""
 LEAST_RECORDS: Final = 30
 MOST_RANGES: Final = 256
 SMALLEST_RANGE: Final = 6
-"""Training records of a range at least, as Holte has it."""
+"""Minimum number of training records in an interval, as in Holte."""
 MOST_CLASSES: Final = 30
 SCREENED: Final = 2_000
 SCREEN: Final = 0.6
-"""Of a large table so few records show first which attributes are worth more; so many errors must be gone by then."""
+"""In large tables :data:`SCREENED` records select the attributes that remove this share of baseline errors."""
 NEARLY_ALWAYS: Final = 0.97
 SHARE_OF_ERRORS_GONE: Final = 0.9
-"""Of what guessing gets wrong, so much must be right: 97 in 100 say nothing where guessing is right as often."""
+"""Minimum share of the baseline's errors removed: 97% accuracy means nothing if the baseline has it too."""
 
 
 @dataclass(frozen=True)
 class LeakingAttribute:
-    """An attribute, and how often one rule on it is right on records it never saw."""
+    """An attribute and the accuracy of its one-rule classifier on unseen records."""
 
     name: str
     accuracy: float
 
 
 def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[LeakingAttribute]:
-    """The attributes that nearly alone predict the class, the most telling first; none where there are few records.
+    """The attributes that alone nearly determine the class, by descending accuracy.
 
-    Takes a few milliseconds an attribute, whatever the size of the table.
+    Empty if there are few records or fewer than two predictors. It takes a few milliseconds per attribute for any table
+    size.
     """
     rows = _sampled(data, seed)
     predictors = data.schema.predictors
@@ -54,19 +55,21 @@ def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[Leak
     random = np.random.default_rng(seed)
     if len(rows) > 2 * SCREENED:
         few = np.sort(random.choice(rows, SCREENED, replace=False))
-        predictors = tuple(i for i, _, gone in _judged(data, predictors, few, random, checkpoint) if gone >= SCREEN)
+        predictors = tuple(
+            i for i, _, gone in _one_rule_results(data, predictors, few, random, checkpoint) if gone >= SCREEN
+        )
     leaking = [
         LeakingAttribute(data.schema.attributes[index].name, right)
-        for index, right, gone in _judged(data, predictors, rows, random, checkpoint)
+        for index, right, gone in _one_rule_results(data, predictors, rows, random, checkpoint)
         if right >= NEARLY_ALWAYS and gone >= SHARE_OF_ERRORS_GONE
     ]
     return sorted(leaking, key=lambda attribute: -attribute.accuracy)
 
 
-def _judged(
+def _one_rule_results(
     data: Dataset, predictors: Sequence[int], rows: IntArray, random: np.random.Generator, checkpoint: Checkpoint
 ) -> Iterator[tuple[int, float, float]]:
-    """Each predictor with the accuracy of one rule on it, and the share of the baseline errors it removes."""
+    """Each predictor's index, one-rule accuracy and removed share of the baseline's errors."""
     codes = data.class_codes[rows].astype(np.int64)
     folds = fold_numbers(codes, len(codes), FOLDS, random)
     wrong = 1 - float(np.bincount(codes).max() / len(codes))
@@ -77,7 +80,7 @@ def _judged(
 
 
 def one_rule_accuracy(data: Dataset, index: int, rows: IntArray, codes: IntArray, folds: IntArray) -> float:
-    """How often one rule on attribute ``index`` is right, each fold tested by the rule of the others.
+    """Cross-validated accuracy of the one-rule classifier on attribute ``index``.
 
     ``codes`` and ``folds`` (m,) are class and fold of the records at ``rows`` (m,).
     """
@@ -91,7 +94,7 @@ def one_rule_accuracy(data: Dataset, index: int, rows: IntArray, codes: IntArray
             cells, n_cells = column.astype(np.int64), len(attribute.values)
         else:
             trains = ~tested & ~missing
-            edges = _edges(column[trains], codes[trains])
+            edges = _interval_bounds(column[trains], codes[trains])
             cells, n_cells = np.searchsorted(edges, column, side="right"), len(edges) + 1
         cells = np.where(missing, n_cells, cells)
         rule = _rule(cells[~tested], codes[~tested], n_cells + 1, n_classes)
@@ -100,17 +103,17 @@ def one_rule_accuracy(data: Dataset, index: int, rows: IntArray, codes: IntArray
 
 
 def _rule(cells: IntArray, codes: IntArray, n_cells: int, n_classes: int) -> IntArray:
-    """Most frequent class of each cell (n_cells,); of all records where a cell has none."""
+    """Most frequent class of each cell (n_cells,); empty cells get the most frequent class of all records."""
     counts = np.bincount(cells * n_classes + codes, minlength=n_cells * n_classes).reshape(n_cells, n_classes)
     rule: IntArray = np.argmax(counts, axis=1)
     rule[counts.sum(axis=1) == 0] = int(np.argmax(counts.sum(axis=0)))
     return rule
 
 
-def _edges(values: Column, codes: IntArray) -> Column:
-    """Where ranges of these numbers begin, half way from the number before, ascending, without the first.
+def _interval_bounds(values: Column, codes: IntArray) -> Column:
+    """Ascending lower bounds of the intervals (the first one omitted), each midway between two neighbouring values.
 
-    Ranges of equally many numbers, and for each class where it is told best from all lower and from all higher ones.
+    They are quantiles of ``values`` and, for each class, the two cut points that separate it best from the others.
     """
     order = np.argsort(values, kind="stable")
     ordered, classes, n = values[order], codes[order], len(values)
@@ -124,12 +127,12 @@ def _edges(values: Column, codes: IntArray) -> Column:
             lead = (np.cumsum(is_class) - counted * is_class.mean())[changes]
             starts.append(changes[[lead.argmin(), lead.argmax()]] + 1)
     start = np.concatenate(starts)
-    with np.errstate(invalid="ignore"):  # between two infinities is no number, which no record lies above
+    with np.errstate(invalid="ignore"):  # the midpoint of two infinities is NaN, and no value lies above NaN
         return np.unique(ordered[start - 1] + (ordered[start] - ordered[start - 1]) / 2)
 
 
 def _sampled(data: Dataset, seed: int) -> IntArray:
-    """Ascending rows of records with a class, at most as many as are examined."""
+    """Ascending rows of at most :data:`MOST_RECORDS` records with a class."""
     rows = np.flatnonzero(data.class_codes >= 0)
     if len(rows) <= MOST_RECORDS:
         return rows

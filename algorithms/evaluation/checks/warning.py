@@ -1,4 +1,4 @@
-"""A warning about a result or its data (public contract, light enough for the start of the command line)."""
+"""A warning about a result or its data; a public contract, cheap to import for the command line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 MEANING: Final = "what that means"
-"""The remedy of a warning that nothing can be done about but to know it."""
+"""The remedy text of a warning that can only be explained, not mended."""
 ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
-"""What a result says itself where it was tested so."""
+"""The remark of a result that was tested on its training records."""
 
 
 @dataclass(frozen=True)
 class Emphasis:
-    """A part of a sentence that stands out where the sentence is shown.
+    """A highlighted part of a warning's sentence.
 
     ``is_name`` marks the name of a column or class; ``among`` are the names it may be confused with.
     """
@@ -24,18 +24,17 @@ class Emphasis:
 
 
 def name_of(name: str, among: tuple[str, ...] = ()) -> Emphasis:
-    """The name of a column or class, told from the others ``among`` which it stands."""
+    """A highlighted column or class name; ``among`` are the other names, which an abbreviation must not match."""
     return Emphasis(name, is_name=True, among=among)
 
 
 @dataclass(frozen=True)
 class ResultWarning:
-    """Something to know before believing a result.
+    """A reason to doubt a result.
 
-    ``parts`` make the sentence, ``why`` says why it matters, ``remedy`` what a click does, ``command`` what to do
-    on the command line. ``columns`` and ``labels`` are the columns and classes that the remedy acts on. A
-    ``harmless`` one is good to know and speaks against nothing. ``leak`` is a clause for the verdict, where the
-    answer is left in what is learned from or tested on.
+    ``parts`` make the sentence and ``why`` explains it. ``remedy`` labels the button, ``command`` is the remedy on the
+    command line. The remedy acts on ``columns`` and ``labels`` (classes). ``harmless`` warnings only inform. ``leak``
+    is a clause for the verdict if the class leaks into training or testing.
     """
 
     id: str
@@ -50,9 +49,9 @@ class ResultWarning:
 
     @property
     def sentence(self) -> str:
-        """The sentence as plain text, every name whole."""
+        """The sentence as plain text with unabbreviated names."""
         return "".join(part if isinstance(part, str) else part.text for part in self.parts)
 
     def to_json(self) -> dict[str, Any]:
-        """``{"id", "sentence", "why", "remedy"}``, the remedy that of the command line."""
+        """``{"id", "sentence", "why", "remedy"}`` with the command-line remedy."""
         return {"id": self.id, "sentence": self.sentence, "why": self.why, "remedy": self.command}

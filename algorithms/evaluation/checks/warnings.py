@@ -1,6 +1,6 @@
-"""Warnings about a result: about its data alone, and about how it was tested.
+"""Warnings about a data set and about the evaluation of a result.
 
-A warning is a sentence, why it matters, and what to do about it.
+A warning has a sentence, a reason and a remedy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from algorithms.text.numbers import in_hundredths, in_percent
 
 FEW_RECORDS: Final = 5
 FEW_NUMBERS: Final = 10
-"""Up to so many different numbers are probably labels."""
+"""Up to this number of distinct values, a numeric class is probably a set of labels."""
 FEWEST_TO_IDENTIFY: Final = 10
 NEARLY_ALL: Final = 0.9
 MOST_LISTED: Final = 12
@@ -49,25 +49,25 @@ WHAT_MANY_NUMBERS_MEAN: Final = (
 
 @dataclass(frozen=True)
 class CheckedData:
-    """A table's summary, the columns that alone predict the class, and those that the recipe takes away."""
+    """Summary of a data set, its leaking columns, and the columns that the recipe removes."""
 
     summary: Summary
     giveaways: Sequence[LeakingAttribute] = ()
     left_out: Collection[str] = ()
 
     def used(self) -> Iterator[AttributeSummary]:
-        """The columns that are learned from."""
+        """Summaries of the predictors that the recipe keeps."""
         schema = self.summary.schema
         return (self.summary.of(i) for i in schema.predictors if schema.attributes[i].name not in self.left_out)
 
 
 def data_warnings(data: CheckedData) -> list[ResultWarning]:
-    """Every warning about a table."""
+    """All warnings about a data set."""
     return [warning for warnings_about in DATA_WARNINGS for warning in warnings_about(data)]
 
 
 def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
-    """A class whose labels are many different numbers."""
+    """Warning that the class has many distinct numbers as labels."""
     summary = data.summary
     index = summary.schema.class_index
     if index is None:
@@ -84,7 +84,7 @@ def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
 
 
 def numeric_class_words(name: str, n: int | None) -> str:
-    """That the class ``name`` holds ``n`` different numbers, None where they are not counted."""
+    """The sentence that class ``name`` has ``n`` distinct numbers; without the count if ``n`` is None."""
     different = "holds numbers" if n is None else f"holds {n:,} different number{'' if n == 1 else 's'}"
     return f"{name} {different}. What is predicted must be one of a few classes."
 
@@ -98,7 +98,7 @@ def _is_number(label: str) -> bool:
 
 
 def leaking(data: CheckedData) -> Iterator[ResultWarning]:
-    """Columns that alone predict the class nearly always."""
+    """Warning about predictors that alone predict the class almost perfectly."""
     schema = data.summary.schema
     if schema.class_index is not None:
         left = [each for each in data.giveaways if each.name not in data.left_out]
@@ -106,7 +106,7 @@ def leaking(data: CheckedData) -> Iterator[ResultWarning]:
 
 
 def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[ResultWarning]:
-    """Columns that alone predict the class nearly always."""
+    """Warning about these leaking columns; nothing if ``found`` is empty."""
     if not found:
         return
     columns = tuple(each.name for each in found)
@@ -128,24 +128,24 @@ def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[Res
 
 
 def identifiers(data: CheckedData) -> Iterator[ResultWarning]:
-    """Columns of which nearly every record has a value of its own."""
+    """Warning about columns in which nearly every record has a distinct value."""
     n = data.summary.n_records
     found = [column.attribute.name for column in data.used() if looks_like_identifier(column, n)]
     if found:
-        yield _of_columns("identifiers", found, "looks like an identifier", "look like identifiers")
+        yield _column_warning("identifiers", found, "looks like an identifier", "look like identifiers")
 
 
 def unread_amounts(found: Mapping[str, NumberForm]) -> Iterator[ResultWarning]:
-    """Columns that look like amounts, percents or numbers, but not surely enough to be read as such unasked."""
+    """Warnings about text columns that look like amounts, percents or numbers but were not parsed."""
     for name, form in found.items():
         removed = f"{', '.join(form.units)} goes, and " if form.units else ""
-        why = f"{form.doubt or _marks_of(form)} As numbers, {removed}what is no number is missing."
+        why = f"{form.doubt or _number_format_sentence(form)} As numbers, {removed}what is no number is missing."
         parts, command = (name_of(name), f" looks like {form.what}"), UNREAD_COMMAND
         yield ResultWarning("unread-amounts", parts, why, "read as numbers", columns=(name,), command=command)
 
 
-def _marks_of(form: NumberForm) -> str:
-    """The marks of numbers without a unit."""
+def _number_format_sentence(form: NumberForm) -> str:
+    """A sentence on the decimal mark and thousands separator of numbers without a unit."""
     decimal = "a comma" if form.numbers.decimal == "," else "a point"
     if form.numbers.thousands == " ":
         return f"Blanks stand between thousands, and the decimal mark is {decimal}."
@@ -153,15 +153,15 @@ def _marks_of(form: NumberForm) -> str:
 
 
 def constants(data: CheckedData) -> Iterator[ResultWarning]:
-    """Columns with one value."""
+    """Warning about columns with a single value."""
     n = data.summary.n_records
     found = [column.attribute.name for column in data.used() if column.n_distinct <= 1 and n > 1]
     if found:
-        yield _of_columns("constant", found, "is the same everywhere", "are the same everywhere")
+        yield _column_warning("constant", found, "is the same everywhere", "are the same everywhere")
 
 
 def few_records(data: CheckedData) -> Iterator[ResultWarning]:
-    """Classes with too few records to judge by."""
+    """Warning about classes with too few records for an evaluation."""
     summary = data.summary
     if summary.class_counts is None:
         return
@@ -189,32 +189,32 @@ DATA_WARNINGS: Final[list[Callable[[CheckedData], Iterable[ResultWarning]]]] = [
     constants,
     few_records,
 ]
-"""The registry of warnings about a table, in the order in which they are shown."""
+"""The registry of data set warnings in display order."""
 
 
 def rare_classes(summary: Summary, least: int) -> list[str]:
-    """The classes with fewer records than ``least``; none where fewer than two others would remain."""
+    """Classes with fewer than ``least`` records; empty if fewer than two other classes would remain."""
     counts = [] if summary.class_counts is None else summary.class_counts.tolist()
     rare = [summary.schema.classes[code] for code, count in enumerate(counts) if 0 < count < least]
     return rare if sum(count >= least for count in counts) >= 2 else []
 
 
 def leave_records_out(labels: Sequence[str]) -> str:
-    """The remedy for rare classes; empty where there are none to leave out."""
+    """The remedy text for rare classes; empty without any."""
     if not labels:
         return ""
     return "leave its records out" if len(labels) == 1 else "leave their records out"
 
 
 def looks_like_identifier(found: AttributeSummary, n_records: int) -> bool:
-    """Whether nearly every record has a value of its own, in a column that does not merely measure finely."""
+    """Whether nearly every value is distinct in a column that is nominal or named like an identifier."""
     present = n_records - found.n_missing
     if present < FEWEST_TO_IDENTIFY or found.n_distinct < NEARLY_ALL * present:
         return False
     return found.attribute.kind is AttributeKind.NOMINAL or bool(NAMED_LIKE_AN_IDENTIFIER.search(found.attribute.name))
 
 
-def _of_columns(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
+def _column_warning(id: str, columns: Sequence[str], one: str, many: str) -> ResultWarning:
     parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns {many}",)
     if len(columns) == 1:
         parts = (name_of(columns[0]), f" {one}")
@@ -235,7 +235,7 @@ def _leave_out_command(columns: Sequence[str]) -> str:
 
 
 WIDE: Final = 0.2
-"""From this width on an interval says little."""
+"""Width of a confidence interval from which a warning is shown."""
 WHAT_TWINS_MEAN: Final = (
     "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
     "things merely look alike, leave them."
@@ -270,12 +270,12 @@ WHAT_A_MARK_MEANS: Final = (
 
 
 def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChecks) -> list[ResultWarning]:
-    """Every warning about how a result was tested; ``checks`` is what was found out about its records."""
+    """All warnings about how a result was evaluated, except harmless ones; ``checks`` describe its records."""
     found: list[ResultWarning] = []
     if report.test_is_training:
         found.append(tested_on_training())
     elif may_be_guessing(report):
-        found.append(may_be_luck(report))
+        found.append(may_be_chance(report))
     found += [warning for warnings_about in TEST_WARNINGS for warning in warnings_about(result, report)]
     found += record_warnings(checks)
     return [each for each in found if not each.harmless]
@@ -287,8 +287,8 @@ def tested_on_training() -> ResultWarning:
     return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, remedy, command=BY_FOLDS)
 
 
-def may_be_luck(report: Report) -> ResultWarning:
-    """Where the interval of the measure that ranks runs reaches down to what guessing achieves."""
+def may_be_chance(report: Report) -> ResultWarning:
+    """Warning that the confidence interval of the ranking measure includes the value of guessing."""
     if ranking_measure(report) == "accuracy" or report.auc is None or report.auc_interval is None:
         by = f"accuracy {100 * report.accuracy:.1f}%, baseline {100 * report.baseline_accuracy:.1f}%"
     else:
@@ -299,7 +299,7 @@ def may_be_luck(report: Report) -> ResultWarning:
 
 
 def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarning]:
-    """Where the interval is so wide that it says little."""
+    """Warning that the confidence interval of the accuracy is wider than :data:`WIDE`."""
     low, high = report.interval
     if high - low <= WIDE or report.test_is_training:
         return
@@ -313,7 +313,7 @@ def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
 
 
 def estimate_warnings(result: EvaluationResult, _report: Report) -> Iterator[ResultWarning]:
-    """The .632 bootstrap flatters a learner that memorises."""
+    """Warning that the .632 bootstrap is optimistic for a learner that memorises."""
     made = result.estimate
     if made is not None and made.caution:
         sentence = "The .632 estimate flatters a learner that memorises"
@@ -322,7 +322,7 @@ def estimate_warnings(result: EvaluationResult, _report: Report) -> Iterator[Res
 
 
 def twins(checks: RunChecks) -> Iterator[ResultWarning]:
-    """Tested records with an exact copy among those that trained the model."""
+    """Warning about tested records that duplicate a training record."""
     found = checks.twins
     if found is None or found.share < LEAST_TWINS:
         return
@@ -337,7 +337,7 @@ def twins(checks: RunChecks) -> Iterator[ResultWarning]:
 
 
 def shared(checks: RunChecks) -> Iterator[ResultWarning]:
-    """Records of the test file that are training records too."""
+    """Warning about test file records that are training records too."""
     found = checks.overlap
     if found is None or found.share < LEAST_SHARED:
         return
@@ -351,19 +351,19 @@ def shared(checks: RunChecks) -> Iterator[ResultWarning]:
 
 
 def natural(share: float) -> str:
-    """Why copies that chance explains are no warning."""
+    """The explanation of duplicates that are as frequent as expected by chance."""
     return (
         f"Such copies are natural: these columns take few values. {by_chance(share)} It says nothing against the test."
     )
 
 
 def by_chance(share: float) -> str:
-    """How many copies chance would make."""
+    """A sentence on the share of duplicates expected by chance."""
     return f"By chance about {in_percent(share)} would have one."
 
 
 def drift(checks: RunChecks) -> Iterator[ResultWarning]:
-    """Columns whose tested values are of another kind than those that trained the model."""
+    """Warning about attributes whose distribution differs between tested and training records."""
     own = [each for each in checks.drifts if not each.is_class]
     columns = tuple(dict.fromkeys(each.name for each in own))
     if not columns:
@@ -377,7 +377,7 @@ def drift(checks: RunChecks) -> Iterator[ResultWarning]:
 
 
 def class_drift(checks: RunChecks) -> Iterator[ResultWarning]:
-    """Other shares of the classes among the tested records."""
+    """Warning that the class distribution differs between tested and training records."""
     for each in checks.drifts:
         if each.is_class:
             share = f"{100 * each.distance:.0f} in 100 differ"
@@ -389,26 +389,26 @@ TEST_WARNINGS: Final[list[Callable[[EvaluationResult, Report], Iterable[ResultWa
     few_tested,
     estimate_warnings,
 ]
-"""The registry of warnings about how a result was tested."""
+"""The registry of warnings about the evaluation."""
 RECORD_WARNINGS: Final[list[Callable[[RunChecks], Iterable[ResultWarning]]]] = [twins, shared, drift, class_drift]
-"""The registry of warnings about the tested records beside the training records."""
+"""The registry of warnings from comparing tested with training records."""
 
 
 def record_warnings(checks: RunChecks) -> list[ResultWarning]:
-    """Every warning about the tested records, the harmless ones too."""
+    """All warnings from comparing tested with training records, harmless ones included."""
     return [warning for warnings_about in RECORD_WARNINGS for warning in warnings_about(checks)]
 
 
-def mark(words: str) -> ResultWarning:
-    """What was done to the table with the tested records in view."""
+def before_split_warning(words: str) -> ResultWarning:
+    """Warning that the step described by ``words`` changed the whole table before the split into folds."""
     return ResultWarning("mark", (words,), WHAT_A_MARK_MEANS, MEANING, leak=words.removesuffix("."))
 
 
 def leaks(checks: RunChecks, data: Dataset) -> tuple[str, ...]:
-    """What is left in of the answer, for the verdict on a run on ``data``: a clause for each leak."""
+    """A clause for each way the class leaks into training or testing in a run on ``data``, for the verdict."""
     found = (
         *giveaway(checks.giveaways, data.schema.class_attribute.name),
         *record_warnings(checks),
-        *map(mark, data.origin.marks),
+        *map(before_split_warning, data.origin.marks),
     )
     return tuple(each.leak for each in found if each.leak)
