@@ -19,7 +19,7 @@ from workbench.widgets.popover import show_popover
 if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from workbench.session.runs import Run, RunState
-    from workbench.warnings.warning import Fact
+    from workbench.warnings.warnings import Fact
 
 MOST_LINES: Final = 2
 

@@ -12,7 +12,7 @@ from tests.expected_texts import app as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import RunState
-from workbench.viewers.ensemble.member_pictures import ThumbnailCanvas, VoteCanvas
+from workbench.viewers.ensemble.members import ThumbnailCanvas, VoteCanvas
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 
 

@@ -27,7 +27,7 @@ from workbench.session.session import Session
 from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.ensemble.member_table import row_of
+from workbench.viewers.ensemble.members import row_of
 from workbench.viewers.structures import VIEWERS
 
 

@@ -29,7 +29,7 @@ from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
 from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, EnsembleView
-from workbench.viewers.ensemble.member_table import MembersModel, MembersTable, error_rows, first_question
+from workbench.viewers.ensemble.members import MembersModel, MembersTable, error_rows, first_question
 from workbench.viewers.structures import viewer_for
 from workbench.viewers.tree.tree_view import TreeView
 

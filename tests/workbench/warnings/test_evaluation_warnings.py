@@ -27,9 +27,8 @@ from tests.workbench.window_helpers import Wait, judged, press, small_data
 from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import read_test_file
 from workbench.session.session import Session
-from workbench.warnings.warning import Fact
 from workbench.warnings.warning_list import WarningList
-from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, facts
+from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, facts
 from workbench.widgets.popover import Popover
 
 

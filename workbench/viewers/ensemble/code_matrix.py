@@ -17,7 +17,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.ensemble.ensemble_view import MemberPage
-from workbench.viewers.ensemble.member_pictures import MemberCanvas
+from workbench.viewers.ensemble.members import MemberCanvas
 from workbench.viewers.viewer import ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label

@@ -36,8 +36,15 @@ from workbench.viewers.ensemble.ensemble_charts import (
     round_words,
 )
 from workbench.viewers.ensemble.ensemble_charts import boosting_round_rows as weight_rows
-from workbench.viewers.ensemble.member_pictures import ThumbnailCanvas, VoteCanvas, has_trees
-from workbench.viewers.ensemble.member_table import MembersTable, error_rows, heading_of, row_of
+from workbench.viewers.ensemble.members import (
+    MembersTable,
+    ThumbnailCanvas,
+    VoteCanvas,
+    error_rows,
+    has_trees,
+    heading_of,
+    row_of,
+)
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import pill_button, quiet_button
