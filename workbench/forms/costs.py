@@ -253,16 +253,12 @@ class CostMatrixEditor(Editor):
         if self.table is None:
             note = label("Choose the class to predict first; until then every mistake costs one.", "dim", wrap=True)
             self._row.addWidget(note)
-            self._control: QWidget = note
+            self.control = note
             return
         self.table.edited.connect(self.changed)
         self.table.setFixedHeight(min(len(classes), 6) * themes.px(34) + themes.px(40))
         self._row.addWidget(self.table, 1)
-        self._control = self.table
-
-    @property
-    def control(self) -> QWidget:
-        return self._control
+        self.control = self.table
 
     def value(self) -> Any:
         if self.table is None:

@@ -53,17 +53,14 @@ class Editor(QWidget):
 
     changed = Signal()
     wide = False
+    control: QWidget
+    """The widget with the keyboard focus and the accessible name, which a subclass makes."""
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.parameter = parameter
         self._usual_tip = ""
         self._row = row_layout(inside=self, spacing=6)
-
-    @property
-    @abstractmethod
-    def control(self) -> QWidget:
-        """The widget with the keyboard focus and the accessible name."""
 
     @abstractmethod
     def value(self) -> Any:
@@ -156,7 +153,7 @@ class LineEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.line = SteppingLineEdit(parameter.unit, self)
+        self.control = self.line = SteppingLineEdit(parameter.unit, self)
         if parameter.optional:
             self.line.setPlaceholderText(parameter.none_label)
             self.line.setToolTip(f"{parameter.help}\nLeave it empty for: {parameter.none_label}.")
@@ -164,10 +161,6 @@ class LineEditor(Editor):
         self.line.stepped.connect(self._step)
         self.line.setMinimumWidth(48)
         self._row.addWidget(self.line, 1)
-
-    @property
-    def control(self) -> QWidget:
-        return self.line
 
     def value(self) -> Any:
         text, parameter = self.line.text(), self.parameter
@@ -223,7 +216,7 @@ class ChoiceEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.combo = CalmComboBox(self)
+        self.control = self.combo = CalmComboBox(self)
         widest = max(self.combo.fontMetrics().horizontalAdvance(option.label) for option in parameter.options)
         self.wide = widest > themes.px(ROOM_BESIDE)
         for option in parameter.options:
@@ -231,10 +224,6 @@ class ChoiceEditor(Editor):
             self.combo.setItemData(self.combo.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
         self.combo.currentIndexChanged.connect(self._chosen)
         self._row.addWidget(self.combo, 1)
-
-    @property
-    def control(self) -> QWidget:
-        return self.combo
 
     def value(self) -> Any:
         return self.parameter.validated(self.combo.currentData())
@@ -258,7 +247,7 @@ class ColumnEditor(Editor):
 
     def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.combo = CalmComboBox(self)
+        self.control = self.combo = CalmComboBox(self)
         if parameter.optional:
             self.combo.addItem(parameter.none_label, None)
         for name in columns:
@@ -266,10 +255,6 @@ class ColumnEditor(Editor):
         self._n_known = self.combo.count()
         self.combo.currentIndexChanged.connect(self.changed)
         self._row.addWidget(self.combo, 1)
-
-    @property
-    def control(self) -> QWidget:
-        return self.combo
 
     def value(self) -> Any:
         chosen = self.combo.currentData()
@@ -291,13 +276,9 @@ class BooleanEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.box = QCheckBox(self)
+        self.control = self.box = QCheckBox(self)
         self.box.toggled.connect(self.changed)
         add_items(self._row, self.box, 1)
-
-    @property
-    def control(self) -> QWidget:
-        return self.box
 
     def value(self) -> Any:
         return self.box.isChecked()
@@ -314,16 +295,12 @@ class FileEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.line = QLineEdit(self)
+        self.control = self.line = QLineEdit(self)
         self.line.setPlaceholderText("no file chosen")
         self.line.textChanged.connect(self._edited)
         self._row.addWidget(self.line, 1)
         self.browse = quiet_button("Browse…", tip=f"Choose the {parameter.label.lower()}", on_click=self._browse)
         self._row.addWidget(self.browse)
-
-    @property
-    def control(self) -> QWidget:
-        return self.line
 
     def value(self) -> Any:
         text = self.line.text().strip()
@@ -365,7 +342,7 @@ class ColumnsEditor(Editor):
         self.search = SearchField("Search columns…", parent=self)
         self.search.setVisible(len(self._column_names) >= MANY)
         self.search.textChanged.connect(self._filter)
-        self.list = QListWidget(self)
+        self.control = self.list = QListWidget(self)
         self.list.setUniformItemSizes(True)
         self.list.setItemDelegate(NameDelegate(self.list))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -373,10 +350,6 @@ class ColumnsEditor(Editor):
         self.count = label(part="small")
         add_items(box, self.search, self.list, self.count)
         self.show_value(())
-
-    @property
-    def control(self) -> QWidget:
-        return self.list
 
     def value(self) -> Any:
         return self.parameter.validated(tuple(name for name, item in self._items() if _is_checked(item)))

@@ -599,7 +599,7 @@ class LearnerEditor(Editor):
         self._box = QVBoxLayout()
         self._box.setSpacing(6)
         self._row.addLayout(self._box, 1)
-        self.combo = CalmComboBox(self)
+        self.control = self.combo = CalmComboBox(self)
         for learner in (learner for family in registry.families().values() for learner in family):
             self.combo.addItem(learner.name, learner.id)
             self.combo.setItemData(self.combo.count() - 1, learner.sentence, Qt.ItemDataRole.ToolTipRole)
@@ -607,10 +607,6 @@ class LearnerEditor(Editor):
         self._box.addWidget(self.combo)
         self.form: ParameterForm | None = None
         self._tried: frozenset[str] = frozenset()
-
-    @property
-    def control(self) -> QWidget:
-        return self.combo
 
     def value(self) -> Any:
         value = None if self.form is None else self.form.value()
