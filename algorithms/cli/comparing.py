@@ -293,7 +293,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
     import numpy as np
 
     from algorithms.evaluation.compare.comparison import compared_runs, parts_of_all
-    from algorithms.evaluation.compare.multi_comparison import contested
+    from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 
     names, rows = list(table.evaluated), table.complete
     if not names and table.failures:
@@ -304,7 +304,9 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
     if table.corner == "fold":
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
-        contest = contested(names, parts, scores, rope=options.rope, correction=options.correction, test_share=share)
+        contest = compare_over_rows(
+            names, parts, scores, rope=options.rope, correction=options.correction, test_share=share
+        )
         comparison = compared_runs(runs[0], correction=options.correction)  # the same conclusion as the window shows
         sentences = (
             *comparison.sentences,
@@ -313,7 +315,9 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
         return replace(contest, headline=comparison.headline, sentences=sentences), runs[0]
     scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
     significant = _significantly_better(runs, len(names))
-    return contested(names, rows, scores, rope=options.rope, correction=options.correction, sure=significant), runs[0]
+    return compare_over_rows(
+        names, rows, scores, rope=options.rope, correction=options.correction, sure=significant
+    ), runs[0]
 
 
 def _error_without_results(table: Table) -> CoppiceError:

@@ -32,7 +32,7 @@ from algorithms.evaluation.checks.warnings import (
     tested_on_training,
     unread_amounts,
 )
-from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
+from algorithms.evaluation.compare.leads import best_by_chance, binomial_tail, probability_of_any
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
@@ -553,8 +553,8 @@ def what_trying_means(report: Report, models: int) -> str:
     """What the best of ``models`` reaches by chance, in this run's numbers (the analysts of TSKK)."""
     n = round(report.n_effective)
     best = best_by_chance(report.accuracy, n, models)
-    single = chance_of_so_many(round(report.accuracy * n), n, report.baseline_accuracy)
-    guessing = chance_of_one_among(models, single)
+    single = binomial_tail(round(report.accuracy * n), n, report.baseline_accuracy)
+    guessing = probability_of_any(models, single)
     of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
     all_of_them = "both" if models == 2 else f"all {models}"
     return (

@@ -1,8 +1,8 @@
-"""Comparison of judged runs: the verdict in words, then every test that fits the evaluation method.
+"""Comparison of evaluated runs: a verdict in words and every test that suits the evaluation method.
 
-One test decides: the corrected resampled t test over the folds where there are enough, else the test over records.
-Several runs are compared with the best one. The same tests picked it, so p-values are corrected for all pairs (Holm).
-A correction for the pairs with the best alone would call 15 of 100 leads among ten equal runs real.
+One test decides: the corrected resampled t test over folds if there are enough, else the test over records. Several
+runs are each compared with the best one. The same tests selected it, so p-values are corrected for all pairs (Holm).
+Correcting only for the pairs with the best would call 15% of the differences among ten equal runs significant.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from algorithms.evaluation.compare.leads import (
     n_pairs_of,
     other_p_values,
 )
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, listed
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, listed
 from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area, pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
@@ -45,18 +45,18 @@ from algorithms.evaluation.result import kish
 from algorithms.text.numbers import decimals_for, in_100, in_hundredths
 
 ROPE: Final = 0.01
-"""Learners that differ by less than one record in 100 are practically the same."""
+"""Region of practical equivalence: accuracies that differ by less than this are practically equal."""
 _OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
 
 
 @dataclass(frozen=True, eq=False)
 class ComparedRun:
-    """A run to compare: its name, and its accuracy in each of its parts."""
+    """A run to compare: its name and its accuracy in each test part."""
 
     name: str
     scores: FoldScores
     report: Report | None = None
-    """Its measures, where AUC may have to tell it from the others."""
+    """Its measures, needed to compare by AUC."""
 
     @property
     def accuracy(self) -> float:
@@ -68,7 +68,7 @@ class ComparedRun:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The better of two runs and the other; ``paired`` is None where they were not judged on the same tests."""
+    """The better of two runs and the other one, with the test of their difference."""
 
     first: ComparedRun
     second: ComparedRun
@@ -86,42 +86,43 @@ class Pair:
 
     @property
     def corrected(self) -> float:
-        """Corrected for the number of all pairs of the family (Holm by default)."""
+        """p-value corrected for all pairs of the family (Holm by default)."""
         return self.lead.corrected
 
     @property
     def differs(self) -> bool:
-        """Whether the lead of the first is significant and large enough to matter."""
+        """Whether the difference is significant and relevant."""
         return self.lead.verdict is LeadVerdict.REAL
 
     @property
     def is_same(self) -> bool:
-        """Whether the difference is surely too small to matter."""
+        """Whether the confidence interval excludes every relevant difference."""
         return self.lead.verdict is LeadVerdict.NEGLIGIBLE
 
     def sentence(self) -> str:
-        """The verdict on the pair, the same on every page."""
+        """The verdict on the pair; all pages use this sentence."""
         return pair_sentence(self.first.name, self.second.name, self.lead)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What can be said of some runs. ``headline`` first; ``sentences`` below; ``tests`` are the numbers under them."""
+    """The comparison of two or more runs: ``headline``, explaining ``sentences``, and the ``tests`` behind them."""
 
     headline: str
     sentences: tuple[str, ...]
     pairs: tuple[Pair, ...]
     tests: tuple[SignificanceTest, ...]
     contest: MultiComparison | None = None
-    """All of them over the parts that all were tested on; None where they were not judged on the same ones."""
+    """Comparison of all runs over their common test parts; None if their tests differ or the parts are too few."""
 
 
 def compared_runs(
     runs: Sequence[ComparedRun], among: Sequence[ComparedRun] = (), correction: str = "holm"
 ) -> Comparison:
-    """Compare two or more runs; ``among`` are all that were tried together with them, for which chances are corrected.
+    """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
-    Raises :class:`DataError` where one flatters itself or they have other classes.
+    ``among`` are the runs evaluated together with them. Raises :class:`DataError` if a run was tested on its training
+    records.
     """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
@@ -134,14 +135,16 @@ def compared_runs(
     order = sorted(runs, key=lambda run: -run.accuracy)
     own = {run.scores.result for run in order}
     outside = [run for run in among if run.scores.result not in own]
-    contest = _over_all(order, outside, correction)
+    contest = _over_parts(order, outside, correction)
     pairs = _pairs(order, outside, correction)
-    comparison = _of_two(pairs[0], contest) if len(order) == 2 else _of_several(order, pairs, contest, correction)
+    comparison = (
+        _compare_two(pairs[0], contest) if len(order) == 2 else _compare_several(order, pairs, contest, correction)
+    )
     return _by_auc_where_it_ranks(comparison, order, outside, correction)
 
 
 def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> list[Pair]:
-    """The best run paired with each other one, corrected for all pairs of these and those ``outside``."""
+    """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``."""
     uncorrected = [_pair(order[0], other) for other in order[1:]]
     own = [(0, place) for place in range(1, len(order))]
     rest = other_p_values([run.scores for run in (*order, *outside)], own)
@@ -169,7 +172,7 @@ def _pair(first: ComparedRun, second: ComparedRun) -> Pair:
 
 
 def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, float]:
-    """Differences of accuracy over the parts both were tested on, and tested / training records of a part."""
+    """Accuracy differences over the common test parts, and the mean ratio of tested to training records."""
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
     return first.accuracy[mine] - second.accuracy[theirs], (first.test_share + second.test_share) / 2
 
@@ -177,7 +180,7 @@ def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, flo
 # ---- two -------------------------------------------------------------------------------------------------------------
 
 
-def _of_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
+def _compare_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
     first, second = pair.first, pair.second
     n = min(first.scores.result.n_records, second.scores.result.n_records)
     rights = first.accuracy, second.accuracy
@@ -196,12 +199,12 @@ def _of_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
         headline = f"We cannot tell these two apart with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may tell.")
     tests = _tests(pair)
-    sentences += [_which_test(pair, tests), _what_is_judged(pair)]
+    sentences += [_deciding_test_sentence(pair, tests), _scope_sentence(pair)]
     return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
 
 
-def _which_test(pair: Pair, tests: Sequence[SignificanceTest]) -> str:
-    """Says which test decides and how many others agree; empty where there is only one."""
+def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> str:
+    """A sentence on the deciding test and how many other tests agree; empty if there is no other."""
     tested = [test for test in tests if test.p_value is not None]
     by = next((test for test in tested if abs((test.p_value or 0.0) - pair.p_value) < 1e-9), None)
     others = [test.p_value for test in tested if test is not by and test.p_value is not None]
@@ -230,7 +233,7 @@ def _points(share: float) -> str:
     return f"{100 * share:.1f}".replace("-", "−")
 
 
-def _what_is_judged(pair: Pair) -> str:
+def _scope_sentence(pair: Pair) -> str:
     if pair.paired is None:
         return (
             "They were not judged on the same tests, so these are taken as independent. Judge both by the same method "
@@ -242,25 +245,25 @@ def _what_is_judged(pair: Pair) -> str:
 
 
 def tests_of(first: ComparedRun, second: ComparedRun) -> list[SignificanceTest]:
-    """All tests that fit how two runs were judged; for this pair alone, without correction."""
+    """Every test that suits how the two runs were evaluated, uncorrected for other pairs."""
     return _tests(_pair(first, second))
 
 
 def _tests(pair: Pair) -> list[SignificanceTest]:
-    """Every test that fits how the two were judged."""
+    """Every test that suits how the pair was evaluated."""
     one, other = pair.first.scores, pair.second.scores
     if pair.paired is None:
         n_1, n_2 = one.result.n_effective, other.result.n_effective
         apart = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
         z = apart.difference / apart.standard_error if apart.variance else None
         return [SignificanceTest("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
-    tests = _by_parts(one, other)
-    alone, together = only_right(one, other)
+    tests = _tests_by_parts(one, other)
+    alone, together = discordant_counts(one, other)
     tests += [significance_tests.mcnemar_exact(alone, together), significance_tests.mcnemar_corrected(alone, together)]
     return tests
 
 
-def _by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
+def _tests_by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
     differences, share = _differences(one, other)
     if len(differences) < LEAST_PARTS:
         return []
@@ -283,10 +286,10 @@ def _by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
     return tests
 
 
-def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
-    """Records that only the first, and only the second got right; of several tests of a record the first one counts.
+def discordant_counts(one: FoldScores, other: FoldScores) -> tuple[float, float]:
+    """McNemar's discordant counts: records that only the first, and only the second, classified correctly.
 
-    Weighted ones count by their weights, all together as many as equally weighted ones are worth as much (Kish).
+    Only the first test of each record counts. Weighted counts are scaled to their effective sample size (Kish).
     """
     rights = []
     for scores in (one, other):
@@ -304,7 +307,7 @@ def only_right(one: FoldScores, other: FoldScores) -> tuple[float, float]:
 # ---- several ---------------------------------------------------------------------------------------------------------
 
 
-def _of_several(
+def _compare_several(
     order: Sequence[ComparedRun], pairs: Sequence[Pair], contest: MultiComparison | None, correction: str
 ) -> Comparison:
     best, way = order[0], significance_tests.CORRECTIONS[correction].name
@@ -347,9 +350,9 @@ def _of_several(
 def _by_auc_where_it_ranks(
     by_accuracy: Comparison, order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
 ) -> Comparison:
-    """Compare by AUC as well where the most accurate run may be no more accurate than guessing one class.
+    """The comparison, led by its AUC verdict if the best accuracy is not surely above the baseline.
 
-    The ranking of several learners goes by AUC there, so this verdict leads. It is unchanged where a report is missing.
+    The ranking of several learners uses AUC in this case. Without a report for every run nothing changes.
     """
     measures = [run.report for run in order]
     first = measures[0]
@@ -384,7 +387,7 @@ def _by_auc_where_it_ranks(
 def _verdicts_by_auc(
     inside: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
 ) -> list[LeadVerdict]:
-    """Verdict on the lead in AUC of the first over each other run, corrected for all pairs of the family."""
+    """Verdict on the AUC difference between the first run and each other one, corrected for all pairs."""
     family = [run.report for run in (*inside, *outside) if run.report is not None]
     leads = [larger_area(family[0], other) for other in family[1 : len(inside)]]
     rest = [
@@ -400,8 +403,10 @@ def _verdicts_by_auc(
     ]
 
 
-def _over_all(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> MultiComparison | None:
-    """Comparison of all pairs over the parts that all runs were tested on; None where these are too few."""
+def _over_parts(
+    order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
+) -> MultiComparison | None:
+    """Comparison of all runs over their common test parts; None if these are too few."""
     try:
         names, table = parts_of_all(order)
     except DataError:
@@ -412,14 +417,13 @@ def _over_all(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], corr
     inside = list(combinations(range(len(order)), 2))
     beside = other_p_values([run.scores for run in (*order, *outside)], inside) if outside else ()
     own = [run.name for run in order]
-    return contested(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
+    return compare_over_rows(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
 
 
 def parts_of_all(runs: Sequence[ComparedRun]) -> tuple[list[str], FloatArray]:
-    """The parts that all runs were tested on, by name ("3", "2.3" where there are repeats), with the accuracy of
-    each run in each (n, k).
+    """Names of the common test parts ("3", or "2.3" with repeats) and each run's accuracy in them (n, k).
 
-    Raises :class:`DataError` where they were not judged on the same tests.
+    Raises :class:`DataError` if the runs were not evaluated on the same tests.
     """
     for run in runs[1:]:
         check_comparable(runs[0].scores.result, run.scores.result)

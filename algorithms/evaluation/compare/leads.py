@@ -1,9 +1,9 @@
-"""Leads of one learner over another: tests with correction, Bayesian comparison, the best of many.
+"""Paired comparisons of learners: verdicts, multiple-test correction, Bayesian tests, the best of many.
 
-The test is :func:`~algorithms.evaluation.compare.significance_tests.compared`. All pairs of learners that were tried
-together form one family, since the same tests picked the best; p-values are corrected for all of them (Holm).
-Differences within the region of practical equivalence (+- ``rope``) do not matter.
-The best of many models looks better than it is, as the luckiest of fifty coin tossers does.
+The test is :func:`~algorithms.evaluation.compare.significance_tests.compared`. All pairs of learners evaluated together
+form one family, since the same tests selected the best. Their p-values are corrected for all pairs (Holm). Differences
+within the region of practical equivalence (+- ``rope``) are irrelevant. The best of many models is optimistic, like the
+most successful of fifty coin tossers.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from algorithms.text.numbers import p_words
 
 ALPHA: Final = 0.05
 NEGLIGIBLE: Final = 0.005
-"""A lead that is surely smaller matters to nobody, however many records prove it."""
+"""Largest difference in accuracy that is irrelevant in practice, even if significant."""
 
 
 class LeadVerdict(Enum):
-    """Verdict on a lead, in words."""
+    """Verdict on a paired difference; the values are its words."""
 
     REAL = "that is hardly chance"
     CHANCE = "that may be chance"
@@ -46,9 +46,10 @@ class LeadVerdict(Enum):
 
 @dataclass(frozen=True, eq=False)
 class PairedLead:
-    """How far one of a pair is ahead of the other; ``paired`` is None where they were not judged on the same tests.
+    """The difference between the better and the other learner of a pair.
 
-    ``p_value`` is that of the pair alone, ``corrected`` that for all ``n_pairs`` of its family.
+    ``paired`` is None if they were not evaluated on the same tests. ``p_value`` is uncorrected, ``corrected`` is
+    corrected for all ``n_pairs`` of the family.
     """
 
     paired: PairedComparison | None
@@ -66,8 +67,10 @@ class PairedLead:
         return LeadVerdict.REAL if self.corrected < ALPHA and is_ahead else LeadVerdict.CHANCE
 
     def chance_words(self) -> str:
-        """The verdict and what it goes by: "that may be chance (p = 0.130 corrected for 105 pairs by Holm, p = 0.009
-        alone)"."""
+        """The verdict with its p-values:
+
+        "that may be chance (p = 0.130 corrected for 105 pairs by Holm, p = 0.009 alone)".
+        """
         if self.n_pairs == 1:
             return f"{self.verdict.value} ({p_words(self.p_value)})"
         corrected = f"{p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction}"
@@ -82,16 +85,19 @@ def n_pairs_of(n: int) -> int:
 def corrected_p(
     p_values: Sequence[float], rest: Sequence[float], n_pairs: int, correction: str = "holm"
 ) -> list[float]:
-    """These p-values corrected for all ``n_pairs`` of a family; pairs missing from ``rest`` count as p = 1."""
+    """``p_values`` corrected for all ``n_pairs`` of a family.
+
+    ``rest`` are p-values of other pairs of the family; the remaining pairs count as p = 1.
+    """
     family = [*p_values, *rest]
     return CORRECTIONS[correction].corrected([*family, *[1.0] * (n_pairs - len(family))])[: len(p_values)]
 
 
 def other_p_values(family: Sequence[FoldScores], tested: Collection[tuple[int, int]]) -> list[float]:
-    """p-values of the pairs (i, j), i < j, of a family that are not ``tested`` before.
+    """p-values of the pairs (i, j), i < j, of a family that are not in ``tested``.
 
-    Fold by fold where there are enough folds that all were tested on; else, record by record, those of the best of all
-    with each other one. None where they were not judged on the same tests.
+    With enough folds common to all learners it tests every pair by folds. Otherwise it tests the most accurate learner
+    against each other one by records. Empty if the learners were not evaluated on the same tests.
     """
     try:
         for one in family[1:]:
@@ -116,14 +122,14 @@ def other_p_values(family: Sequence[FoldScores], tested: Collection[tuple[int, i
 
 _NO_DIFFERENCE: Final = 1e-12
 PRIOR_STRENGTH: Final = 0.5
-"""The weight of the one difference of 0 that is believed in before any is seen (Benavoli et al. 2017, section 4.2)."""
+"""Prior weight of a pseudo-difference of 0 (Benavoli et al. 2017, section 4.2)."""
 SAMPLES: Final = 50_000
 _AT_ONCE: Final = 5_000
 
 
 @dataclass(frozen=True)
 class SuperiorityProbabilities:
-    """How probable it is that the first is better, that both are practically the same, that the second is better."""
+    """Posterior probabilities: the first is better, both are practically equal, the second is better."""
 
     first: float
     same: float
@@ -132,11 +138,12 @@ class SuperiorityProbabilities:
 
 
 def bayesian_correlated_t(differences: ArrayLike, test_share: float, rope: float = 0.01) -> SuperiorityProbabilities:
-    """The posterior of the mean difference of accuracy, and what lies on either side of +-``rope`` and within.
+    """Posterior probabilities that the mean difference lies above, within or below +-``rope``.
 
-    A Student distribution of k - 1 degrees of freedom about the mean with variance (1/k + r / (1 - r)) s^2, r the
-    correlation of overlapping training parts: r / (1 - r) is tested / training records, ``test_share`` (Corani and
-    Benavoli 2015, A Bayesian approach for comparing cross-validated algorithms, Eq. 8). Needs two differences.
+    The posterior is a Student distribution with k - 1 degrees of freedom around the mean and variance (1/k + r / (1 -
+    r)) s^2. r is the correlation of overlapping training sets; r / (1 - r) is tested / training records, ``test_share``
+    (Corani and Benavoli 2015, A Bayesian approach for comparing cross-validated algorithms, Eq. 8). Needs at least two
+    differences.
     """
     from scipy.special import stdtr
 
@@ -157,13 +164,13 @@ def bayesian_signed_rank(
     samples: int = SAMPLES,
     seed: int = 1,
 ) -> SuperiorityProbabilities:
-    """The signed-rank test over several data sets, from the mean difference (n,) on each.
+    """Bayesian signed-rank test over several data sets, from the mean difference (n,) on each.
 
-    A Dirichlet process stands for the distribution of the differences: its weights are drawn from Dirichlet(strength,
-    1, ..., 1) over a difference of 0 and those seen, and the mean of two differences drawn by them lies above, within
-    or below +-``rope`` with three probabilities. The belief in each is the share of draws in which it is the largest
-    (Benavoli, Corani, Demsar and Zaffalon 2017, Time for a change, Eq. 8 and section 4.2). Draws with equal ones count
-    in parts. Exact to about 0.002 with 50,000 draws.
+    The distribution of the differences has a Dirichlet process prior. Its weights are drawn from Dirichlet(strength, 1,
+    ..., 1) over a pseudo-difference of 0 and the observed ones. Each draw gives the probabilities that the mean of two
+    differences lies above, within or below +-``rope``. The result is the share of draws in which each is largest, ties
+    split evenly (Benavoli, Corani, Demsar and Zaffalon 2017, Time for a change, Eq. 8 and section 4.2). 50,000 draws
+    are exact to about 0.002.
     """
     seen = np.concatenate([[0.0], np.asarray(differences, dtype=np.float64).round(12)])
     sums = seen[:, None] + seen[None, :]
@@ -182,26 +189,25 @@ def bayesian_signed_rank(
     return SuperiorityProbabilities(first_wins, same, second_wins, rope)
 
 
-_REACH = 9.0
-"""Standard deviations around the mean that hold all of a binomial distribution that matters."""
+_MOST_DEVIATIONS = 9.0
+"""Standard deviations around the mean beyond which binomial probabilities are ignored."""
 
 
-def chance_of_so_many(right: int, n: int, p: float) -> float:
-    """The chance of ``right`` or more right ones among ``n`` where each is right with chance ``p``."""
+def binomial_tail(right: int, n: int, p: float) -> float:
+    """Probability of at least ``right`` successes in ``n`` trials with success probability ``p``."""
     counts, shares = _binomial(n, p)
     return min(1.0, float(shares[counts >= right].sum()))
 
 
-def chance_of_one_among(models: int, single: float) -> float:
-    """Probability that at least one of so many independent models does what each does with chance ``single``."""
+def probability_of_any(models: int, single: float) -> float:
+    """Probability that at least one of ``models`` independent models has an event of probability ``single``."""
     return 1.0 if single >= 1 else -math.expm1(models * math.log1p(-single))
 
 
 def best_by_chance(accuracy: float, n: int, models: int) -> float:
-    """The accuracy that the best of so many seems to have on average on ``n`` records where all truly have this one.
+    """Expected accuracy of the best of ``models`` models on ``n`` records if all have this true accuracy.
 
-    For models that err independently; those that err alike differ less. The mean of the largest of ``models``
-    binomial numbers, over ``n``.
+    It is the expected maximum of ``models`` independent binomial counts, over ``n``. Correlated errors make it smaller.
     """
     if n <= 0 or models <= 1:
         return accuracy
@@ -211,8 +217,8 @@ def best_by_chance(accuracy: float, n: int, models: int) -> float:
 
 
 def _binomial(n: int, p: float) -> tuple[IntArray, FloatArray]:
-    """Counts around the mean and their shares of the binomial distribution; they sum to 1."""
-    middle, reach = n * p, _REACH * math.sqrt(n * p * (1 - p)) + 20
+    """Counts near the mean of a binomial distribution and their probabilities, which sum to 1."""
+    middle, reach = n * p, _MOST_DEVIATIONS * math.sqrt(n * p * (1 - p)) + 20
     counts = np.arange(max(0, math.floor(middle - reach)), min(n, math.ceil(middle + reach)) + 1)
     if p <= 0 or p >= 1:
         return counts, (counts == round(middle)).astype(np.float64)

@@ -1,7 +1,7 @@
-"""Several learners over the same data sets, or over the folds of one: ranks, pairs, wins, and Friedman's test.
+"""Comparison of several learners over data sets, or over the folds of one: ranks, pairs and Friedman's test.
 
-A row is a data set or a fold. :func:`contested` makes a :class:`MultiComparison` of a table of accuracies. p-values
-are two-sided; rank 1 is the best, equals share theirs. Source: Demsar 2006, section 3.2.
+A row is a data set or a fold. p-values are two-sided. Rank 1 is the best and ties share their mean rank. Source: Demsar
+2006, section 3.2.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_DIFFERENCE: Final = 1e-12
 
 
 def mean_ranks(scores: ArrayLike) -> FloatArray:
-    """Mean rank (k,) of each of k learners over n rows of ``scores`` (n, k): 1 is best, equals share their ranks."""
+    """Mean rank (k,) of each of k learners over n rows of ``scores`` (n, k): 1 is best, ties share their ranks."""
     from scipy.stats import rankdata
 
     ranks: FloatArray = rankdata(-np.asarray(scores, dtype=np.float64).round(12), axis=1).mean(axis=0)
@@ -45,7 +45,7 @@ def friedman_statistic(ranks: ArrayLike, n: int) -> float:
 
 
 def friedman(scores: ArrayLike) -> SignificanceTest:
-    """Whether k learners (three or more) have one mean rank over n rows of ``scores`` (n, k); corrected for ties."""
+    """Friedman's test of equal mean ranks of k >= 3 learners over n rows of ``scores`` (n, k), corrected for ties."""
     from scipy.special import chdtrc
     from scipy.stats import rankdata
 
@@ -65,12 +65,12 @@ def friedman(scores: ArrayLike) -> SignificanceTest:
 def iman_davenport(chi_square: float, n: int, k: int) -> SignificanceTest:
     """(n - 1) chi2 / (n (k - 1) - chi2), F with k - 1 and (k - 1)(n - 1) degrees of freedom (Iman, Davenport 1980).
 
-    Where every row has the same order F is infinite: the chance is that of n - 1 rows with the order of the first.
+    If all rows have the same order, F is infinite and p is the probability that n - 1 random orders equal the first.
     """
     from scipy.special import fdtrc
 
     left = n * (k - 1) - chi_square
-    if left < _NO_DIFFERENCE:  # every row ranks them alike
+    if left < _NO_DIFFERENCE:  # all rows have the same order
         return SignificanceTest(
             "Iman-Davenport", "F", None, float(math.factorial(k)) ** (1 - n), "Iman and Davenport 1980"
         )
@@ -80,7 +80,7 @@ def iman_davenport(chi_square: float, n: int, k: int) -> SignificanceTest:
 
 
 def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
-    """Nemenyi: mean ranks of k learners over n rows that lie further apart differ: q sqrt(k (k + 1) / (6 n)).
+    """Nemenyi's critical difference of mean ranks of k learners over n rows: q sqrt(k (k + 1) / (6 n)).
 
     q is the quantile of the studentised range with infinite degrees of freedom over sqrt 2 (Demsar 2006, 3.2.2).
     """
@@ -91,12 +91,12 @@ def critical_difference(k: int, n: int, alpha: float = 0.05) -> float:
 
 
 def standard_error(k: int, n: int) -> float:
-    """Of the difference of two mean ranks of k learners over n rows: sqrt(k (k + 1) / (6 n))."""
+    """Standard error of the difference of two mean ranks of k learners over n rows: sqrt(k (k + 1) / (6 n))."""
     return math.sqrt(k * (k + 1) / (6 * n))
 
 
 def nemenyi(ranks: ArrayLike, n: int) -> FloatArray:
-    """p-values (k, k) of all pairs, corrected for their number: by the studentised range (Nemenyi 1963)."""
+    """p-values (k, k) of all pairs by the studentised range, corrected for their number (Nemenyi 1963)."""
     from scipy.stats import studentized_range
 
     values = np.asarray(ranks, dtype=np.float64)
@@ -110,9 +110,9 @@ def nemenyi(ranks: ArrayLike, n: int) -> FloatArray:
 
 
 def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
-    """The bars of a critical-difference diagram over ascending ``ranks``: first and last of those not told apart.
+    """Bars of a critical-difference diagram: first and last index of each group that does not differ significantly.
 
-    None lies within another, and none holds one alone.
+    ``ranks`` ascend. Bars join at least two learners and none lies within another.
     """
     bars: list[tuple[int, int]] = []
     for first in range(len(ranks)):
@@ -128,18 +128,18 @@ ALPHA: Final = 0.05
 FOLDS_AS_SETS: Final = "Made for different tables; over the folds of one it claims a little too much."
 SURE: Final = 0.95
 FEW_ROWS: Final = 6
-"""With fewer data sets no two learners can ever be told apart by their signed ranks."""
+"""With fewer data sets no signed-rank test of two learners can be significant."""
 
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class PairwiseResult:
-    """Two learners over all rows; ``first`` and ``second`` are columns, the first the one of the better mean place.
+    """Comparison of two learners over all rows; ``first`` has the better mean rank. Both are column indices.
 
-    ``wins``, ``draws`` and ``losses`` count the rows for the first; ``sure_wins`` and ``sure_losses`` those in which
-    the difference is more than chance explains, None where that was not tested. ``corrected`` is the p-value of
-    ``test`` corrected for the number of duels, ``nemenyi`` the one by the places.
+    ``wins``, ``draws`` and ``losses`` count rows for the first. ``sure_wins`` and ``sure_losses`` count rows with a
+    significant difference, None if untested. ``corrected`` is the p-value of ``test`` corrected for all pairs,
+    ``nemenyi`` that of the mean ranks.
     """
 
     first: int
@@ -161,17 +161,20 @@ class PairwiseResult:
 
     @property
     def first_is_better(self) -> bool:
-        """Whether the first, better by its place, is so by more than chance explains.
+        """Whether the first, with the better mean rank, is also significantly better by its mean difference.
 
-        A test that weighs the differences can find the opposite: many that are small, and fewer that are large.
+        They can contradict each other: many small gains and a few large losses.
         """
         return self.differs and self.difference > 0
 
 
 @dataclass(frozen=True, eq=False)
 class MultiComparison:
-    """``scores`` (n, k) are accuracies by row and learner, ``places`` (k,) mean ranks, ``order`` the columns from the
-    best mean place on, ``bars`` what the critical-difference diagram joins, by positions in ``order``."""
+    """Comparison of k learners over n rows: accuracies ``scores`` (n, k) and mean ranks ``places`` (k,).
+
+    ``order`` are columns by mean rank, ``critical`` is the critical difference, ``bars`` are its groups as index pairs
+    into ``order``.
+    """
 
     learners: tuple[str, ...]
     rows: tuple[str, ...]
@@ -187,7 +190,7 @@ class MultiComparison:
     sentences: tuple[str, ...]
 
 
-def contested(
+def compare_over_rows(
     learners: Sequence[str],
     rows: Sequence[str],
     scores: FloatArray,
@@ -200,11 +203,10 @@ def contested(
 ) -> MultiComparison:
     """Compare k learners (two or more) over n rows of ``scores`` (n, k).
 
-    Rows are data sets, each pair tested by Wilcoxon's signed ranks; or, with ``test_share`` (tested / training records
-    of a fold), the folds of one, which share training records: then the corrected resampled t test counts. ``sure``
-    (n, k, k) is 1 where the first is better in that row by more than chance explains. ``beside`` are p-values of
-    pairs with others that belong to the same family, which the correction counts. Raises :class:`DataError` for
-    fewer than two learners, no data set, or fewer than two folds.
+    Rows are data sets, tested by Wilcoxon's signed ranks. With ``test_share`` (tested / training records of a fold)
+    they are folds of one data set, tested by the corrected resampled t test. ``sure`` (n, k, k) is 1 if the first is
+    significantly better in that row. ``beside`` are p-values of further pairs of the family, which the correction
+    counts. Raises :class:`DataError` for fewer than two learners, no data set, or fewer than two folds.
     """
     n, k = scores.shape
     row_name = "data set" if test_share is None else "fold"
@@ -218,7 +220,7 @@ def contested(
     order = tuple(np.argsort(places, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
     bars = tuple(cliques([float(places[learner]) for learner in order], critical))
-    duels = _duels(scores, places, order, _Rules(rope, correction, test_share, tuple(beside)), sure)
+    duels = _duels(scores, places, order, _PairTest(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
     return MultiComparison(
@@ -238,8 +240,8 @@ def contested(
 
 
 @dataclass(frozen=True)
-class _Rules:
-    """Test and Bayesian comparison that tell two learners apart."""
+class _PairTest:
+    """The significance test and the Bayesian comparison of two learners."""
 
     rope: float
     correction: str
@@ -256,7 +258,7 @@ class _Rules:
 
 
 def _duels(
-    scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _Rules, sure: Counts | None
+    scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _PairTest, sure: Counts | None
 ) -> tuple[PairwiseResult, ...]:
     pairs = list(combinations(order, 2))
     apart = [(scores[:, a] - scores[:, b]).round(12) for a, b in pairs]
@@ -285,7 +287,7 @@ def _duels(
 
 
 def _tests_of_all(scores: FloatArray, caution: str) -> tuple[SignificanceTest, ...]:
-    """Friedman with Iman and Davenport's F, for three learners or more."""
+    """Friedman's test and Iman and Davenport's F; empty for fewer than three learners."""
     n, k = scores.shape
     if k < 3:
         return ()
@@ -320,7 +322,7 @@ def _words(
         headline = f"{best} is best most often, but it is not alone"
     else:
         headline = f"{best} is better than {'the other' if len(own) == 1 else 'all others'}"
-    sentences = [_record(learners, duel, row_name) for duel in own[:1]]
+    sentences = [_wins_sentence(learners, duel, row_name) for duel in own[:1]]
     if behind:
         sentences.append(
             f"Where it is worse it is much worse: by the size of all differences {listed(behind)} did better."
@@ -342,8 +344,8 @@ def _words(
     return headline, tuple(sentences)
 
 
-def _record(learners: Sequence[str], duel: PairwiseResult, row_name: str) -> str:
-    """ "A is right more often than B on 9 folds, less often on 3, as often on 2: 1.2 in 100 more on average." """
+def _wins_sentence(learners: Sequence[str], duel: PairwiseResult, row_name: str) -> str:
+    """The record of a pair in words: "A is right more often than B on 9 folds, less often on 3, as often on 2: ..."."""
     first, second = learners[duel.first], learners[duel.second]
     more = "more" if duel.difference >= 0 else "less"
     return (
@@ -354,7 +356,7 @@ def _record(learners: Sequence[str], duel: PairwiseResult, row_name: str) -> str
 
 
 def listed(names: Sequence[str]) -> str:
-    """ "A", "A and B", "A, B and C"."""
+    """Names as a list: "A", "A and B" or "A, B and C"."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
@@ -362,7 +364,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
-    """One line for each row with the accuracy of every learner, then means and mean ranks."""
+    """One row per data set or fold with the accuracy of every learner, then means and mean ranks."""
     lines = [[corner, *contest.learners]]
     for name, row in zip(contest.rows, contest.scores.tolist(), strict=True):
         lines.append([name, *(f"{100 * score:.2f}" for score in row)])
@@ -372,7 +374,7 @@ def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
 
 
 def duel_rows(contest: MultiComparison) -> list[list[str]]:
-    """One line for each pair: rows won, drawn and lost, mean difference, p-values, and posterior probabilities."""
+    """One row per pair: wins, draws, losses, mean difference, p-values, and posterior probabilities."""
     name = CORRECTIONS[contest.correction].name
     has_sure = any(duel.sure_wins is not None for duel in contest.duels)
     sure = ["won surely", "lost surely"] if has_sure else []

@@ -1,10 +1,10 @@
-"""The permutation test: would the run do as well if attributes and class were independent?
+"""Permutation test: would the run score as well if attributes and class were independent?
 
-Recipe, learner and method run again on tables whose class labels are permuted. A method with groups permutes whole
-groups; a method by time shifts the labels in time. The p-value is the share of permutations that do as well, by one
-measure: by default the ranking measure (AUC where the baseline may be as accurate, else accuracy).
-Sources: Good, Permutation Tests (1994); Ojala and Garriga, Permutation tests for studying classifier performance
-(2010), test 1; TSKK second edition, section 10.2.2 (randomizing class labels).
+Recipe, learner and method run again on tables with permuted class labels. A method with groups permutes whole groups; a
+method by time shifts the labels in time. The p-value is the share of permutations with at least the score of the run.
+The score is by default the ranking measure (AUC if the baseline may be as accurate, else accuracy). Sources: Good,
+Permutation Tests (1994); Ojala and Garriga, Permutation tests for studying classifier performance (2010), test 1; TSKK
+second edition, section 10.2.2 (randomizing class labels).
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from algorithms.text.numbers import in_100
 
 ALPHA: Final = 0.05
 USUAL: Final = 99
-"""With so many the smallest possible chance is 1 in 100."""
+"""Default number of permutations; the smallest possible p-value is 0.01."""
 _AS_GOOD: Final = 1e-9
-"""Scores closer than this are the same but for rounding."""
+"""Scores that differ by less are equal but for rounding."""
 
 
 ACCURACY: Final = "accuracy"
 RANKING: Final = "ranking"
-"""In the place of a measure: the one that ranks runs."""
+"""Id for the measure that ranks runs, whichever it is."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class ShuffleOptions(Configurable):
 
 
 def measures_of(result: EvaluationResult, checkpoint: Callable[[], object] = lambda: None) -> dict[str, float]:
-    """Every measure of a run by its id; an undefined one has the value of guessing."""
+    """All measures of a run by id; an undefined measure has its value under guessing."""
     report = report_without_intervals(result, checkpoint)
     values = {measure.id: measure.value(report) for measure in of_permutation_test()}
     return {id: MEASURES.get(id).chance or 0.0 if value is None else value for id, value in values.items()}
@@ -73,9 +73,10 @@ def measures_of(result: EvaluationResult, checkpoint: Callable[[], object] = lam
 
 @dataclass(frozen=True, eq=False)
 class ShuffleTest:
-    """A measure of a run, ``own``, beside that of the same run on shuffled classes, ``scores`` (b,), of ``planned``.
+    """Result of a permutation test: score ``own`` of the run and ``scores`` (b,) of its permutations so far.
 
-    ``every`` has the same by all measures, by their ids; of tests kept by older versions there is accuracy alone.
+    ``planned`` is the number of permutations to make. ``every`` has both for all measures by id. Tests saved by older
+    versions have accuracy alone.
     """
 
     own: float
@@ -86,7 +87,7 @@ class ShuffleTest:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """Ids of the measures that are available."""
+        """Ids of the available measures."""
         return tuple(self.every) or (self.measure,)
 
     @property
@@ -96,13 +97,13 @@ class ShuffleTest:
 
     @property
     def words(self) -> PermutationWords:
-        """Words for the measure in this test."""
+        """Texts of the measure for this test."""
         words = self.by.permutation
         assert words is not None
         return words
 
     def judged_by(self, measure: str) -> ShuffleTest:
-        """The same test by another measure; itself where that was not computed."""
+        """The same test by another measure; unchanged if that measure is not available."""
         if measure == self.measure or measure not in self.every:
             return self
         own, scores = self.every[measure]
@@ -110,12 +111,12 @@ class ShuffleTest:
 
     @property
     def n_as_good(self) -> int:
-        """Number of permutations that did as well or better."""
+        """Number of permutations with at least the score of the run."""
         return int(np.count_nonzero(self.scores >= self.own - _AS_GOOD))
 
     @property
     def p_value(self) -> float:
-        """(b + 1) / (m + 1), b of m as good: the run itself is one of the ways to deal (Phipson and Smyth 2010)."""
+        """(b + 1) / (m + 1) for b of m permutations as good: the run itself is one of them (Phipson and Smyth 2010)."""
         return (self.n_as_good + 1) / (len(self.scores) + 1)
 
     @property
@@ -132,7 +133,7 @@ class ShuffleTest:
         return f"{in_100(self.p_value)} times in 100"
 
     def sentences(self) -> tuple[str, str]:
-        """The result of the test, and its meaning."""
+        """The result of the test and its meaning."""
         m, as_good = len(self.scores), self.n_as_good
         if not m:
             return "No shuffled table was judged yet", ""
@@ -156,10 +157,10 @@ def with_shuffled_classes(
     groups: IntArray | None = None,
     moments: FloatArray | IntArray | None = None,
 ) -> Dataset:
-    """The same records with permuted classes; records without a class stay without.
+    """The same records with permuted classes; records without a class keep none.
 
-    With ``groups`` (n,) each group takes the classes of another group: permuting records would make groups too even.
-    With ``moments`` (n,), NaN where unknown, the classes are shifted in time (circularly), so that their order stays.
+    With ``groups`` (n,) each group takes the classes of another group, so that groups stay homogeneous. With
+    ``moments`` (n,), NaN if unknown, the classes are shifted circularly in time, which keeps their order.
     """
     index = data.schema.class_index
     if index is None:
@@ -167,7 +168,7 @@ def with_shuffled_classes(
     codes = data.class_codes.copy()
     rows = np.flatnonzero(codes >= 0)
     if groups is not None:
-        codes[rows] = _dealt_to_groups(codes[rows], groups[rows], random)
+        codes[rows] = _permute_groups(codes[rows], groups[rows], random)
     elif moments is not None and len(rows) > 1:
         order = rows[np.argsort(moments[rows], kind="stable")]
         codes[order] = np.roll(codes[order], int(random.integers(1, len(rows))))
@@ -176,8 +177,8 @@ def with_shuffled_classes(
     return data.with_column(index, data.schema.attributes[index], codes)
 
 
-def _dealt_to_groups(codes: NDArray[np.integer], groups: IntArray, random: np.random.Generator) -> NDArray[np.integer]:
-    """Classes (n,) where each group takes those of another group in random order, repeated where it is larger."""
+def _permute_groups(codes: NDArray[np.integer], groups: IntArray, random: np.random.Generator) -> NDArray[np.integer]:
+    """Classes (n,) after each group took those of another group in random order, repeated if it is larger."""
     places = np.unique(groups, return_inverse=True)[1]
     order = np.argsort(places, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(places))[:-1])
@@ -197,12 +198,12 @@ def shuffle_test(
     before: ShuffleTest | None = None,
     measure: str = RANKING,
 ) -> ShuffleTest:
-    """Run ``result`` on ``data`` again on ``planned`` permuted tables.
+    """Run ``result`` again on ``planned`` tables with permuted classes of ``data``.
 
-    Publishes the :class:`ShuffleTest` so far after each. An early finish returns the complete permutations; ``before``
-    is an earlier test of the same seed to continue. ``measure`` decides, and every other one is computed too. The
-    numbers depend only on the seed of the context. With a test file the training classes are permuted. Raises
-    :class:`DataError` where this is not the data of the result, :class:`Cancelled`.
+    Publishes a :class:`ShuffleTest` after each permutation. An early finish returns the complete ones. ``before`` is an
+    earlier test with the same seed to continue. ``measure`` decides; all others are computed too. The numbers depend
+    only on the seed of the context. With a test file the training classes are permuted. Raises :class:`DataError` if
+    ``data`` are not the data of the result, and :class:`Cancelled`.
     """
     n_known = int(np.count_nonzero(data.class_codes >= 0)) if data.schema.class_index is not None else 0
     if n_known != result.n_training:
@@ -219,7 +220,7 @@ def shuffle_test(
 
 
 class _Shuffles:
-    """Runs on permuted tables, made by several threads and kept in order."""
+    """Runs on permuted tables in several threads, collected in order."""
 
     def __init__(
         self,
@@ -240,7 +241,7 @@ class _Shuffles:
         self._measure, self._own = measure, measures_of(result, context.checkpoint)
         self._lock = threading.Lock()
         self._scores: dict[int, dict[str, float]] = {}
-        if before is not None and set(before.every) == set(self._own):  # else the tables are made again
+        if before is not None and set(before.every) == set(self._own):  # other measures: start over
             by_measure = {id: scores.tolist() for id, (_, scores) in before.every.items()}
             self._scores = {
                 number: {id: by_measure[id][number] for id in by_measure} for number in range(len(before.scores))
@@ -248,14 +249,14 @@ class _Shuffles:
         self.n_before = len(self._scores)
 
     def make(self, number: int) -> None:
-        """Permute and judge table ``number``; does nothing once the test was finished early."""
+        """Permute and evaluate table ``number``; does nothing after an early finish."""
         if self._context.finishing:
             return
-        part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_nobody)
+        part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_ignore)
         random = np.random.default_rng(part.seeds.spawn(1)[0])
         shuffled = with_shuffled_classes(self._data, random, self._groups, self._moments)
         try:
-            scores = judged(
+            scores = evaluated_measures(
                 self._result.learner, shuffled, self._result.method, self._result.recipe, part, self._test_data
             )
         except Cancelled:
@@ -269,7 +270,7 @@ class _Shuffles:
         self._context.publish(test)
 
     def so_far(self) -> ShuffleTest:
-        """The complete permutations without a gap, so that their number is enough to go on."""
+        """The complete permutations up to the first gap, so that their number suffices to continue."""
         complete: list[dict[str, float]] = []
         for number in range(self._planned):
             if number not in self._scores:
@@ -280,16 +281,16 @@ class _Shuffles:
         return ShuffleTest(own, scores, self._planned, self._measure, every)
 
 
-def judged(
+def evaluated_measures(
     learner: Learner, data: Dataset, method: Method, recipe: Recipe, context: RunContext, test_data: Dataset | None
 ) -> dict[str, float]:
-    """Every measure of one run."""
+    """All measures of one run by id."""
     result = evaluate(learner, data, method, context, recipe=recipe, test_data=test_data)
     return measures_of(result, context.checkpoint)
 
 
-def _nobody(_event: object) -> None:
-    """Ignores the folds of permuted tables."""
+def _ignore(_event: object) -> None:
+    """Listener that ignores the folds of permuted tables."""
 
 
 def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray]:

@@ -1,11 +1,11 @@
-"""Ranking of learners judged on the same folds: the best, and the simplest that may be as good, in words.
+"""Ranking of learners evaluated on the same folds, and the recommended learner in words.
 
-The same tests picked the best, so its lead is partly luck. The recommended learner is the simplest one whose distance
-may be chance or is too small to matter. It must not surely have a lower AUC than another of the same accuracy. Leads
-have the verdict of :mod:`~algorithms.evaluation.compare.leads`, corrected for all pairs. Without correction, too, the
-recommended one must not be significantly behind: else more comparisons would recommend ever weaker learners.
+The recommended learner is the simplest one whose difference from the best is not significant or not relevant. Its AUC
+must not be significantly lower than that of an equally accurate learner. Verdicts come from
+:mod:`~algorithms.evaluation.compare.leads` and are corrected for all pairs. The recommended learner must not be
+significantly worse without correction either, else more comparisons would recommend ever weaker learners.
 
-With costs the ranking uses the least expected cost of a record; where the baseline may be as accurate, the AUC.
+With costs the ranking uses the mean cost per record. If the baseline may be as accurate as the best, it uses AUC.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.numbers import decimals_for, in_100, price
 
 CONFIDENCE: Final = 0.95
-"""Of each comparison with the best."""
+"""Confidence level of each comparison with the best."""
 NOTICEABLE_AUC: Final = 0.02
-"""An AUC lower by less than this ranks the records as well for every use."""
+"""Smallest relevant difference in AUC."""
 
 
 class By(Enum):
-    """The measure that a ranking uses."""
+    """The measure that ranks the learners."""
 
     RIGHT = "how often they are right"
     COST = "what a record costs"
@@ -49,9 +49,9 @@ class By(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Contender:
-    """One judged learner: ``key`` tells it from the others, ``burden`` is how much there is to understand in it.
+    """An evaluated learner: ``key`` identifies it, ``burden`` is its complexity (0 for the baseline).
 
-    ``priced`` is how it stands under costs, where costs are set for its classes.
+    ``priced`` is its result under the cost matrix, if costs are set for its classes.
     """
 
     key: int
@@ -62,13 +62,13 @@ class Contender:
     priced: CostedResult | None = None
 
     def figure(self, by: By) -> float:
-        """The value it is ranked by."""
+        """The value of the ranking measure."""
         if by is By.COST and self.priced is not None:
             return self.priced.mean
         return self.report.accuracy if by is not By.AUC else area(self.report)
 
     def interval(self, by: By) -> tuple[float, float]:
-        """The 95% interval of that value."""
+        """95% confidence interval of the ranking measure."""
         if by is By.COST and self.priced is not None:
             return self.priced.interval
         if by is not By.AUC:
@@ -77,28 +77,30 @@ class Contender:
         return (0.0, 1.0) if area is None else area.ends
 
     def balanced(self) -> float | None:
-        """Balanced accuracy over the classes that were tested."""
+        """Balanced accuracy over the tested classes; None without any."""
         recalls = [metrics.recall for metrics in self.report.per_class if metrics.recall is not None and metrics.n > 0]
         return sum(recalls) / len(recalls) if recalls else None
 
 
 @dataclass(frozen=True, eq=False)
 class RankingPlace:
-    """A place in the ranking. ``behind`` is how much more often the best is right (how much less a record costs by it,
-    how much higher its AUC is); None for the best itself, and where nothing can be compared. A lead below
-    ``negligible`` matters to nobody."""
+    """A rank with the paired comparison of the best learner with this one, ``behind``.
+
+    ``behind`` is in terms of accuracy, cost or AUC. It is None for the best itself and if nothing is comparable.
+    Differences below ``negligible`` are irrelevant.
+    """
 
     contender: Contender
     place: int
     behind: PairedComparison | None
     negligible: float = NEGLIGIBLE
     corrected: float = 1.0
-    """The p-value of the lead, corrected for all ``n_pairs`` of those ranked."""
+    """p-value of ``behind``, corrected for all ``n_pairs`` of ranked learners."""
     n_pairs: int = 1
 
     @property
     def lead(self) -> PairedLead | None:
-        """The lead of the best over this learner, the source of every verdict on the pair."""
+        """Paired difference between the best learner and this one; None if there is no comparison."""
         if self.behind is None:
             return None
         return PairedLead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
@@ -109,17 +111,17 @@ class RankingPlace:
 
     @property
     def may_be_chance(self) -> bool:
-        """Whether the lead of the best may be chance."""
+        """Whether the difference from the best is not significant."""
         return self.lead is None or (self.lead.verdict is LeadVerdict.CHANCE)
 
     @property
     def is_negligible(self) -> bool:
-        """Whether the lead of the best is surely too small to matter."""
+        """Whether the difference from the best is surely irrelevant."""
         return self.verdict is LeadVerdict.NEGLIGIBLE
 
     @property
     def may_be_as_good(self) -> bool:
-        """Whether it is, uncorrected, not significantly behind, or behind by too little to matter."""
+        """Whether the difference from the best is irrelevant or, uncorrected, not significant."""
         return self.behind is None or not self.behind.significant or self.is_negligible
 
     def chance_words(self) -> str:
@@ -129,12 +131,14 @@ class RankingPlace:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """The standings, the best first. ``recommended`` is the simplest that may be as good as the best, and does not
-    surely rank the records worse."""
+    """Learners by rank, with a recommendation.
+
+    ``recommended`` is the simplest learner that may be as good as the best and whose AUC is not significantly lower.
+    """
 
     standings: tuple[RankingPlace, ...]
     flatters: bool
-    """Whether they were tested on their own training records: then nothing is recommended. Nor is one alone."""
+    """Whether they were tested on their training records; then none is recommended."""
     by: By = By.RIGHT
 
     @property
@@ -149,30 +153,32 @@ class Ranking:
     def recommended(self) -> RankingPlace | None:
         if self.flatters or len(self.standings) < 2:
             return None
-        telling = [standing for standing in self._enough if self.by is By.COST or not self._ranks_worse(standing)]
-        if self.by is By.AUC:  # the lower of two that these tests cannot tell apart serves nobody
+        telling = [standing for standing in self._as_good if self.by is By.COST or not self._ranks_worse(standing)]
+        if self.by is By.AUC:  # a relevantly lower AUC is no reason for a simpler learner
             top = self.best.contender.figure(By.AUC)
             telling = [standing for standing in telling if top - standing.contender.figure(By.AUC) < NOTICEABLE_AUC]
         return min(telling, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
     def poorer(self) -> tuple[RankingPlace, ...]:
-        """Those that might have been recommended, or are right most often, but surely rank the records worse; the
-        simplest first."""
+        """Learners that may be as accurate as the best but have a significantly lower AUC, the simplest first.
+
+        Only the best itself and those simpler than the recommended learner.
+        """
         recommended = self.recommended
         if recommended is None or self.by is not By.RIGHT:
             return ()
         burden = recommended.contender.burden
-        worse = [s for s in self._enough if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
+        worse = [s for s in self._as_good if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
         return tuple(sorted(worse, key=lambda s: (s.contender.burden, s.place)))
 
     @cached_property
     def best_ranking(self) -> RankingPlace:
-        """The learner of highest AUC among those that may be as good as the best."""
-        return max(self._enough, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
+        """The learner with the highest AUC among those that may be as good as the best."""
+        return max(self._as_good, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
 
     @cached_property
-    def _enough(self) -> list[RankingPlace]:
+    def _as_good(self) -> list[RankingPlace]:
         return [standing for standing in self.standings if standing.may_be_as_good]
 
     def _ranks_worse(self, standing: RankingPlace) -> bool:
@@ -180,12 +186,12 @@ class Ranking:
 
     @cached_property
     def guessing(self) -> RankingPlace | None:
-        """The baseline learner (always one class), where it was tried."""
+        """The baseline learner (majority class), if it was evaluated; else None."""
         return next((standing for standing in self.standings if standing.contender.burden == 0), None)
 
     @property
     def tells_only_by_auc(self) -> bool:
-        """Whether the baseline may be as accurate as the best, while some learners surely have a higher AUC."""
+        """Whether the baseline may be as accurate as the best, while some AUC is significantly above its own."""
         guessing = self.guessing
         if self.flatters or guessing is None or not guessing.may_be_as_good:
             return False
@@ -199,9 +205,9 @@ class Ranking:
 
 
 def surely_ranks_worse(report: Report, other: Report) -> bool:
-    """Whether the AUC lies below the other's by more than chance explains, and enough to be noticed.
+    """Whether the AUC is significantly and relevantly below the other's.
 
-    As if the two were judged on different records, which asks for a greater distance than the same records would.
+    The test treats the two as independent, which is conservative for runs on the same records.
     """
     if report.auc is None or other.auc is None:
         return False
@@ -210,7 +216,7 @@ def surely_ranks_worse(report: Report, other: Report) -> bool:
 
 
 def auc_error(report: Report) -> float:
-    """Standard error of an AUC by DeLong; of a share of as many records where it cannot vary."""
+    """Standard error of the AUC (DeLong); from its interval if DeLong gives none."""
     interval = report.auc_interval
     if interval is None:
         return 0.0
@@ -221,8 +227,11 @@ def auc_error(report: Report) -> float:
 
 
 def ranked(contenders: Sequence[Contender]) -> Ranking:
-    """The contenders (at least one, judged by one method and seed) by what they cost where all are priced, else by how
-    often they are right, or by their AUC where that alone tells them from guessing; ties by simplicity."""
+    """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
+
+    It ranks by AUC if the best accuracy is not surely above the baseline but some AUC is. The contenders, at least one,
+    share method and seed.
+    """
     if all(contender.priced is not None for contender in contenders):
         return _ranked_by(By.COST, contenders)
     by_accuracy = _ranked_by(By.RIGHT, contenders)
@@ -237,7 +246,7 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     negligible = {By.RIGHT: NEGLIGIBLE, By.AUC: NOTICEABLE_AUC}.get(by, 0.0)
     if best.priced is not None and by is By.COST:
         negligible = NEGLIGIBLE * abs(best.priced.guess)
-    leads = [None if flatters else _lead_of(best, contender, by) for contender in others]
+    leads = [None if flatters else _paired_difference(best, contender, by) for contender in others]
     n_pairs = n_pairs_of(len(order))
     p_values = [1.0 if lead_of_best is None else lead_of_best.p_value for lead_of_best in leads]
     corrected = corrected_p(p_values, [] if flatters else _other_p_values(order, by), n_pairs)
@@ -259,14 +268,14 @@ def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
     return other_p_values([contender.scores for contender in order], of_best)
 
 
-def _lead_of(best: Contender, other: Contender, by: By) -> PairedComparison:
+def _paired_difference(best: Contender, other: Contender, by: By) -> PairedComparison:
     if by is By.COST and best.priced is not None and other.priced is not None:
         return cheaper_by(best.priced, other.priced, CONFIDENCE)
     return larger_area(best.report, other.report) if by is By.AUC else compared(best.scores, other.scores, CONFIDENCE)
 
 
 def larger_area(first: Report, second: Report) -> PairedComparison:
-    """Lead in AUC of the first, as if the two were judged on different records."""
+    """Difference in AUC of two runs, treated as independent."""
     lead, error = area(first) - area(second), math.hypot(auc_error(first), auc_error(second))
     margin = normal_quantile(CONFIDENCE) * error
     p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
@@ -279,7 +288,7 @@ def area(report: Report) -> float:
 
 @dataclass(frozen=True)
 class RankingWords:
-    """A headline, what it rests on, and what to keep in mind."""
+    """The ranking in words: headline, explaining sentences, and a caveat."""
 
     headline: str
     sentences: tuple[str, ...]
@@ -299,14 +308,14 @@ ONE_AT_A_TIME: Final = (
     "distance varies from test to test."
 )
 MOST_NAMED: Final = 5
-"""So many simpler learners are named; of more the first, and how many more there are."""
+"""Largest number of listed learners; longer lists end with the number of the others."""
 
 
 def in_words(ranking: Ranking) -> RankingWords:
     """The ranking in sentences."""
     best, by = ranking.best.contender, ranking.by
     if ranking.n_comparisons == 0:
-        return RankingWords(f"Only {best.name} was judged", (f"{_sentence('It', best, by)}.",), "")
+        return RankingWords(f"Only {best.name} was judged", (f"{_value_sentence('It', best, by)}.",), "")
     recommended = ranking.recommended
     if recommended is None:
         return RankingWords(
@@ -315,12 +324,12 @@ def in_words(ranking: Ranking) -> RankingWords:
             "Judge by cross-validation to compare them honestly.",
         )
     sentences = (
-        _of_guessing(ranking),
-        _of_range_above(ranking),
-        _of_best(ranking, recommended),
-        _of_poorer(ranking),
-        _of_simplest(ranking, recommended),
-        _instead(ranking, recommended),
+        _baseline_sentence(ranking),
+        _interval_sentence(ranking),
+        _best_sentence(ranking, recommended),
+        _lower_auc_sentence(ranking),
+        _simplest_sentence(ranking, recommended),
+        _advice_sentence(ranking, recommended),
         RANKED_BY[by],
     )
     caveat = (
@@ -341,17 +350,17 @@ def figure_words(contender: Contender, by: By) -> str:
 
 
 def written(value: float, by: By) -> str:
-    """A ranking value, or an end of its interval, as text."""
+    """A ranking value, or a bound of its interval, as text."""
     return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
 
 
 def in_column(value: float, by: By) -> str:
-    """The same with the decimals of its column: "0.690" under "0.687"."""
+    """As :func:`written`, with the fixed decimals of a table column: "0.690" under "0.687"."""
     return f"{value:.3f}" if by is By.COST and abs(value) < 100 else written(value, by)
 
 
-def _sentence(name: str, contender: Contender, by: By) -> str:
-    """The ranking value of one learner: "It costs 0.42 a record"."""
+def _value_sentence(name: str, contender: Contender, by: By) -> str:
+    """The ranking value of one learner in words: "It costs 0.42 a record"."""
     figure = figure_words(contender, by)
     if by is By.RIGHT:
         return f"{name} is right {figure} times in 100"
@@ -365,7 +374,7 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
         guess = ranking.guessing.contender.report
         is_any = any(standing.contender.report.accuracy > guess.accuracy for standing in ranking.standings)
         apart = "best" if recommended is ranking.best else "about as well as the best"
-        how = f", compared {_by_parts(*above)}," if (above := _range_above_guess(ranking)) else ""
+        how = f", compared {_unit_words(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
             f"Take {name}: it tells the classes apart {apart}, though{how} none is {'surely ' if is_any else ''}right "
             f"more often than always guessing {guess.baseline_class}"
@@ -384,7 +393,7 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
 
 
 def _beyond_others(ranking: Ranking) -> str:
-    """Why the best is recommended although simpler learners exist."""
+    """The reason to recommend the best despite its complexity."""
     most = {By.RIGHT: "it is right most often", By.COST: "it costs least", By.AUC: "it tells the classes apart best"}
     if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
         return f"{most[ranking.by]}, and nothing here is simpler"
@@ -399,7 +408,10 @@ def _beyond_others(ranking: Ranking) -> str:
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
-    """A lead in words: "1.2 more (0.4 less to 2.8 more)", of costs "0.12 less (0.02 less to 0.22 less)"."""
+    """A difference with its interval:
+
+    "1.2 more (0.4 less to 2.8 more)", for costs "0.12 less (0.02 less to 0.22 less)".
+    """
     low, high = comparison.interval
     if comparison.standard_error == 0:
         return _signed(comparison.difference, by)
@@ -409,7 +421,7 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
-    """The lead of the best over a row; for accuracies the same sentence as in Compare runs."""
+    """The difference between the best and a ranked learner; for accuracy the sentence of Compare runs."""
     if standing.behind is None or standing.lead is None:
         return ""
     if by is By.RIGHT:
@@ -419,14 +431,14 @@ def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
 
 
 def pair_sentence(first: str, second: str, of: PairedLead) -> str:
-    """The verdict on a pair, the same on every page: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
+    """The verdict on a pair for all pages: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
     if of.paired is None:
         return f"The lead of {first} over {second}: {of.chance_words()}."
     return f"Of 100 records {first} is right in {lead(of.paired)} than {second}: {of.chance_words()}."
 
 
-def _of_guessing(ranking: Ranking) -> str:
-    """Why accuracy does not separate the learners, where it does not."""
+def _baseline_sentence(ranking: Ranking) -> str:
+    """Why accuracy does not separate the learners; empty if it does."""
     if ranking.by is not By.AUC or ranking.guessing is None:
         return ""
     guess = ranking.guessing.contender.report
@@ -437,7 +449,10 @@ def _of_guessing(ranking: Ranking) -> str:
 
 
 def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
-    """A learner whose interval lies above the baseline although its lead is not significant, and that lead."""
+    """A learner whose interval excludes the baseline although the paired difference is not significant.
+
+    Returned with that difference; None if there is no such learner.
+    """
     guess, recommended = ranking.guessing, ranking.recommended
     if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
         return None
@@ -451,8 +466,8 @@ def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] |
     return None
 
 
-def _of_range_above(ranking: Ranking) -> str:
-    """Why an interval above the baseline does not prove a lead: it ignores the comparison."""
+def _interval_sentence(ranking: Ranking) -> str:
+    """Why an interval above the baseline is no significant difference; empty if there is no such learner."""
     above = _range_above_guess(ranking)
     if above is None:
         return ""
@@ -460,19 +475,19 @@ def _of_range_above(ranking: Ranking) -> str:
     low, high = contender.report.interval
     return (
         f"The range of {contender.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; "
-        f"of 100 it is right in {lead(ahead)}, compared {_by_parts(contender, ahead)}: that may be chance."
+        f"of 100 it is right in {lead(ahead)}, compared {_unit_words(contender, ahead)}: that may be chance."
     )
 
 
-def _by_parts(contender: Contender, comparison: PairedComparison) -> str:
-    """The unit of a comparison: "fold by fold", "record by record"."""
+def _unit_words(contender: Contender, comparison: PairedComparison) -> str:
+    """The unit of a comparison: "fold by fold" or "record by record"."""
     part = "record" if comparison.by_records else contender.scores.result.method.part_name
     return f"{part} by {part}"
 
 
-def _of_best(ranking: Ranking, recommended: RankingPlace) -> str:
+def _best_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     best, by = ranking.best.contender, ranking.by
-    opening = _sentence(best.name, best, by)
+    opening = _value_sentence(best.name, best, by)
     most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
     if recommended is ranking.best:
         simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
@@ -504,8 +519,8 @@ def _of_best(ranking: Ranking, recommended: RankingPlace) -> str:
     return f"{opening}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
 
 
-def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
-    """What to look at where the ranking value does not separate the learners from the baseline."""
+def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
+    """What to inspect if the ranking value does not separate the learners from the baseline; else empty."""
     if ranking.by is By.AUC:
         return (
             f"{recommended.contender.name} may still find what is rare: set in Evaluate what each mistake costs, or "
@@ -520,8 +535,8 @@ def _instead(ranking: Ranking, recommended: RankingPlace) -> str:
     return f"Nor does any surely tell the classes apart (the highest AUC, of {top.name}, is {area})."
 
 
-def _of_poorer(ranking: Ranking) -> str:
-    """Which learners may be as accurate but surely have a lower AUC."""
+def _lower_auc_sentence(ranking: Ranking) -> str:
+    """Which learners may be as accurate but have a significantly lower AUC; empty if none."""
     poorer, top = ranking.poorer, ranking.best_ranking.contender
     if not poorer or top.report.auc is None:
         return ""
@@ -533,26 +548,26 @@ def _of_poorer(ranking: Ranking) -> str:
     return (
         f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records surely worse "
         f"({area}, against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are "
-        f"likelier to be of a class, which thresholds and costs go by.{_of_recommended_area(ranking)}"
+        f"likelier to be of a class, which thresholds and costs go by.{_recommended_auc_sentence(ranking)}"
     )
 
 
 def _in_a_list(name: str) -> str:
-    """A name for a list, its options in brackets: "C4.5 decision tree (most questions in a row 3)"."""
+    """A name with its options in brackets: "C4.5 decision tree (most questions in a row 3)"."""
     learner, _, options = name.partition(", ")
     return f"{learner} ({options})" if options else name
 
 
 def _named(names: list[str]) -> str:
-    """The first few names of a list, and the number of the others."""
+    """The first few names as a list, with the number of the others."""
     listing = [_in_a_list(name) for name in names]
     if len(listing) > MOST_NAMED:
         listing = [*listing[: MOST_NAMED - 1], f"{len(listing) - MOST_NAMED + 1} more"]
     return listed(listing)
 
 
-def _of_recommended_area(ranking: Ranking) -> str:
-    """Says that the AUC of the recommended learner is not surely lower, where it is not the highest."""
+def _recommended_auc_sentence(ranking: Ranking) -> str:
+    """Says that the recommended learner's AUC is lower, but not significantly; empty if it is the highest."""
     recommended = ranking.recommended
     if recommended is None or recommended is ranking.best_ranking or recommended in ranking.poorer:
         return ""
@@ -562,8 +577,8 @@ def _of_recommended_area(ranking: Ranking) -> str:
     return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not sure."
 
 
-def _of_simplest(ranking: Ranking, recommended: RankingPlace) -> str:
-    """Whether the best differs from the simplest of all, unless that was said before."""
+def _simplest_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
+    """The difference between the best and the simplest learner; empty if other sentences cover it."""
     simplest = ranking.simplest
     is_told = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
     if is_told or ranking.by is By.AUC or simplest.behind is None:

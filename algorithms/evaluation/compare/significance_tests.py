@@ -1,7 +1,7 @@
-"""Significance tests of two learners (McNemar, corrected resampled t, and others), and corrections for several.
+"""Significance tests of two learners (McNemar, corrected resampled t, ...) and multiple-test corrections.
 
-p-values are two-sided. A corrected p-value is the level at which one of several comparisons is significant. Whatever
-needs ``scipy.stats`` imports it late: that takes half a second.
+p-values are two-sided. A corrected p-value is the level at which one of several comparisons is significant.
+``scipy.stats`` is imported late, since that takes half a second.
 """
 
 from __future__ import annotations
@@ -22,20 +22,23 @@ from algorithms.evaluation.result import EvaluationResult
 
 
 def bonferroni(p_values: Sequence[float], of: int | None = None) -> list[float]:
-    """Each p-value times their number, 1 at most (Dunn 1961); where they are picked ``of`` more, times that number."""
+    """Bonferroni correction: each p-value times the number of tests, at most 1 (Dunn 1961).
+
+    ``of`` is the number of tests if ``p_values`` are only some of them.
+    """
     return [min(1.0, p * (of or len(p_values))) for p in p_values]
 
 
 def sidak(p_values: Sequence[float]) -> list[float]:
-    """1 - (1 - p)^m: exact where the m comparisons are independent (Sidak 1967)."""
+    """Sidak correction 1 - (1 - p)^m, exact for m independent tests (Sidak 1967)."""
     m = len(p_values)
     return [1.0 if p >= 1 else -math.expm1(m * math.log1p(-p)) for p in p_values]
 
 
 def holm(p_values: Sequence[float], of: int | None = None) -> list[float]:
-    """Step-down: the smallest times their number m, the next times m - 1 and so on, never falling (Holm 1979).
+    """Holm's step-down correction: the smallest p times m, the next times m - 1, ..., made monotone (Holm 1979).
 
-    Where they are picked ``of`` more comparisons, m is the number of those: the others count as if they found nothing.
+    ``of`` is m if ``p_values`` are only some of the tests; the others then count as p = 1.
     """
     m, largest = of or len(p_values), 0.0
     corrected = [0.0] * len(p_values)
@@ -46,9 +49,9 @@ def holm(p_values: Sequence[float], of: int | None = None) -> list[float]:
 
 
 def hochberg(p_values: Sequence[float]) -> list[float]:
-    """Step-up: the largest times 1, the next times 2 and so on, never rising (Hochberg 1988).
+    """Hochberg's step-up correction: the largest p times 1, the next times 2, ..., made monotone (Hochberg 1988).
 
-    Never stricter than Holm; right where the comparisons are independent or hang together positively.
+    Never stricter than Holm; valid for independent or positively dependent tests.
     """
     smallest = 1.0
     corrected = [0.0] * len(p_values)
@@ -59,7 +62,7 @@ def hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def hommel(p_values: Sequence[float]) -> list[float]:
-    """Every set of comparisons tested by Simes (Hommel 1988, in the order of steps of Wright 1992).
+    """Hommel's correction: closed testing by Simes (Hommel 1988, algorithm of Wright 1992).
 
     Never stricter than Hochberg, under the same conditions.
     """
@@ -82,7 +85,7 @@ def hommel(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """The share of false ones among those called significant, at the level of each (Benjamini and Hochberg 1995)."""
+    """False discovery rate at which each test is significant (Benjamini and Hochberg 1995)."""
     m, smallest = len(p_values), 1.0
     corrected = [0.0] * m
     for step, test in enumerate(reversed(_ascending(p_values))):
@@ -97,7 +100,7 @@ def _ascending(p_values: Sequence[float]) -> list[int]:
 
 @dataclass(frozen=True)
 class Correction:
-    """A way to correct; ``sentence`` says what is kept below the level."""
+    """A multiple-test correction; ``sentence`` names the error rate that it controls."""
 
     id: str
     name: str
@@ -127,16 +130,16 @@ CORRECTIONS: Final = {
 
 
 _NO_DIFFERENCE: Final = 1e-12
-"""Differences smaller than this are rounding."""
+"""Smaller differences are rounding errors."""
 MOST_EXACT: Final = 50
-"""So many signed ranks are counted out exactly, equal ones too; of more the normal approximation is as good."""
+"""Largest number of signed ranks with an exact p-value; beyond it the normal approximation suffices."""
 
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """What a test found: its name, its statistic, and the chance of one as large without any difference.
+    """Result of a test: its statistic, p-value and source.
 
-    ``p_value`` is None where the test cannot say anything. ``caution`` is what makes it doubtful.
+    ``p_value`` is None if the test is undefined. ``caution`` is a reason to doubt it.
     """
 
     name: str
@@ -151,9 +154,9 @@ class SignificanceTest:
 
 
 def mcnemar_exact(only_first: float, only_second: float) -> SignificanceTest:
-    """Records that only one of two gets right, under even chances (McNemar 1947, the exact binomial test).
+    """McNemar's exact test of the discordant counts: binomial with probability 1/2 (McNemar 1947).
 
-    Numbers that are not whole, as weighted records make them, count by the incomplete beta function.
+    Weighted, non-integer counts use the incomplete beta function.
     """
     from scipy.special import betainc
 
@@ -178,9 +181,9 @@ def mcnemar_corrected(only_first: float, only_second: float) -> SignificanceTest
 
 
 def five_by_two_t(differences: ArrayLike) -> SignificanceTest:
-    """Dietterich's 5x2cv t (1998): the first difference over the root mean variance of the repeats; t with 5.
+    """Dietterich's 5x2cv t (1998): first difference over the root mean variance of the repeats, 5 degrees of freedom.
 
-    ``differences`` (5, 2) of five repeats of two folds.
+    ``differences`` (5, 2): five repeats of two folds.
     """
     from scipy.special import stdtr
 
@@ -219,7 +222,7 @@ def _variances(values: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True)
 class SignedRanks:
-    """Sums of the ranks of the differences for and against the first; those of no difference are shared evenly."""
+    """Wilcoxon's sums of positive and negative ranks; ranks of zero differences are split evenly."""
 
     plus: float
     minus: float
@@ -227,7 +230,7 @@ class SignedRanks:
 
     @classmethod
     def of(cls, differences: ArrayLike) -> SignedRanks:
-        """Equal distances share their mean rank; differences of 0 are split between both (Demsar 2006, 3.1.3)."""
+        """Signed ranks of the differences; ties share their mean rank (Demsar 2006, 3.1.3)."""
         from scipy.stats import rankdata
 
         values = np.asarray(differences, dtype=np.float64)
@@ -238,15 +241,15 @@ class SignedRanks:
 
     @property
     def z(self) -> float:
-        """The smaller sum as a standard normal number (Demsar 2006, 3.1.3)."""
+        """z statistic of the smaller rank sum (Demsar 2006, 3.1.3)."""
         n = self.n
         return (min(self.plus, self.minus) - n * (n + 1) / 4) / math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
 
 
 def wilcoxon(differences: ArrayLike) -> SignificanceTest:
-    """Wilcoxon's signed-rank test (1945): exact for few, else by the normal approximation.
+    """Wilcoxon's signed-rank test (1945): exact up to :data:`MOST_EXACT` ranks, else a normal approximation.
 
-    Differences of 0 are left out, equal distances share their mean rank.
+    Differences of 0 are omitted, ties share their mean rank.
     """
     from scipy.special import ndtr
     from scipy.stats import rankdata
@@ -259,7 +262,7 @@ def wilcoxon(differences: ArrayLike) -> SignificanceTest:
     n, ranks = len(nonzero), rankdata(np.abs(nonzero))
     smaller = min(float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum()))
     if n <= MOST_EXACT:
-        p = min(1.0, 2 * _share_of_signs(ranks, smaller))
+        p = min(1.0, 2 * _sign_pattern_share(ranks, smaller))
     else:
         counts = np.unique(np.abs(nonzero), return_counts=True)[1]
         variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
@@ -268,11 +271,11 @@ def wilcoxon(differences: ArrayLike) -> SignificanceTest:
     return SignificanceTest("Wilcoxon signed rank", "T", smaller, p, "Wilcoxon 1945", few)
 
 
-def _share_of_signs(ranks: FloatArray, smaller: float) -> float:
-    """The share of the 2^n ways to give the ranks signs in which those of one sign sum to ``smaller`` at most.
+def _sign_pattern_share(ranks: FloatArray, smaller: float) -> float:
+    """Share of the 2^n sign patterns whose positive ranks sum to at most ``smaller``.
 
-    Mean ranks are halves, so that twice the sums are whole numbers; these are counted rank by rank (Streitberg and
-    Roehmel 1986).
+    Mean ranks are multiples of 1/2, so doubled sums are integers; they are counted rank by rank (Streitberg and Roehmel
+    1986).
     """
     doubled = np.rint(2 * ranks).astype(np.int64)
     shares = np.zeros(int(doubled.sum()) + 1)
@@ -285,12 +288,12 @@ def _share_of_signs(ranks: FloatArray, smaller: float) -> float:
 
 
 LEAST_PARTS: Final = 5
-"""With fewer differences the t interval is so wide that everything may be chance: single records say more."""
+"""Minimum number of folds for the t test; with fewer its interval is too wide and records are tested."""
 
 
 @dataclass(frozen=True)
 class ErrorDifference:
-    """The difference of two error rates, its variance, and the interval that holds it with the given confidence.
+    """Difference of two error rates with its variance and confidence interval.
 
     ``largest_confidence`` is the two-sided level up to which the difference is significant.
     """
@@ -307,7 +310,7 @@ class ErrorDifference:
 
     @property
     def significant(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """Whether the interval excludes 0."""
         low, high = self.interval
         return not low <= 0 <= high
 
@@ -315,10 +318,7 @@ class ErrorDifference:
 def error_difference(
     error_1: float, n_1: float, error_2: float, n_2: float, confidence: float = 0.95
 ) -> ErrorDifference:
-    """|e1 - e2| with its variance (TSKK Eq. 3.17) and interval (Eq. 3.18), normal approximation.
-
-    The errors are shares of ``n_1`` and ``n_2`` independent test records (both above 0).
-    """
+    """|e1 - e2| with its variance (TSKK Eq. 3.17) and interval (Eq. 3.18), normal approximation."""
     difference = abs(error_1 - error_2)
     variance = error_1 * (1 - error_1) / n_1 + error_2 * (1 - error_2) / n_2
     margin = normal_quantile(confidence) * math.sqrt(variance)
@@ -332,10 +332,10 @@ def error_difference(
 
 @dataclass(frozen=True)
 class PairedComparison:
-    """How much more often one learner is right than another on the same tests: a share between -1 and 1.
+    """Mean difference in accuracy of two learners on the same tests, between -1 and 1.
 
-    ``interval`` holds the true difference with the given confidence. ``n`` is the number of differences it rests on:
-    folds, or, where ``by_records``, single records. ``p_value`` is two-sided.
+    ``interval`` is the confidence interval, ``p_value`` is two-sided. ``n`` is the number of differences: folds, or
+    records if ``by_records``.
     """
 
     difference: float
@@ -348,12 +348,12 @@ class PairedComparison:
 
     @property
     def significant(self) -> bool:
-        """Whether the interval leaves out 0."""
+        """Whether the interval excludes 0."""
         low, high = self.interval
         return not low <= 0 <= high
 
     def times(self, scale: float) -> PairedComparison:
-        """The same of what counts ``scale`` (at least 0) times as much, as an amount instead of a share."""
+        """The comparison in units of 1 / ``scale`` (at least 0), as an amount instead of a share."""
         low, high = self.interval
         return replace(
             self,
@@ -364,12 +364,12 @@ class PairedComparison:
 
 
 def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float = 0.0) -> PairedComparison:
-    """The mean of k differences of accuracy on the same folds with its t interval (k - 1 degrees of freedom).
+    """Mean of k accuracy differences on the same folds with its t interval (k - 1 degrees of freedom).
 
-    With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k (k - 1)), as the book has it (TSKK, first
-    edition, section 4.6.3). That takes the folds for independent; their training parts overlap, so it is too narrow.
-    With ``test_share`` = tested / training records of a fold it is (1/k + test_share) s^2: the corrected resampled t
-    test (Nadeau and Bengio, Inference for the generalization error, 2003). Raises ``ValueError`` for fewer than two.
+    With ``test_share`` 0 the variance of the mean is sum (d_j - mean)^2 / (k (k - 1)) (TSKK, first edition, section
+    4.6.3). It assumes independent folds and is too small, since their training sets overlap. With ``test_share`` =
+    tested / training records of a fold it is (1/k + test_share) s^2: the corrected resampled t test (Nadeau and Bengio,
+    Inference for the generalization error, 2003). Raises ``ValueError`` for fewer than two differences.
     """
     from scipy.special import stdtr, stdtrit
 
@@ -380,7 +380,7 @@ def paired_t(differences: ArrayLike, confidence: float = 0.95, test_share: float
     mean = float(values.mean())
     error = math.sqrt((1 / k + test_share) * float(values.var(ddof=1)))
     if error < _NO_DIFFERENCE:
-        return _without_spread(mean, confidence, k)
+        return _constant_difference(mean, confidence, k)
     margin = float(stdtrit(k - 1, 0.5 + confidence / 2)) * error
     p_value = 2 * float(stdtr(k - 1, -abs(mean) / error))
     interval = (max(-1.0, mean - margin), min(1.0, mean + margin))
@@ -397,13 +397,13 @@ def corrected_resampled_t(differences: ArrayLike, test_share: float) -> Signific
 def paired_by_records(
     differences: ArrayLike, confidence: float = 0.95, weights: ArrayLike | None = None
 ) -> PairedComparison:
-    """Mean of n differences (between -1 and 1, one a record) with its interval, for one test part.
+    """Mean of n differences, one per record and between -1 and 1, with its interval, for one test part.
 
-    It compares these two models, not the learners on other training records. The normal test (McNemar's without
-    correction) is too optimistic for few differing records. So the larger p-value of it and the sign test is given, and
-    the wider of the normal and the Clopper-Pearson interval.
+    It compares these two models, not the learners on other training records. The normal test (uncorrected McNemar) is
+    too optimistic for few discordant records. So the result is the larger p-value of it and the sign test, and the
+    union of the normal and the Clopper-Pearson interval.
 
-    Records of uneven sizes or ``weights`` (n,) count by their effective number, (sum of sizes)^2 / sum of squared sizes
+    Unequal differences or ``weights`` (n,) count by their effective number, (sum of sizes)^2 / sum of squared sizes
     (Kish, Survey Sampling, 1965; for Clopper and Pearson Korn and Graubard, Confidence intervals for proportions with
     small expected number of positive counts, 1998). So many cheap records do not outvote a few expensive ones.
     """
@@ -411,11 +411,11 @@ def paired_by_records(
     n, weight = len(values), np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
     total = float(weight.sum())
     if total <= 0:
-        return _without_spread(0.0, confidence, n, by_records=True)
+        return _constant_difference(0.0, confidence, n, by_records=True)
     sizes = np.abs(values) * weight
     whole = float(sizes.sum())
     if float(sizes.max(initial=0.0)) <= _NO_DIFFERENCE:
-        return _without_spread(0.0, confidence, n, by_records=True)
+        return _constant_difference(0.0, confidence, n, by_records=True)
     n_differing = whole**2 / float((sizes**2).sum())
     n_first = n_differing * min(1.0, float(sizes[values > 0].sum()) / whole)
     mean = float(values @ weight) / total
@@ -433,7 +433,7 @@ def paired_by_records(
 
 
 def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, float]:
-    """The exact interval of a share, ``right`` of ``n`` (Clopper and Pearson 1934); neither need be whole."""
+    """Exact interval of the proportion ``right`` / ``n`` (Clopper and Pearson 1934); neither need be an integer."""
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2
@@ -442,19 +442,19 @@ def _clopper_pearson(right: float, n: float, confidence: float) -> tuple[float, 
     return low, high
 
 
-def _without_spread(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
-    """Every difference is the same one."""
+def _constant_difference(mean: float, confidence: float, n: int, by_records: bool = False) -> PairedComparison:
+    """The comparison if all differences are equal."""
     p_value = 1.0 if abs(mean) < _NO_DIFFERENCE else 0.0
     return PairedComparison(mean, 0.0, (mean, mean), confidence, p_value, n, by_records)
 
 
 @dataclass(frozen=True, eq=False)
 class FoldScores:
-    """How often a result is right in each of its test parts (folds, samples), for comparing it with others.
+    """Accuracy of a result in each of its test parts (folds, samples), for paired comparisons.
 
-    ``keys`` (p,) tell the parts, ``accuracy`` (p,) is weighted by the records' weights, ``test_share`` is the mean of
-    tested / training records of a part. ``worth`` (m,) is what each test counts: 1 where right and 0 where wrong, or
-    what was given instead, any two of them at most 1 apart; then ``accuracy`` is the mean of that.
+    ``keys`` (p,) identify the parts and ``accuracy`` (p,) is weighted. ``test_share`` is the mean of tested / training
+    records of a part. ``worth`` (m,) is the score of each test, by default 1 if correct and 0 if wrong, else given.
+    Scores span at most 1; ``accuracy`` is then their mean.
     """
 
     result: EvaluationResult
@@ -465,7 +465,7 @@ class FoldScores:
 
     @classmethod
     def of(cls, result: EvaluationResult, worth: FloatArray | None = None) -> FoldScores:
-        """Counted once for each result: it looks at every tested record."""
+        """Scores of a result; ``worth`` (m,) replaces the 0/1 scores of its tests."""
         every = result.repeats.astype(np.int64) * (int(result.folds.max(initial=0)) + 1) + result.folds
         _, first, part = np.unique(every, return_index=True, return_inverse=True)
         keys = result.repeats[first].astype(np.int64) << 32 | result.folds[first].astype(np.int64)
@@ -480,11 +480,10 @@ class FoldScores:
 
 
 def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) -> PairedComparison:
-    """How much more often ``first`` is right than ``second``, from the parts that both were tested on.
+    """Difference in accuracy between ``first`` and ``second`` over their common test parts.
 
-    With :data:`LEAST_PARTS` or more by the corrected resampled t test. With fewer, or where every part differs by the
-    same amount and so says nothing about its spread, record by record. Raises :class:`DataError` where they share no
-    test.
+    With at least :data:`LEAST_PARTS` parts it uses the corrected resampled t test. With fewer, or if all parts differ
+    by the same amount, it tests the records. Raises :class:`DataError` without a common test.
     """
     check_comparable(first.result, second.result)
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
@@ -500,7 +499,7 @@ def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) ->
 
 
 def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
-    """Raise :class:`DataError` where two results were not judged on the same tests."""
+    """Raise :class:`DataError` if two results were not evaluated on the same tests."""
     same = first.method == second.method and first.seed == second.seed and first.classes == second.classes
     if not same or first.n_training != second.n_training:
         raise DataError(
@@ -509,7 +508,7 @@ def check_comparable(first: EvaluationResult, second: EvaluationResult) -> None:
 
 
 def _record_differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, FloatArray | None]:
-    """For each record that both tested: the mean worth of its tests by the first less that by the second; weights."""
+    """Mean score difference of each record tested by both, and the weights (None if unweighted)."""
     one, other = np.unique(first.result.row_ids), np.unique(second.result.row_ids)
     _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
     rights = []

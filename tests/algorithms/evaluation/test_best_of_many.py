@@ -8,21 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.leads import best_by_chance, chance_of_one_among, chance_of_so_many
+from algorithms.evaluation.compare.leads import best_by_chance, binomial_tail, probability_of_any
 
 
 def test_the_books_analysts():
     """Eight of ten days or more by coin: .0547; one at least of fifty analysts: .9399 (TSKK)."""
-    one = chance_of_so_many(8, 10, 0.5)
+    one = binomial_tail(8, 10, 0.5)
     assert one == pytest.approx(0.0547, abs=5e-5)
-    assert chance_of_one_among(50, one) == pytest.approx(0.9399, abs=5e-5)
+    assert probability_of_any(50, one) == pytest.approx(0.9399, abs=5e-5)
 
 
 @given(st.integers(1, 3000), st.floats(0.001, 0.999), st.floats(0, 1))
 @settings(deadline=None)
 def test_tails_are_scipys(n, p, share):
     right = round(share * n)
-    assert chance_of_so_many(right, n, p) == pytest.approx(stats.binom.sf(right - 1, n, p), abs=1e-9)
+    assert binomial_tail(right, n, p) == pytest.approx(stats.binom.sf(right - 1, n, p), abs=1e-9)
 
 
 @given(st.integers(1, 400), st.floats(0.01, 0.99), st.integers(1, 60))

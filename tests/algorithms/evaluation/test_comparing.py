@@ -10,7 +10,7 @@ import pytest
 from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, only_right
+from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
@@ -203,7 +203,7 @@ def test_where_places_tell_less_apart_than_leads_it_is_said_which_counts():
 def test_a_record_tested_several_times_counts_once_for_mcnemar():
     method = CrossValidation(folds=3, repeats=4)
     one, other = judged(Means(), method), judged(ZeroR(), method)
-    assert sum(only_right(one.scores, other.scores)) <= 214
+    assert sum(discordant_counts(one.scores, other.scores)) <= 214
 
 
 def test_what_flatters_itself_is_not_compared():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, contested, duel_rows, score_rows
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, duel_rows, score_rows
 from tests.expected_texts import evaluation as wording
 
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
@@ -18,7 +18,7 @@ C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.000, 0
 def of(*columns, **options) -> MultiComparison:
     scores = np.column_stack(columns)
     learners = [f"learner {i}" for i in range(scores.shape[1])]
-    return contested(learners, [f"set {i}" for i in range(len(scores))], scores, **options)
+    return compare_over_rows(learners, [f"set {i}" for i in range(len(scores))], scores, **options)
 
 
 def three_over(n: int = 20) -> MultiComparison:

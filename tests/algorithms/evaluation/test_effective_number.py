@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.evaluation.compare.comparison import ComparedRun, only_right
+from algorithms.evaluation.compare.comparison import ComparedRun, discordant_counts
 from algorithms.evaluation.compare.comparison import tests_of as outcomes_of
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared, paired_by_records
 from algorithms.evaluation.costs import cost_workings
@@ -105,8 +105,8 @@ def test_tests_of_two_runs_go_by_the_weights():
     first = heavy()
     worse = replace(first, decision=np.where(np.arange(1000) % 4 == 0, 1 - first.truth, first.truth).astype(np.int32))
     scores = FoldScores.of(first), FoldScores.of(worse)
-    alone, together = only_right(*scores)
-    light = only_right(*(FoldScores.of(replace(each, weights=None)) for each in (first, worse)))
+    alone, together = discordant_counts(*scores)
+    light = discordant_counts(*(FoldScores.of(replace(each, weights=None)) for each in (first, worse)))
     assert light == (200.0, 150.0)
     assert alone + together < 12  # of the heavy ones five differ, and they outweigh all others
     judged = [ComparedRun(name, each) for name, each in zip(("one", "other"), scores, strict=True)]

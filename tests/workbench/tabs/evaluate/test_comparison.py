@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
 
-from algorithms.evaluation.compare.multi_comparison import contested
+from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.significance_tests import SignificanceTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
@@ -236,7 +236,7 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
 def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab: EvaluateTab) -> None:
     random = np.random.default_rng(1)
     names = [f"a learner with a name of some eighty characters that goes on and on, number {at}" for at in range(9)]
-    contest = contested(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
+    contest = compare_over_rows(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
     diagram = CriticalDifference("diagram", tab)
     diagram.show_contest(contest)
     diagram.resize(420, diagram.sizeHint().height())
