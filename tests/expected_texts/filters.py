@@ -1,8 +1,5 @@
 """Texts that tests of `algorithms.filters` expect."""
 
-# several tests
-BALANCE_THE_CLASSES = "Balance the classes"
-
 # attribute ranking
 RANKING_IS_STEADY = "is steady: 2 of the 2 kept are kept in every fold"
 SCORES_NO_BETTER = "1 of the kept scores no better"

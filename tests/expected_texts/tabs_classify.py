@@ -21,7 +21,6 @@ LEARNED_WITHOUT_STEPS = (
 )
 
 # classify words
-TOY_OF_EVERYTHING = "Toy of everything"
 NOMINAL_ONLY = "It needs nominal attributes only. Cut the numeric ones into ranges."
 
 
@@ -83,8 +82,6 @@ OTHERS_MUST_BEAT = "what the others must beat"
 LEAVE_SLOW = "Leave Slow and go on with the next"
 
 # runs table
-FIRST_IS_MOST_FREQUENT = "1 · Most frequent class"
-SECOND_IS_PLAIN = "2 · Plain toy"
 HELD_OUT_WITH_SEED = "34% held out · seed 1"
 AFTER_2_STEPS_LISTED = "after 2 steps:\n1. Scale numbers"
 PLAIN_TOY_BY_10_FOLDS = "Plain toy, depth 7 · 10 folds · seed 1"

@@ -189,8 +189,6 @@ CHEAPEST_IS_NEVER_YES = "Cheapest on these records is never to say yes (threshol
 DECIDED_BY_COST_AT_THRESHOLD = "decided by expected cost (threshold .091)"
 DECIDED_BY_EXPECTED_COST = "decided by expected cost"
 BY_EXPECTED_COST = "by expected cost"
-MOST_FREQUENT_CLASS_RUN_2 = "Most frequent class (run 2)"
-C45_RUN_1 = "C4.5 decision tree (run 1)"
 BOOTSTRAP_NOT_CORRECTED = "without the correction"
 
 

@@ -62,7 +62,6 @@ OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information 
 
 # recipe steps
 NO_SUCH_COLUMN = "There is no column"
-FILL_MISSING = "Fill missing values"
 UNDO_CHANGE_STEP = "Change options of step"
 
 

@@ -140,8 +140,6 @@ OF_150_WRONG = "of 150 wrong"
 
 
 # visualize tab
-def c45_with_nodes(n: object) -> str:
-    return f"C4.5 decision tree · {n} nodes"
 
 
 IRIS_FACTS = "150 records · 3 classes"

@@ -2,7 +2,6 @@
 
 # curve
 EQUAL_ERROR_RATE = "equal error rate"
-DETECTION_ERROR_TRADEOFF = "Detection error tradeoff"
 FALSE_ALARMS_ACROSS = "False alarms across"
 HEAD_OF_CURVE = "Class,Threshold,Misses (FNR),False alarms (FPR)"
 

@@ -18,7 +18,6 @@ from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.evaluation.toys import hooked
-from tests.expected_texts import filters as wording
 
 N = 90
 
@@ -128,4 +127,4 @@ def test_records_made_up_beside_those_out_of_bag_are_said(learner, recipe, is_sa
     assert bool(said) == is_said
     if is_said and not isinstance(learner, Tuned):
         result = evaluate(learner, table(), CrossValidation(folds=2), RunContext(seed=1), recipe=recipe)
-        assert said[0] in result.warnings and wording.BALANCE_THE_CLASSES in said[0]
+        assert said[0] in result.warnings and BalanceClasses.name in said[0]

@@ -12,10 +12,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
 from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
-from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.person import Person
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
@@ -83,7 +83,7 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     person.click("preprocess.predict.fine")
 
     # a recipe of two steps, each with what it does
-    person.add_step("missing", tabs_preprocess_wording.FILL_MISSING)
+    person.add_step("missing", ReplaceMissing.name)
     person.add_step("scale", "Scale numbers")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))

@@ -48,9 +48,7 @@ def test_evaluate_draws_it_with_its_options_and_its_table(registry: Registry, st
         lambda: wording.EQUAL_ERROR_RATE in pane._figure.text() or wording.EQUAL_ERROR_RATE in " ".join(texts_of(pane))
     )
     texts = list(texts_of(pane))
-    assert {wording.DETECTION_ERROR_TRADEOFF, DetectionErrorTradeoff.sentence, wording.FALSE_ALARMS_ACROSS} <= set(
-        texts
-    )
+    assert {DetectionErrorTradeoff.name, DetectionErrorTradeoff.sentence, wording.FALSE_ALARMS_ACROSS} <= set(texts)
     check_texts(texts, allowed="^Margin$")
 
 

@@ -43,7 +43,7 @@ def fold(index: int, n_right: int, n_tested: int = 10, failed: str | None = None
 
 
 def test_learners_stand_under_their_family(registry: Registry) -> None:
-    assert [e.text for e in entries(registry)] == ["Toys", "Plain toy", "Picky toy", wording.TOY_OF_EVERYTHING]
+    assert [e.text for e in entries(registry)] == ["Toys", Plain.name, Picky.name, Everything.name]
 
 
 def test_search_finds_names_ids_and_sentences_word_by_word(registry: Registry) -> None:

@@ -84,7 +84,7 @@ def shown(ledger: RunsPane, column: RunsColumn) -> list[str]:
 def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> None:
     judge(ZeroR(), CrossValidation(), 3)
     judge(Plain(depth=7), Holdout())
-    assert shown(ledger, RunsColumn.LEARNER) == [wording.FIRST_IS_MOST_FREQUENT, wording.SECOND_IS_PLAIN]
+    assert shown(ledger, RunsColumn.LEARNER) == [f"1 · {ZeroR.name}", f"2 · {Plain.name}"]
     below = table(ledger).model().index(1, RunsColumn.LEARNER).data(LINES_ROLE)
     assert below == ["depth 7", wording.HELD_OUT_WITH_SEED]
     assert shown(ledger, RunsColumn.RIGHT)[0] == "50.0"

@@ -249,17 +249,18 @@ def legend(tab: EvaluateTab) -> list[str]:
 
 def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
     second = judged(session, wait_until, ZeroR(), FIVE)
+    grown, frequent = f"{C45.name} (run 1)", f"{ZeroR.name} (run 2)"
     plot, runs = tab.curve.view.plot, tab.findChild(QListWidget, "evaluate.curve.runs")
     assert session.current_run is second
-    assert [line.label for line in plot.lines] == [wording.MOST_FREQUENT_CLASS_RUN_2]
+    assert [line.label for line in plot.lines] == [frequent]
     runs.setFocus()
     runs.setCurrentRow(1)
     QTest.keyClick(runs, Qt.Key.Key_Space)
-    assert [line.label for line in plot.lines] == [wording.MOST_FREQUENT_CLASS_RUN_2, wording.C45_RUN_1]
+    assert [line.label for line in plot.lines] == [frequent, grown]
     looks = {line.label: line.look for line in plot.lines}
     session.set_current_run(run)
     session.turns.finish()
-    assert plot.lines[0].label == wording.C45_RUN_1
+    assert plot.lines[0].label == grown
     assert looks[plot.lines[0].label] == plot.lines[0].look
     assert len(plot.lines) == 1
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
@@ -271,7 +272,7 @@ def test_several_runs_are_laid_over_one_another(tab: EvaluateTab, run: Run, sess
     runs.setFocus()
     runs.setCurrentRow(below)
     QTest.keyClick(runs, Qt.Key.Key_Space)
-    assert [line.label for line in plot.lines] == [wording.C45_RUN_1, wording.MOST_FREQUENT_CLASS_RUN_2]
+    assert [line.label for line in plot.lines] == [grown, frequent]
 
 
 def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> None:

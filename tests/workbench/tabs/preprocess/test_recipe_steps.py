@@ -9,10 +9,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QTableView, QWidget
 
 from algorithms.core.filters import RecipeStep
+from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
 from tests.expected_texts import core as core_wording
-from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
@@ -43,7 +44,7 @@ def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: 
     search, steps = find_chooser(loaded)
     everything = listed(steps)
     QTest.keyClicks(search, "balance")
-    assert steps.currentItem().text() == filters_wording.BALANCE_THE_CLASSES == listed(steps)[0]
+    assert steps.currentItem().text() == BalanceClasses.name == listed(steps)[0]
     assert len(listed(steps)) > 1
     search.clear()
     assert listed(steps) == everything
@@ -110,7 +111,7 @@ def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session
     search, steps = find_chooser(loaded)
     assert len(listed(steps)) == len(session.registry.filters)
     QTest.keyClicks(search, "fill missing")
-    assert listed(steps) == [wording.FILL_MISSING]
+    assert listed(steps) == [ReplaceMissing.name]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert not steps.isVisible()
     assert [step.id for step in session.recipe] == ["replace-missing"]

@@ -74,7 +74,7 @@ def test_a_balancing_step_is_found_by_typing_and_says_what_it_does(
     names = tab.findChild(QListWidget, "preprocess.filters.list")
     assert [names.item(i).text() for i in range(names.count())] == [
         "Training records",
-        filters_wording.BALANCE_THE_CLASSES,
+        BalanceClasses.name,
     ]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert session.recipe == (BalanceClasses(),)

@@ -55,7 +55,7 @@ def test_the_tree_of_the_run_in_view_is_shown(session: Session, tab: VisualizeTa
     assert view is not None
     wait_until(lambda: view.drawing is not None)
     assert view.tree is not None and view.tree.n_nodes > 3
-    assert wording.c45_with_nodes(view.tree.n_nodes) in texts(tab)
+    assert f"{C45.name} · {view.tree.n_nodes} nodes" in texts(tab)
 
 
 def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
