@@ -61,7 +61,6 @@ LEAD_OVER_NEAR_MAY_BE_CHANCE = "Its lead over near may be chance or too little t
 STRONG_HAS_HIGHER_AUC = "strong has a higher AUC than the other"
 NOR_DOES_AUC = "AUC does not tell them apart either."
 LEADS_AND_PLACES_DIFFER = "Of some pairs leads and places do not say the same"
-LEADS_AND_PLACES = "leads and places"
 ONLY_ONE_RUN = "only one run"
 
 # contest
@@ -353,7 +352,6 @@ LEAST_WRONG_ON_VALIDATION = "Least wrong on the records to choose by (validation
 # tuned
 CANNOT_BE_5 = "It cannot be 5."
 LEFT_BEHIND_ON_FEWER = "left behind on fewer records"
-NO_PART_IN_CHOOSING = "no part in choosing"
 CHOSEN_BY_TRAINING_RECORDS = "chosen by its training records only"
 SETTINGS_TRIED = "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
 DOES_NOT_COUNT = "does not count"
@@ -380,3 +378,6 @@ JUDGE_BY_FOLDS = "judge by folds"
 # tests elsewhere
 FALSE_ALARMS = "False alarms (FPR)"
 EXACT_TWIN = "in 100 tested records have an exact twin in training"
+
+# shared with other packages
+TOOK_NO_PART = "took no part in choosing"

@@ -105,7 +105,6 @@ def undone(step: str) -> str:
 AS_IT_WAS_OPENED = "As it was opened"
 LEAVE_OUT_THE = "Leave out the"
 UNTIL_NEXT_CHANGE = "until the next change"
-NOTHING_IS_LOST = "Nothing is lost"
 
 # selected labelled
 UNDO_SET_SUSPECT = "Set suspect to yes in 2 selected records"

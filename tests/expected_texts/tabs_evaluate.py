@@ -80,7 +80,6 @@ def decided_by_cost(cost: object) -> str:
 
 
 CONFUSION_AS_DECIDED_NOW = "Confusion, as decided now"
-LEAST_EXPECTED_COST_TITLE = "Least expected cost"
 LEAST_EXPECTED_COST = "Least expected cost: "
 THRESHOLD_BEING_COSTED = "from .30 on. What that costs is being worked out…"
 
@@ -268,7 +267,6 @@ KAPPA_IS_0 = "kappa is 0.000"
 KAPPA_MAY_BE_LUCK = "kappa may be luck (100 in 100)"
 
 # search pages
-TOOK_NO_PART = "took no part in choosing"
 CHOSEN_ON_ALL_60 = "Chosen on all 60 records: smallest branch"
 TRAINING_RECORDS_ONLY = "training records only"
 BRANCH_20_LOST = "smallest branch 20: lost"

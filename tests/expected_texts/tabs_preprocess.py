@@ -61,7 +61,6 @@ UNDO_KEEP_BEST = "Add step Keep the best columns"
 OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information gain."
 
 # recipe steps
-NO_SUCH_COLUMN = "There is no column"
 UNDO_CHANGE_STEP = "Change options of step"
 
 
@@ -93,7 +92,6 @@ HAD_NOT_LEARNED_FROM_IT = "had not learned from it"
 MODEL_OF_ALL = "model of all records"
 HAD_LEARNED_FROM_IT = "had learned from this very record"
 EDIT_THE_CELL = "Edit the cell"
-BEFORE_THE_CHANGES = "before the changes"
 ANSWERS_ARE_OLDER = "its answers do not know what was changed since"
 JUDGED_BEFORE_THE_CHANGES = "judged before the changes"
 RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "

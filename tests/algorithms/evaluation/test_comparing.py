@@ -197,7 +197,7 @@ def test_where_places_tell_less_apart_than_leads_it_is_said_which_counts():
     assert found.pairs[0].differs
     assert found.sentences[-1].startswith(wording.LEADS_AND_PLACES_DIFFER)
     alike = compared_runs([judged(each) for each in (Means(), Means(digits=3), Means(digits=4))])
-    assert not any(wording.LEADS_AND_PLACES in sentence for sentence in alike.sentences)
+    assert not any(wording.LEADS_AND_PLACES_DIFFER in sentence for sentence in alike.sentences)
 
 
 def test_a_record_tested_several_times_counts_once_for_mcnemar():

@@ -348,7 +348,7 @@ def test_an_estimate_that_counts_training_records_is_not_called_honest():
     result = evaluate(learner, pure_noise(40, 1), Bootstrap632(samples=3), RunContext(seed=1))
     last = figures_of_run(result.searches[0], result)[-1]
     assert last.mark == "estimate"
-    assert wording.NO_PART_IN_CHOOSING not in last.sentence
+    assert wording.TOOK_NO_PART not in last.sentence
     assert last.value == pytest.approx(1 - report(result).accuracy)
 
 

@@ -227,7 +227,7 @@ def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, 
     press(board, "evaluate.board.use")
     assert session.decisions.chosen(run) == ByCost() and use.text() == wording.USING_EXPECTED_COST
     assert wording.decided_by_cost(least) in in_force(board)
-    assert title() == wording.CONFUSION_AS_DECIDED_NOW and wording.LEAST_EXPECTED_COST_TITLE not in in_force(board)
+    assert title() == wording.CONFUSION_AS_DECIDED_NOW and wording.LEAST_EXPECTED_COST not in in_force(board)
     press(board, "evaluate.board.try")
     assert session.decisions.chosen(run).threshold == offer.cheapest.threshold and not use.isChecked()
     assert wording.at_threshold_cost(at) in in_force(board) and "Cheapest threshold" not in in_force(board)

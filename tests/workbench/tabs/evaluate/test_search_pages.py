@@ -18,6 +18,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
+from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.window_helpers import small_data
 from workbench.session.runs import Run
@@ -117,7 +118,7 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
     assert text(tab, "settings.value.2") == f"{100 * search.corrected:.1f} in 100"
     assert text(tab, "settings.value.3") == f"{100 * run.report.error_rate:.1f} in 100"
     assert "Tibshirani" in text(tab, "settings.sentence.2")
-    assert wording.TOOK_NO_PART in text(tab, "settings.sentence.3")
+    assert evaluation_wording.TOOK_NO_PART in text(tab, "settings.sentence.3")
     assert text(tab, "settings.headline").startswith(wording.CHOSEN_ON_ALL_60)
     assert wording.TRAINING_RECORDS_ONLY in text(tab, "settings.words")
 

@@ -83,7 +83,7 @@ def test_a_step_is_judged_by_what_the_steps_before_it_make(
     session.set_recipe((rename(column="age", to="years"), scale(columns=("years",))), "Add steps")
     wait_until(lambda: session.summary is not None and session.history.summaries.before(1) is not None)
     assert "years" in session.history.summaries.before(1).schema and "age" in session.history.summaries.before(0).schema
-    assert not any(wording.NO_SUCH_COLUMN in words.text() for words in loaded.recipe.findChildren(QLabel))
+    assert not any(core_wording.no_column("years") in words.text() for words in loaded.recipe.findChildren(QLabel))
     keep = session.registry.filters.get("keep-attributes")
     session.set_recipe((keep(columns=("age",)),), "Keep one")
     wait_until(

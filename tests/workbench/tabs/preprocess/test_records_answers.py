@@ -364,7 +364,7 @@ def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_un
     QTest.mouseClick(switch(tab), LEFT)
     said, view = part(tab, ElidedLabel, "preprocess.records.facts"), tab.records.view
     wait_until(lambda: evaluation_wording.run_said(1) in heads(tab))
-    assert wording.BEFORE_THE_CHANGES not in said.text()
+    assert wording.JUDGED_BEFORE_THE_CHANGES not in said.text()
     before = view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center())
     tab.records.edits.set_cell(0, 0, "7.5")
     wait_until(lambda: said.text().startswith(wording.RUN_1_JUDGED_BEFORE))
@@ -373,7 +373,7 @@ def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_un
     wait_until(lambda: not session.jobs.running)
     assert view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center()) == before
     session.undo_stack.undo()
-    wait_until(lambda: wording.BEFORE_THE_CHANGES not in said.text() + said.toolTip())
+    wait_until(lambda: wording.JUDGED_BEFORE_THE_CHANGES not in said.text() + said.toolTip())
 
 
 def test_which_records_are_listed_is_said_in_fewer_words_rather_than_cut(qapp: QApplication) -> None:
