@@ -103,9 +103,7 @@ class ColumnPatch:
 
     @classmethod
     def of(cls, positions: IntArray, values: Column) -> ColumnPatch:
-        """A patch that sets these positions, in any order, to these values or to one value; the last duplicate
-        counts.
-        """
+        """A patch that sets these positions, in any order, to these values or to one; the last duplicate counts."""
         order = np.argsort(positions, kind="stable")
         positions, values = positions[order], np.broadcast_to(values, positions.shape)[order]
         last = np.append(positions[1:] != positions[:-1], np.ones(len(positions[:1]), dtype=bool))

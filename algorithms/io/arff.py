@@ -1,7 +1,7 @@
-"""ARFF, the attribute-relation file format of Weka: its header, its records, and the reader of both.
+"""ARFF, Weka's attribute-relation file format: parser of the header, parser of the records, and the reader.
 
-Blocks of plain lines go through the same fast parser as delimited text; blocks with escapes, sparse records, weights
-or comments, and every block in which something is wrong, are read line by line.
+Blocks of plain lines use the same fast parser as delimited text. Blocks with escapes, sparse records, weights, comments
+or errors are parsed line by line.
 """
 
 from __future__ import annotations
@@ -85,8 +85,7 @@ _DATE_PARTS: Final = {
 
 @dataclass(frozen=True)
 class ArffHeader:
-    """The relation's name, the attributes as declared, and of each that is a date (by position) its pattern as it
-    stands in the file."""
+    """The header of an ARFF file: relation name, declared attributes, and date patterns by attribute index."""
 
     relation: str
     attributes: tuple[Attribute, ...]
@@ -94,7 +93,7 @@ class ArffHeader:
     n_lines: int
 
     def date_format(self, index: int) -> str:
-        """The format of a date as ``strptime`` takes it; empty for other attributes."""
+        """The ``strptime`` format of a date attribute; empty for other attributes."""
         return python_date_format(self.date_patterns[index]) if index in self.date_patterns else ""
 
 
@@ -107,12 +106,12 @@ def unescaped(text: str) -> str:
         code = match.group(1)
         return chr(int(code[1:], 16)) if len(code) == 5 else _ESCAPED.get(code, code)
 
-    # two escapes may be the halves of one character; a half alone is none
+    # two escapes may be a surrogate pair; a lone surrogate is replaced
     return _ESCAPE.sub(one, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def read_header(lines: Iterator[str], source: TextFile) -> ArffHeader:
-    """The header up to and with the line @data; raises :class:`DataError` with the line for what is no header."""
+    """The header up to and including the line @data; raises :class:`DataError` with the line if it is invalid."""
     relation, number = "", 0
     attributes: list[Attribute] = []
     taken: set[str] = set()
@@ -158,9 +157,9 @@ def _chosen(match: re.Match[str]) -> str:
 
 
 def _rest_of_values(text: str, lines: Iterator[str]) -> list[str]:
-    """The lines up to the one that closes a list of values begun in ``text``; each is looked at once.
+    """The further lines of a list of values begun in ``text``, up to its closing brace; reads each line once.
 
-    Where none closes it they end before the next declaration.
+    Without a closing brace they end before the next declaration.
     """
     more: list[str] = []
     is_closed, quote = _closes(text, "")
@@ -174,9 +173,10 @@ def _rest_of_values(text: str, lines: Iterator[str]) -> list[str]:
 
 
 def _closes(line: str, quote: str) -> tuple[bool, str]:
-    """Whether a list of values closes in a line that begins within this quote ("" for none), and in which it ends.
+    """Whether a list of values closes in this line, and the quote that is open at its end ("" for none).
 
-    A quote that nothing closes is a letter like any other: so is a brace after it one that closes.
+    ``quote`` is the one open at the start. A quote that never closes is an ordinary character, and a brace after it
+    closes the list.
     """
     position = 0
     while True:
@@ -269,7 +269,7 @@ def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
 
 
 def python_date_format(java: str) -> str:
-    """A date pattern of Java's SimpleDateFormat as one of ``strptime``."""
+    """The ``strptime`` format of a date pattern of Java's SimpleDateFormat."""
     parts: list[str] = []
     for match in re.finditer(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+", java):
         text = match.group(0)
@@ -288,7 +288,7 @@ _WORD: Final = re.compile(r"""'((?:[^'\\]|\\.)*+)'|"((?:[^"\\]|\\.)*+)"|([^,\s]+
 _WEIGHT: Final = re.compile(r"\{\s*([0-9.eE+-]+)\s*\}")
 _LINE: Final = re.compile(rb"[^\n]+")
 _FURTHER: Final = 1000
-"""So many fields more than attributes are counted, where a record has too many."""
+"""Number of fields beyond the declared ones that are counted in a record with too many."""
 _SPARSE: Final = re.compile(r"\{(.*)\}\s*$", re.S)
 _INDEX: Final = re.compile(r"\s*(\d{1,9})\s+", re.ASCII)
 _INTEGER: Final = re.compile(r"[+-]?\d+", re.ASCII)
@@ -297,7 +297,7 @@ _NUMBERS: Final = NumberFormat()
 
 @dataclass(frozen=True, eq=False)
 class ArffPart:
-    """Records of one block as columns in their final type; ``weights`` None where none is given."""
+    """The records of one block as columns in their final type; ``weights`` is None if none are given."""
 
     block: TextBlock
     columns: Sequence[ArffColumn]
@@ -306,7 +306,7 @@ class ArffPart:
 
 
 class LongIntegers(Exception):  # noqa: N818  (no error: the column is read again as strings)
-    """A numeric attribute holds integers that no float can tell from their neighbours."""
+    """A numeric attribute holds integers that floats cannot represent exactly."""
 
     def __init__(self, index: int) -> None:
         super().__init__(index)
@@ -314,7 +314,7 @@ class LongIntegers(Exception):  # noqa: N818  (no error: the column is read agai
 
 
 def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
-    """The block's records; raises :class:`DataError` with line, column and remedy for the first that is wrong."""
+    """The records of the block; raises :class:`DataError` with line, column and remedy for the first error."""
     rows: list[list[Cell]] = []
     weights: list[float] = []
     numbers: list[int] = []
@@ -343,7 +343,7 @@ def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint
 
 
 def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], float]:
-    """The cells of a record, None where missing, and its weight."""
+    """The cells of a record (None if missing) and its weight."""
     weight = 1.0
     brace = text.rfind("{") if text.endswith("}") else -1
     weight_match = _WEIGHT.fullmatch(text, brace) if brace > 0 else None
@@ -372,7 +372,7 @@ def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], floa
 
 
 def _without_end(text: str) -> str:
-    """The text without the commas and blanks at its end."""
+    """The text without trailing commas and blanks."""
     end = len(text)
     while end and (text[end - 1] == "," or text[end - 1].isspace()):
         end -= 1
@@ -415,7 +415,7 @@ def _words(text: str) -> Iterator[Cell]:
 
 
 def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:
-    """A record of which only the values are listed that are not 0 or the first of their list."""
+    """The cells of a sparse record; values that are not listed are 0 or the first nominal value."""
     inside = _SPARSE.match(text)
     if inside is None:
         raise DataError("A sparse record is not closed.", remedy="Close it with a brace.", place=place)
@@ -443,7 +443,7 @@ def _default(attribute: Attribute) -> Cell:
 
 
 def _is_long_integer(cell: Cell) -> bool:
-    """Whether a cell is an integer so large that its neighbours are the same float."""
+    """Whether a cell is an integer that floats cannot represent exactly."""
     if cell is None or len(cell) <= EXACT_DIGITS or _INTEGER.fullmatch(cell) is None:
         return False
     return is_beyond_floats(cell)
@@ -502,7 +502,7 @@ _STORED: Final = {AttributeKind.NUMERIC: Storage.NUMBERS, AttributeKind.NOMINAL:
 
 
 def is_arff(head: bytes) -> bool:
-    """Whether a text begins as ARFF does: comments, then @relation or @attribute."""
+    """Whether a text begins like ARFF: comments, then @relation or @attribute."""
     text = head.decode("utf-8", "ignore").lstrip("\ufeff")
     for line in text.splitlines():
         if line.strip() and not line.lstrip().startswith("%"):
@@ -511,7 +511,7 @@ def is_arff(head: bytes) -> bool:
 
 
 def read_arff(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
-    """The table in an ARFF file; raises :class:`DataError` with the line for whatever is wrong in it."""
+    """The table in an ARFF file; raises :class:`DataError` with the line of any error."""
 
     def attempt(encoding: str | None) -> Dataset:
         recognised = encoding or recognise_encoding(source.head(1 << 18))
@@ -527,7 +527,7 @@ def read_arff(source: TextFile, context: RunContext, options: ReadOptions) -> Da
 
 
 class _ArffReading:
-    """One reading of one file."""
+    """The state of one reading of one file."""
 
     def __init__(
         self,
@@ -568,8 +568,8 @@ class _ArffReading:
             self.context.checkpoint()
             column = _whole(attribute, [part.columns[index] for part in parts])
             is_class = attribute.name == named if named else index == last
-            settled, values = _settled(attribute, column, is_class)
-            attributes.append(settled)
+            final, values = _final_column(attribute, column, is_class)
+            attributes.append(final)
             columns.append(values)
         weights = _weights(parts)
         origin = DataOrigin(self.source.path.stem, str(self.source.path), self.header.relation)
@@ -614,7 +614,7 @@ class _ArffReading:
 
 
 def _with_strings(header: ArffHeader, spelled: frozenset[int]) -> ArffHeader:
-    """The header with some attributes made strings."""
+    """The header with the attributes at these indices changed to strings."""
     attributes = tuple(
         Attribute(attribute.name, AttributeKind.TEXT) if index in spelled else attribute
         for index, attribute in enumerate(header.attributes)
@@ -628,7 +628,7 @@ def _layout(encoding: str, quote: str, header: ArffHeader) -> TextLayout:
 
 
 def _quote_of(data: bytes) -> str | None:
-    """The one quote that the block uses ("" for none); None where it must be read line by line."""
+    """The only quote character in the block ("" for none); None if it must be parsed line by line."""
     if b"\\" in data or b"{" in data or b"%" in data:
         return None
     single, double = b"'" in data, b'"' in data
@@ -641,7 +641,7 @@ def _quote_of(data: bytes) -> str | None:
 
 
 def _parsed_fast(block: TextBlock, header: ArffHeader, plan: ParsingPlan) -> ArffPart | None:
-    """The block's records by the fast parser; None where anything is not as plain as it must be for that."""
+    """The records of the block from the fast parser; None if the block is not plain enough for it."""
     if not evenly_delimited(block.data, plan):
         return None
     try:
@@ -690,8 +690,8 @@ def _whole(attribute: Attribute, parts: Sequence[ArffColumn]) -> ArffColumn:
     return np.concatenate([part for part in parts if not isinstance(part, StringPiece)])
 
 
-def _settled(attribute: Attribute, column: ArffColumn, is_class: bool) -> tuple[Attribute, Any]:
-    """The attribute as it is to be used: strings, or nominal values, that hardly ever recur are identifiers."""
+def _final_column(attribute: Attribute, column: ArffColumn, is_class: bool) -> tuple[Attribute, Any]:
+    """The attribute and column as used: nominal values or strings that hardly recur become identifiers."""
     if isinstance(column, StringPiece):
         present = ~np.isnan(column.values)
         n_distinct = len(np.unique(column.hashes[present]))

@@ -1,4 +1,4 @@
-"""Values that prevent a column from being numeric, with the place of the first."""
+"""Values that prevent a column from being numeric, with the record of the first."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from algorithms.io.column_pieces import SLICE
 from algorithms.io.missing_marks import STRONG, WEAK
 
 FEW_NUMBERS: Final = 20
-"""No more distinct numbers than these may as well be labels."""
+"""Up to this many distinct numbers may be labels."""
 MOST_STRAYS: Final = 0.1
-"""Where a larger share of the values are no numbers, they are meant to be none; but for other decimal marks."""
+"""If a larger share is not numeric, the column is not meant to be, unless only the decimal mark differs."""
 SAMPLE: Final = 200
 MOST_TOLD: Final = 3
 
@@ -30,7 +30,7 @@ _POINT: Final = re.compile(r"[+-]?\d+\.\d+")
 
 @dataclass(frozen=True)
 class BadValue:
-    """The first value that is no number: in which record (from 0), and how many there are like it of how many."""
+    """The first non-numeric value of a column, its record (from 0), and the numbers of such and of present values."""
 
     value: str
     record: int
@@ -39,14 +39,14 @@ class BadValue:
     other_decimals: bool
 
 
-def are_numbers_at_heart(name: str, first: Sequence[str], numbers: NumberFormat, missing: Sequence[str] | None) -> bool:
-    """Whether nearly all of the first distinct spellings of a column are numbers."""
+def are_mostly_numbers(name: str, first: Sequence[str], numbers: NumberFormat, missing: Sequence[str] | None) -> bool:
+    """Whether nearly all of a column's first distinct spellings are numbers."""
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
     return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_STRAYS and not says_identifier(name)
 
 
-def strays_among(
+def bad_values_among(
     name: str,
     spellings: Sequence[str],
     counts: IntArray,
@@ -55,11 +55,11 @@ def strays_among(
     missing: Sequence[str] | None,
     checkpoint: Callable[[], None],
 ) -> BadValue | None:
-    """The values that keep a column from being numeric where nearly all are numbers; None where it is none at heart.
+    """The values that keep a nearly numeric column from being numeric; None if there are none or it is not nearly so.
 
-    ``counts`` and ``firsts`` say of each of the distinct ``spellings`` how often and in which record first it occurs.
+    ``counts`` and ``firsts`` give the number of occurrences and the first record of each distinct spelling.
     """
-    if not are_numbers_at_heart(name, spellings, numbers, missing):
+    if not are_mostly_numbers(name, spellings, numbers, missing):
         return None
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     is_stray, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
@@ -88,8 +88,8 @@ def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
     return int(rows[np.argmin(firsts[rows])])
 
 
-def told_of_strays(strays: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
-    """A sentence with a remedy for each column, three at most; ``where`` says in which line or row a record is."""
+def bad_value_sentences(strays: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
+    """Sentences with a remedy, for up to three columns; ``where`` returns the line or row of a record as text."""
     sentences = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in strays[:MOST_TOLD]]
     more = [attribute.name for attribute, _ in strays[MOST_TOLD:]]
     return (

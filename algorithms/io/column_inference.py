@@ -1,4 +1,4 @@
-"""Final inference of a column from all of its values: its kind, and the values in the type of that kind."""
+"""Inference of a column from all its values: its kind, and the values in the type of that kind."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from algorithms.data.convert_kind import as_strings, natural_order
 from algorithms.data.dates import ISO, date_format, parse_dates
 from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, may_be_labels, number_form
 from algorithms.data.schema import Attribute, AttributeKind, nominal
-from algorithms.io.bad_values import SAMPLE, BadValue, are_numbers_at_heart, strays_among
-from algorithms.io.column_meaning import ColumnMeaning, Facts, meaning, numbers_the_records, sorted_naturally
+from algorithms.io.bad_values import SAMPLE, BadValue, are_mostly_numbers, bad_values_among
+from algorithms.io.column_meaning import ColumnMeaning, ColumnSpellings, meaning, numbers_the_records, sorted_naturally
 from algorithms.io.column_pieces import SLICE, ColumnPieces, NumberPiece, StringPiece, distinct_hashes, taken
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.options import ReadOptions
@@ -27,25 +27,25 @@ LISTED: Final = 20_000
 
 @dataclass(frozen=True, eq=False)
 class InferredColumn:
-    """An attribute and its values in the type that its kind asks for."""
+    """An attribute and its values, in the type of its kind."""
 
     attribute: Attribute
     values: NDArray[Any]
     infinite: bool = False
-    """Whether infinite numbers were read as missing ones."""
+    """Whether infinite numbers were read as missing."""
     stray: BadValue | None = None
-    """What kept a column of numbers from being one."""
+    """The first value that prevents the column from being numeric, if nearly all others are numbers."""
     numbers: NumberFormat = PLAIN
-    """The form in which its numbers are written."""
+    """The format of its numbers."""
     unit: str = ""
-    """The unit that was removed from its numbers, as it is spelled first."""
+    """The unit that was removed from its numbers, in its most frequent spelling."""
     marks: frozenset[str] = frozenset()
-    """The marks that are missing values in it, as far as its spellings are kept."""
+    """The missing markers that occur in the column, as far as its spellings are stored."""
     kept_marks: frozenset[str] = frozenset()
-    """The marks that are values in it."""
+    """The usual missing markers that are ordinary values in the column."""
 
 
-def settled(
+def inferred_column(
     name: str,
     last: bool,
     gathered: ColumnPieces,
@@ -55,9 +55,10 @@ def settled(
     *,
     marks_are_known: bool = True,
 ) -> InferredColumn:
-    """The column, its kind inferred or as the options say; raises :class:`DataError` where it cannot be that.
+    """The column, its kind inferred or given by the options; raises :class:`DataError` if it cannot have it.
 
-    ``numbers`` is how the file writes numbers, and ``marks_are_known`` says whether its decimal mark was seen or given.
+    ``numbers`` is the number format of the file; ``marks_are_known`` says whether its decimal mark was recognised or
+    given.
     """
     given = options.kinds.get(name)
     if gathered.stored_as(NumberPiece):
@@ -67,26 +68,26 @@ def settled(
     codes, spellings = gathered.codes(), gathered.spellings
     counts = gathered.counts_of(codes)
     used = [(s, int(c)) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
-    facts = Facts(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
-    form = _form(facts.spellings, numbers, options, given, marks_are_known)
+    summary = ColumnSpellings(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
+    form = _form(summary.spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
-    column_meaning = _meaning(facts, form, options, given)
+    column_meaning = _meaning(summary, form, options, given)
     if column_meaning.kind is AttributeKind.NUMERIC:
-        return _described(_numbers(name, gathered, numbers, options), form, facts, column_meaning)
+        return _described(_numbers(name, gathered, numbers, options), form, summary, column_meaning)
     if column_meaning.kind is AttributeKind.DATE:
         column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, column_meaning)[codes])
-        return _described(column, form, facts, column_meaning)
+        return _described(column, form, summary, column_meaning)
     stray = None
     if given is None:
         firsts = np.full(len(spellings) + 1, len(codes))
         firsts[codes[::-1]] = np.arange(len(codes))[::-1]
-        stray = strays_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
+        stray = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
     column = (
         _coded(name, column_meaning, codes, spellings)
         if column_meaning.kind.is_coded
         else _strings(name, column_meaning, gathered.strings())
     )
-    return replace(_described(column, form, facts, column_meaning), stray=stray)
+    return replace(_described(column, form, summary, column_meaning), stray=stray)
 
 
 def _form(
@@ -96,7 +97,7 @@ def _form(
     given: AttributeKind | None,
     marks_are_known: bool,
 ) -> NumberForm:
-    """How the values of a column are written where they are numbers; else as numbers usually are.
+    """The number format of a column's values; the file's format ``usual`` if they are no numbers.
 
     Numbers without a unit are read with the file's decimal mark.
     """
@@ -112,9 +113,11 @@ def _form(
     return own if not form.is_sure or other_mark or may_be_labels(present, form.numbers) else form
 
 
-def _described(column: InferredColumn, form: NumberForm, facts: Facts, column_meaning: ColumnMeaning) -> InferredColumn:
-    """The column with its number format, removed unit and missing marks."""
-    present = {*STRONG, *WEAK}.intersection(facts.spellings) - {""}
+def _described(
+    column: InferredColumn, form: NumberForm, summary: ColumnSpellings, column_meaning: ColumnMeaning
+) -> InferredColumn:
+    """The column with its number format, removed unit and missing markers."""
+    present = {*STRONG, *WEAK}.intersection(summary.spellings) - {""}
     is_numeric = column.attribute.kind is AttributeKind.NUMERIC
     return replace(
         column,
@@ -125,26 +128,28 @@ def _described(column: InferredColumn, form: NumberForm, facts: Facts, column_me
     )
 
 
-def _meaning(facts: Facts, form: NumberForm, options: ReadOptions, given: AttributeKind | None) -> ColumnMeaning:
-    """Meaning of the values; uncertain amounts are numbers only where the options ask for numbers."""
+def _meaning(
+    summary: ColumnSpellings, form: NumberForm, options: ReadOptions, given: AttributeKind | None
+) -> ColumnMeaning:
+    """The meaning of the values; uncertain amounts are numeric only if the options say so."""
     if given is AttributeKind.NUMERIC and form.doubt and not form.misfits:
         raise DataError(
-            f"Column {facts.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
+            f"Column {summary.name!r} is to be numeric, but its values are not surely numbers. {form.doubt}",
             remedy="Choose the decimal mark, or another kind for it.",
-            place=facts.name,
+            place=summary.name,
         )
-    column_meaning = meaning(facts, form.numbers if form.is_sure else None, options.missing)
+    column_meaning = meaning(summary, form.numbers if form.is_sure else None, options.missing)
     if given is None or given is column_meaning.kind:
         return column_meaning
     marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
     if given is AttributeKind.DATE:
-        examples = [s for s in facts.spellings if s not in marks]
+        examples = [s for s in summary.spellings if s not in marks]
         format = date_format(examples) if examples else ISO
         if format is None:
             raise DataError(
-                f"Column {facts.name!r} is to be a date, but its values are not all in one date format.",
+                f"Column {summary.name!r} is to be a date, but its values are not all in one date format.",
                 remedy="Choose another kind for it.",
-                place=facts.name,
+                place=summary.name,
             )
         return ColumnMeaning(given, frozenset(marks), format)
     if given is AttributeKind.NUMERIC:
@@ -172,7 +177,7 @@ def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: 
 
 
 def infinite_numbers(columns: Sequence[InferredColumn]) -> str:
-    """Remark on columns with infinite numbers, which are missing now; empty where there are none."""
+    """A remark on columns whose infinite numbers became missing; empty if there are none."""
     names = [column.attribute.name for column in columns if column.infinite]
     return f"Infinite numbers in {_some(names)} count as missing." if names else ""
 
@@ -192,9 +197,9 @@ def units_removed(columns: Sequence[InferredColumn]) -> list[str]:
 def marks_by_column(
     columns: Sequence[InferredColumn], first_cells: Callable[[int], Collection[str]]
 ) -> tuple[list[str], frozenset[str]]:
-    """A sentence for each mark that is missing in some columns and a value in others, and the marks that are values.
+    """Sentences on markers that are missing in some columns and values in others, and all markers that are values.
 
-    ``first_cells`` are those of a column by its position: numbers keep no spellings.
+    ``first_cells`` returns the first cells of a column by its index, since numeric columns store no spellings.
     """
     values = frozenset[str]().union(*(column.kept_marks for column in columns)) if columns else frozenset[str]()
     sentences = []
@@ -220,7 +225,7 @@ def _shortened(text: str) -> str:
 
 
 def _dates(spellings: Sequence[str], column_meaning: ColumnMeaning) -> NDArray[np.float64]:
-    """Seconds by code, NaN for missing marks and for code -1 at the end."""
+    """Seconds since 1970 by code, NaN for missing markers; the last entry, for code -1, is NaN."""
     plain = [s if s not in column_meaning.missing else "" for s in spellings]
     return np.append(parse_dates(plain, column_meaning.date_format), np.nan)
 
@@ -242,7 +247,7 @@ def _strings(name: str, column_meaning: ColumnMeaning, strings: StringPiece) -> 
 
 
 def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
-    """Mask of the strings that are missing or a mark."""
+    """Mask of the strings that are missing or a missing marker."""
     hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
     is_mark: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
     return is_mark
@@ -263,11 +268,11 @@ def _from_strings(
     listed = np.argsort(first, kind="stable")[:LISTED]
     spellings = [v for v in strings.values[first[listed]].tolist() if isinstance(v, str)]
     listed_counts = [int(c) for c in counts[listed]][: len(spellings)]
-    facts = Facts(name, last, len(inverse), spellings, listed_counts, len(first))
+    summary = ColumnSpellings(name, last, len(inverse), spellings, listed_counts, len(first))
     given = options.kinds.get(name)
     form = _form(spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
-    column_meaning = _meaning(facts, form, options, given)
+    column_meaning = _meaning(summary, form, options, given)
     stray = None
     if column_meaning.kind.is_coded:
         checkpoint()
@@ -275,7 +280,7 @@ def _from_strings(
         if name not in options.kinds:
             stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
         return replace(
-            _described(_coded(name, column_meaning, inverse, distinct), form, facts, column_meaning), stray=stray
+            _described(_coded(name, column_meaning, inverse, distinct), form, summary, column_meaning), stray=stray
         )
     if column_meaning.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
@@ -284,21 +289,21 @@ def _from_strings(
             return _described(
                 InferredColumn(Attribute(name, column_meaning.kind), table[inverse], infinite),
                 form,
-                facts,
+                summary,
                 column_meaning,
             )
         column_meaning = ColumnMeaning(
             AttributeKind.TEXT, frozenset(STRONG) if options.missing is None else column_meaning.missing
         )
     sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
-    if name not in options.kinds and are_numbers_at_heart(name, sample, numbers, options.missing):
+    if name not in options.kinds and are_mostly_numbers(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
-    return replace(_described(_strings(name, column_meaning, strings), form, facts, column_meaning), stray=stray)
+    return replace(_described(_strings(name, column_meaning, strings), form, summary, column_meaning), stray=stray)
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
-    """Strings as a list, built in slices, since each is built with the interpreter lock held."""
+    """The strings as a list, built in slices, since the interpreter lock is held meanwhile."""
     listing: list[Any] = []
     for start in range(0, len(values), SLICE):
         checkpoint()
@@ -318,11 +323,11 @@ def _stray_string(
     spellings = [value if isinstance(value, str) else "" for value in distinct]
     order = np.argsort(first, kind="stable")
     ordered = [spellings[code] for code in order.tolist()]
-    return strays_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
+    return bad_values_among(name, ordered, counts[order], first[order], numbers, options.missing, checkpoint)
 
 
-def unless_it_counts(column: InferredColumn, name: str, checkpoint: Callable[[], None]) -> InferredColumn:
-    """The column, made an identifier where it is numeric but only counts the records."""
+def identifier_if_counting(column: InferredColumn, name: str, checkpoint: Callable[[], None]) -> InferredColumn:
+    """The column, converted to an identifier if it is numeric but only counts the records."""
     if column.attribute.kind is not AttributeKind.NUMERIC or not numbers_the_records(name, column.values):
         return column
     strings = as_strings(column.attribute, column.values, checkpoint)
@@ -332,7 +337,7 @@ def unless_it_counts(column: InferredColumn, name: str, checkpoint: Callable[[],
 def _floats(
     values: NDArray[Any], column_meaning: ColumnMeaning, numbers: NumberFormat, checkpoint: Callable[[], None]
 ) -> NDArray[np.float64] | None:
-    """The strings as numbers or dates, NaN for marks; None where one is neither."""
+    """The strings as numbers or dates, NaN for missing markers; None if one is invalid."""
     parts = []
     for start in range(0, len(values), SLICE):
         checkpoint()

@@ -1,20 +1,18 @@
-"""The meaning of a column from its name and spellings: its kind, the order of its values, the guessed class.
+"""Inference of a column's kind, value order and role as class, from its name and spellings.
 
-Numbers may have a unit, all of them the same: a currency, or the percent sign; it is removed.
-The rules, in this order; the first that fits decides:
+Numbers may all have the same unit, a currency or the percent sign, which is removed. The first of these rules that
+applies decides:
 
-1.  All numbers, but codes: some with a leading zero (01067), longer than a float can tell apart, or under a name that
-    says postcode or telephone: never numbers, but identifier, nominal or text by how often they recur (rule 6).
-2.  All whole numbers under a name that says identifier (id, customer_id, no, row), each once: identifier. So are
-    numbers that only count the records: one more each time under such a name or none, and under whatever name where
-    20 records or more have each whole number of a range once, or ascend with few numbers of their range passed over
-    (Vertrag: 100000, 100001, 100003).
-3.  All numbers: *nominal* where just two whole numbers occur (0 and 1, or any two in 10 records
-    or more), or where it is the class by its name, or the
-    last column, and has at most 20 whole values that recur; else *numeric*.
+1.  Numbers that are codes: some have a leading zero (01067), or more digits than a float holds, or the name says
+    postcode or telephone. They are identifier, nominal or text, depending on how often they recur (rule 6).
+2.  Distinct integers under a name that says identifier (id, customer_id, no, row): identifier. So are numbers that
+    only count the records. These increase by one under such a name or an empty one. Under any other name, 20 records
+    or more contain each integer of a range once, or ascend and skip few (Vertrag: 100000, 100001, 100003).
+3.  All numbers: *nominal* for two distinct integers (0 and 1, or any two in 10 records or more). Also nominal if the
+    column is the class by its name or position (last) and has at most 20 recurring integers; else *numeric*.
 4.  All in one unambiguous date format: date.
 5.  All distinct strings under a name that says identifier: identifier.
-6.  Strings: nominal where they recur; identifier where hardly any recurs and they are short; else text.
+6.  Strings: nominal if they recur; identifier if few recur and they are short; else text.
 """
 
 from __future__ import annotations
@@ -39,10 +37,10 @@ _DIGITS: Final = re.compile(r"(\d+)")
 
 
 def sorted_naturally(values: Iterable[str]) -> tuple[str, ...]:
-    """The values sorted as a person would.
+    """The values in natural order.
 
-    By number where all are numbers ("2" before "10"), else by text in which groups of digits count as numbers
-    ("day 2" before "day 10") and case only settles ties. The order of what is given does not matter.
+    If all are numbers they are sorted by size ("2" before "10"), else as text in which digit groups count as numbers
+    ("day 2" before "day 10"). Case only breaks ties. The result does not depend on the input order.
     """
     listed = list(values)
     numbers = [_number(value) for value in listed]
@@ -60,7 +58,7 @@ def _number(value: str) -> float | None:
 
 
 LONGEST_KEY: Final = 1000
-"""Characters by whose groups of digits a value is sorted; what is alike so far is sorted as text."""
+"""Number of characters whose digit groups are compared; equal beginnings are then sorted as text."""
 
 
 def _natural_key(value: str) -> tuple[list[tuple[int, int, str]], str]:
@@ -70,15 +68,15 @@ def _natural_key(value: str) -> tuple[list[tuple[int, int, str]], str]:
 
 
 def _by_size(digits: str) -> tuple[int, int, str]:
-    """A key that orders decimal digits as the numbers they spell, however many they are."""
+    """A sort key that orders strings of decimal digits by the numbers they spell, without a size limit."""
     plain = "".join(str(unicodedata.decimal(digit)) for digit in digits).lstrip("0")
     return 0, len(plain), plain
 
 
 def with_guessed_class(schema: Schema, given: str | None) -> Schema:
-    """The schema with the class that is given, or else the attribute named class, or else the last nominal one.
+    """The schema with the given class, else the attribute named class, else the last nominal one.
 
-    Raises :class:`DataError` where there is no attribute of the given name.
+    Raises :class:`DataError` if there is no attribute with the given name.
     """
     if given and given not in schema:
         shown = ", ".join(schema.names[:8]) + (", ..." if len(schema) > 8 else "")
@@ -95,9 +93,9 @@ def with_guessed_class(schema: Schema, given: str | None) -> Schema:
 MANY_CLASSES: Final = 20
 FEW_RECORDS: Final = 10
 MANY_RECORDS: Final = 20
-"""From so many records on it is no chance where whole numbers count on."""
+"""From this number of records on, consecutive integers are not a coincidence."""
 WIDEST_COUNT: Final = 1.25
-"""Numbers that ascend count the records where their range is at most so many times their number."""
+"""Ascending numbers count the records if their range is at most this many times the number of records."""
 MANY_VALUES: Final = 10_000
 LONG_TEXT: Final = 40
 
@@ -110,15 +108,15 @@ _CLASS_NAME: Final = re.compile(r"(.*[\s_.\-])?(class|target|label|outcome|y)", 
 _LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 _BEFORE_ZERO: Final = ("0", "+", "-")
 _SPACED_DIGITS: Final = re.compile(r"[+-]?[0-9][0-9\s]*")
-"""Digits with blanks of any kind between them, as in telephone numbers."""
+"""Digits with any blanks between them, as in telephone numbers."""
 _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
-    """What is known of a column: its name and place, the distinct spellings (marks among them) and their counts.
+class ColumnSpellings:
+    """Name, position and spellings of a column: distinct spellings (missing markers included) with their counts.
 
-    Where there are too many spellings ``spellings`` are only some, and ``n_distinct`` counts them all.
+    If there are too many, ``spellings`` has only some; ``n_distinct`` counts all.
     """
 
     name: str
@@ -131,7 +129,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class ColumnMeaning:
-    """The kind of a column, the marks in it that are missing values, and its date format where it is a date."""
+    """The kind of a column, its missing markers, and its date format if it is a date."""
 
     kind: AttributeKind
     missing: frozenset[str]
@@ -139,7 +137,7 @@ class ColumnMeaning:
 
 
 def says_identifier(name: str) -> bool:
-    """Whether the name of a column marks an identifier: id, customer_id, customerId."""
+    """Whether the name of a column says that it is an identifier: id, customer_id, customerId."""
     return bool(_ID_NAME.fullmatch(name.strip()) or _CAMEL_ID.fullmatch(name.strip()))
 
 
@@ -161,16 +159,16 @@ def numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
     return bool(width == n - 1 and seen.all())
 
 
-def meaning(facts: Facts, numbers: NumberFormat | None, missing: Sequence[str] | None) -> ColumnMeaning:
-    """What a column means; ``missing`` are the marks to take for missing, None for the known ones.
+def meaning(summary: ColumnSpellings, numbers: NumberFormat | None, missing: Sequence[str] | None) -> ColumnMeaning:
+    """The inferred meaning of a column; ``missing`` are the missing markers, None for the usual ones.
 
-    ``numbers`` is the form in which its numbers are written, None where it is none of numbers.
+    ``numbers`` is the format of its numbers, None if not all values are numbers.
     """
-    strong, weak = _marks(facts.spellings, missing)
-    values = [v for v in facts.spellings if v not in strong]
+    strong, weak = _marks(summary.spellings, missing)
+    values = [v for v in summary.spellings if v not in strong]
     plain = [v for v in values if v not in weak]
     if plain and numbers is not None and numbers.match_all(plain):
-        return _meaning_of_numbers(facts, plain, numbers, strong | weak)
+        return _meaning_of_numbers(summary, plain, numbers, strong | weak)
     if not plain:
         return (
             ColumnMeaning(AttributeKind.NUMERIC, strong | weak)
@@ -180,7 +178,7 @@ def meaning(facts: Facts, numbers: NumberFormat | None, missing: Sequence[str] |
     format = date_format(plain)
     if format is not None:
         return ColumnMeaning(AttributeKind.DATE, strong | weak, format)
-    return ColumnMeaning(_kind_of_strings(facts, values), strong)
+    return ColumnMeaning(_kind_of_strings(summary, values), strong)
 
 
 def _marks(spellings: Sequence[str], missing: Sequence[str] | None) -> tuple[frozenset[str], frozenset[str]]:
@@ -194,34 +192,34 @@ def _marks(spellings: Sequence[str], missing: Sequence[str] | None) -> tuple[fro
 
 
 def _meaning_of_numbers(
-    facts: Facts, values: Sequence[str], numbers: NumberFormat, missing: frozenset[str]
+    summary: ColumnSpellings, values: Sequence[str], numbers: NumberFormat, missing: frozenset[str]
 ) -> ColumnMeaning:
     whole = all(_WHOLE.fullmatch(without_unit(v) if numbers.unit else v) for v in values)
-    n_present = _n_present(facts, missing)
-    n_distinct = facts.n_distinct - sum(v in missing for v in facts.spellings)
-    if is_code(facts.name, values) if not numbers.unit else _has_padded_currency(values, numbers):
-        return ColumnMeaning(_kind_of_codes(facts.name, values, n_distinct, n_present), missing)
+    n_present = _n_present(summary, missing)
+    n_distinct = summary.n_distinct - sum(v in missing for v in summary.spellings)
+    if is_code(summary.name, values) if not numbers.unit else _has_padded_currency(values, numbers):
+        return ColumnMeaning(_kind_of_codes(summary.name, values, n_distinct, n_present), missing)
     every_other = n_distinct >= n_present and n_present > 1
-    named = says_identifier(facts.name)
-    counted = _COUNTING_NAME.fullmatch(facts.name.strip()) is not None and not facts.last
+    named = says_identifier(summary.name)
+    counted = _COUNTING_NAME.fullmatch(summary.name.strip()) is not None and not summary.last
     if (
         whole
         and not numbers.unit
         and ((named and (every_other or n_distinct > MANY_CLASSES)) or (counted and every_other))
     ):
         return ColumnMeaning(AttributeKind.IDENTIFIER, missing)
-    if whole and _few_whole_values_mean_classes(facts, values, n_distinct, n_present, numbers):
+    if whole and _few_whole_values_mean_classes(summary, values, n_distinct, n_present, numbers):
         return ColumnMeaning(AttributeKind.NOMINAL, missing)
     return ColumnMeaning(AttributeKind.NUMERIC, missing)
 
 
 def _has_padded_currency(values: Sequence[str], numbers: NumberFormat) -> bool:
-    """Whether a number has leading zeros after a currency, as "C$016"; percents may be padded."""
+    """Whether a number has leading zeros after a currency, as in "C$016"; percentages may be padded."""
     return numbers.unit != PERCENT and any(_LEADING_ZERO.fullmatch(without_unit(v)) for v in values)
 
 
 def is_code(name: str, values: Sequence[str]) -> bool:
-    """Whether values that look like numbers are codes: leading zeros, too many digits for a float, or by the name."""
+    """Whether number-like values are codes: by leading zeros, by more digits than a float holds, or by the name."""
     if any(_LEADING_ZERO.fullmatch(v.strip()) for v in values if v[:1] in _BEFORE_ZERO or v[:1].isspace()):
         return True
     if any(len(v) > EXACT_DIGITS and _WHOLE.fullmatch(v) and is_beyond_floats(v) for v in values):
@@ -238,29 +236,29 @@ def _kind_of_codes(name: str, values: Sequence[str], n_distinct: int, n_present:
 
 
 def _few_whole_values_mean_classes(
-    facts: Facts, values: Sequence[str], n_distinct: int, n_present: int, numbers: NumberFormat
+    summary: ColumnSpellings, values: Sequence[str], n_distinct: int, n_present: int, numbers: NumberFormat
 ) -> bool:
     distinct = {numbers.parse(v) for v in values}
     if len(distinct) == 2:
         return distinct == {0.0, 1.0} or n_present >= FEW_RECORDS
-    class_like = facts.last or _CLASS_NAME.fullmatch(facts.name.strip()) is not None
+    class_like = summary.last or _CLASS_NAME.fullmatch(summary.name.strip()) is not None
     return class_like and 1 < n_distinct <= MANY_CLASSES and n_present >= 3 * n_distinct
 
 
-def _kind_of_strings(facts: Facts, values: Sequence[str]) -> AttributeKind:
-    missing = frozenset(facts.spellings) - frozenset(values)
-    n_present = _n_present(facts, missing)
-    n_distinct = facts.n_distinct - len(missing)
+def _kind_of_strings(summary: ColumnSpellings, values: Sequence[str]) -> AttributeKind:
+    missing = frozenset(summary.spellings) - frozenset(values)
+    n_present = _n_present(summary, missing)
+    n_distinct = summary.n_distinct - len(missing)
     length = sum(len(v) for v in values) / len(values) if values else 0.0
-    if n_distinct >= n_present and n_present > 1 and not facts.last:
-        named = says_identifier(facts.name) or _COUNTING_NAME.fullmatch(facts.name.strip()) is not None
+    if n_distinct >= n_present and n_present > 1 and not summary.last:
+        named = says_identifier(summary.name) or _COUNTING_NAME.fullmatch(summary.name.strip()) is not None
         if named and length <= LONG_TEXT:
             return AttributeKind.IDENTIFIER
     return kind_by_recurrence(n_distinct, n_present, length)
 
 
 def kind_by_recurrence(n_distinct: int, n_present: int, mean_length: float) -> AttributeKind:
-    """Nominal where values recur; identifier where hardly any does and they are short; else text."""
+    """Nominal if values recur; identifier if few recur and they are short; else text."""
     if n_present >= 20 and n_distinct >= 0.9 * n_present:
         return AttributeKind.IDENTIFIER if mean_length <= LONG_TEXT else AttributeKind.TEXT
     if mean_length > 2 * LONG_TEXT and n_distinct > MANY_CLASSES:
@@ -270,6 +268,6 @@ def kind_by_recurrence(n_distinct: int, n_present: int, mean_length: float) -> A
     return AttributeKind.TEXT
 
 
-def _n_present(facts: Facts, missing: frozenset[str]) -> int:
-    absent = sum(count for value, count in zip(facts.spellings, facts.counts, strict=True) if value in missing)
-    return facts.n_records - absent
+def _n_present(summary: ColumnSpellings, missing: frozenset[str]) -> int:
+    absent = sum(count for value, count in zip(summary.spellings, summary.counts, strict=True) if value in missing)
+    return summary.n_records - absent

@@ -1,8 +1,8 @@
-"""Columns during reading: one piece for each block, joined at the end.
+"""Storage of columns during reading: one piece for each block of records, joined at the end.
 
-A column is stored in one of three ways, chosen from the first records and changed when later ones do not fit:
-numbers as float64; values that recur as codes into a dictionary of spellings; values that hardly recur as strings.
-A piece of the last two kinds keeps the spelling of every value, missing marks included.
+A column is stored in one of three ways, chosen by the first records and changed if later ones do not fit: numbers as
+float64, recurring values as codes into a dictionary of spellings, other values as strings. Pieces of the last two kinds
+keep the spelling of every value, missing markers included.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from algorithms.io.missing_marks import INFINITE
 Codes = NDArray[Any]
 
 MANY_SPELLINGS: Final = 20_000
-"""A dictionary that outgrows this is given up for strings."""
+"""Largest dictionary of spellings; beyond it, values are stored as strings."""
 
 SLICE: Final = 1 << 14
-"""So many strings are converted at a time while the interpreter lock is held."""
+"""Number of strings converted at a time, since the interpreter lock is held meanwhile."""
 
 
 class Storage(Enum):
-    """How a column is stored during reading."""
+    """The way in which a column is stored during reading."""
 
     NUMBERS = "numbers"
     CODES = "codes"
@@ -38,7 +38,7 @@ class Storage(Enum):
 
 @dataclass(frozen=True, eq=False)
 class NumberPiece:
-    """float64, NaN where a missing mark stood; ``infinite`` where that was a number without bounds."""
+    """Numbers as float64, NaN for missing markers; ``infinite`` if some were infinite numbers."""
 
     values: FloatArray
     infinite: bool = False
@@ -49,7 +49,7 @@ class NumberPiece:
 
 @dataclass(frozen=True, eq=False)
 class CodePiece:
-    """Codes into this piece's own ``spellings``; -1 where a value is known to be missing."""
+    """Codes into this piece's own ``spellings``; -1 for a value known to be missing."""
 
     codes: Codes
     spellings: Sequence[str]
@@ -60,7 +60,7 @@ class CodePiece:
 
 @dataclass(frozen=True, eq=False)
 class StringPiece:
-    """Strings (``StringDType``, nan where known to be missing) and a 64-bit hash of each."""
+    """Strings (``StringDType``, nan if known to be missing) and a 64-bit hash of each."""
 
     values: NDArray[Any]
     hashes: NDArray[np.uint64]
@@ -73,7 +73,7 @@ Piece = NumberPiece | CodePiece | StringPiece
 
 
 def string_piece(cells: NDArray[np.object_]) -> StringPiece:
-    """From an object array of str (and nan)."""
+    """The piece for an object array of str and nan."""
     values = np.empty(len(cells), dtype=STRING)
     for start in range(0, len(cells), SLICE):
         values[start : start + SLICE] = cells[start : start + SLICE]
@@ -83,7 +83,7 @@ def string_piece(cells: NDArray[np.object_]) -> StringPiece:
 
 @dataclass(eq=False)
 class ColumnPieces:
-    """The pieces of one column, in the order of the blocks, and one dictionary for all codes."""
+    """The pieces of one column in block order, and a dictionary shared by all their codes."""
 
     pieces: list[Piece] = field(default_factory=list)
     code_of: dict[str, int] = field(default_factory=dict)
@@ -92,11 +92,11 @@ class ColumnPieces:
         self.pieces.append(self._recoded(piece))
 
     def replace(self, index: int, piece: Piece) -> None:
-        """Replace a piece by another storage of it."""
+        """Replace a piece by the same values in another storage."""
         self.pieces[index] = self._recoded(piece)
 
     def _recoded(self, piece: Piece) -> Piece:
-        """A piece with codes into the dictionary of the column, in the smallest type."""
+        """The piece with codes into the column's dictionary, in the smallest integer type."""
         if not isinstance(piece, CodePiece):
             return piece
         code_of = self.code_of
@@ -106,15 +106,15 @@ class ColumnPieces:
 
     @property
     def spellings(self) -> list[str]:
-        """The dictionary: spellings in code order."""
+        """The spellings in code order."""
         return list(self.code_of)
 
     def stored_as(self, kind: type[Piece]) -> list[int]:
-        """Positions of the pieces that are stored in one way."""
+        """The indices of the pieces with this storage."""
         return [i for i, piece in enumerate(self.pieces) if isinstance(piece, kind)]
 
     def numbers(self, table: FloatArray) -> FloatArray:
-        """The whole column as numbers (no string pieces); ``table`` has the number of each spelling, and NaN last."""
+        """The whole column as numbers (no string pieces); ``table`` is the number of each spelling, then NaN."""
         parts = [
             p.values if isinstance(p, NumberPiece) else table[p.codes]
             for p in [p for p in self.pieces if not isinstance(p, StringPiece)]
@@ -123,21 +123,21 @@ class ColumnPieces:
 
     @property
     def is_infinite_somewhere(self) -> bool:
-        """Whether an infinite number was read as a missing one."""
+        """Whether an infinite number was read as missing."""
         words = any(mark in self.code_of for mark in INFINITE)
         return words or any(isinstance(piece, NumberPiece) and piece.infinite for piece in self.pieces)
 
     def codes(self) -> Codes:
-        """The whole column as codes (only code pieces)."""
+        """The whole column as codes (code pieces only)."""
         parts = [p.codes for p in self.pieces if isinstance(p, CodePiece)]
         return _joined(parts, smallest_code_dtype(len(self.code_of)))
 
     def counts_of(self, codes: Codes) -> IntArray:
-        """How often each spelling of the dictionary occurs in the column of these codes."""
+        """The number of occurrences of each spelling in a column of codes."""
         return np.bincount(codes[codes >= 0], minlength=len(self.code_of))
 
     def strings(self) -> StringPiece:
-        """The whole column as strings (no number pieces); the pieces are given back on the way."""
+        """The whole column as strings (no number pieces); frees the pieces one by one."""
         spelled = np.empty(len(self.code_of) + 1, dtype=object)
         spelled[:-1], spelled[-1] = self.spellings, np.nan
         dictionary = string_piece(spelled)
@@ -167,7 +167,7 @@ def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
 
 
 def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], None]) -> NDArray[Any]:
-    """``values[positions]`` for strings, a slice at a time: numpy copies strings with the interpreter lock held."""
+    """``values[positions]`` of strings, slice by slice: numpy holds the interpreter lock while it copies strings."""
     strings = np.empty(len(positions), dtype=STRING)
     for start in range(0, len(positions), SLICE):
         checkpoint()
@@ -176,6 +176,6 @@ def taken(values: NDArray[Any], positions: IntArray, checkpoint: Callable[[], No
 
 
 def distinct_hashes(hashes: NDArray[np.uint64]) -> tuple[IntArray, IntArray]:
-    """Position of the first of each distinct hash, and the group of each hash."""
+    """The index of the first of each distinct hash, and the group of every hash."""
     _, first, inverse = np.unique(hashes, return_index=True, return_inverse=True)
     return first, inverse

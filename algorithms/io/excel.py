@@ -1,11 +1,11 @@
-"""Workbooks: sheets of .xlsx, .xlsm, .xls, .xlsb and .ods, and their typed cells as columns.
+"""Workbooks: sheets of .xlsx, .xlsm, .xls, .xlsb and .ods, and the conversion of their cells to columns.
 
-Blocks of cells are kept as arrays as they come. When all are there it shows what the column holds: numbers, moments,
-times, or a mixture, which keeps its spelling; texts that mark a missing value do not make a mixture. Numbers that may
-be codes or classes are spelled out and judged by the same rules as the columns of text files.
+Blocks of cells are stored as arrays. When all are read, the kind of a column is decided: numbers, dates, times, or a
+mixture, which keeps its spellings; missing markers do not make a mixture. Numbers that may be codes or classes are
+spelled out, and the rules for columns of text files apply.
 
-A child process unpacks a sheet and hands it over in blocks of rows, so that only some ten thousand cells are Python
-objects at a time, and no workbook can end this process or take its memory.
+A child process unpacks a sheet and sends it in blocks of rows. So only some ten thousand cells are Python objects at a
+time, and no workbook can crash this process or exhaust its memory.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.io.bad_values import told_of_strays
+from algorithms.io.bad_values import bad_value_sentences
 from algorithms.io.column_inference import (
     InferredColumn,
+    identifier_if_counting,
+    inferred_column,
     infinite_numbers,
     marks_by_column,
-    settled,
     units_removed,
-    unless_it_counts,
 )
 from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, CodePiece, ColumnPieces, NumberPiece, StringPiece, string_piece
@@ -55,7 +55,7 @@ from algorithms.io.text.text_source import TextFile
 from algorithms.io.workbook_process import Message, SheetBlock, SheetOpening, Sheets, Wanted, locked, unpacked
 
 FEW_NUMBERS: Final = 20
-"""Numbers with more distinct values are numbers, unless they may be codes; fewer may be classes."""
+"""Columns with more distinct numbers are numeric, unless they may be codes; columns with fewer may be nominal."""
 
 _NUMBERS: Final[frozenset[type]] = frozenset({int, float})
 _MOMENTS: Final[frozenset[type]] = frozenset({date, datetime})
@@ -67,7 +67,7 @@ _LARGEST_SPELLED: Final = 1e15
 class _Part:
     """A block of cells. ``values`` are its numbers, seconds since 1970-01-01 or hours; NaN elsewhere.
 
-    ``others`` are the spellings of all cells that are neither empty nor of ``type``; None where there are none.
+    ``others`` are the spellings of all non-empty cells of another ``type``; None if there are none.
     """
 
     type: str
@@ -77,15 +77,17 @@ class _Part:
 
 @dataclass(eq=False)
 class ColumnCells:
-    """One column during reading."""
+    """The blocks of one column during reading."""
 
     parts: list[_Part] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
-    """Distinct spellings that are not of the column's type, up to a limit."""
+    """Distinct spellings of cells with another type than the column, up to a limit."""
 
     def add(self, cells: Sequence[object] | FloatArray) -> None:
-        """One more block: str ("" where empty), float, int, bool, date, datetime, time or timedelta; or numbers as
-        float64, NaN where empty."""
+        """Append a block of cells: str ("" if empty), float, int, bool, date, datetime, time or timedelta.
+
+        A float64 array holds numbers only, NaN if empty.
+        """
         if isinstance(cells, np.ndarray):
             self.parts.append(_Part("" if np.isnan(cells).all() else "numbers", cells))
             return
@@ -109,7 +111,7 @@ class ColumnCells:
         self.parts.append(_Part(type_ if is_own.any() else "", values, self._others(spelled, bool(is_own.any()))))
 
     def _others(self, spelled: NDArray[np.object_], beside_values: bool) -> CodePiece | StringPiece | None:
-        """Spellings, None where there is none: by code, or as strings where there are too many different ones."""
+        """The spellings as codes, or as strings if too many are distinct; None if there are none."""
         codes, distinct = pd.factorize(spelled)
         if not len(distinct):
             return None
@@ -121,12 +123,12 @@ class ColumnCells:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no cell holds anything."""
+        """Whether all cells are empty."""
         return all(part.others is None and bool(np.isnan(part.values).all()) for part in self.parts)
 
     @property
     def types(self) -> frozenset[str]:
-        """What the cells that are no texts hold: "numbers", "moments", "times"."""
+        """The types of the non-text cells: "numbers", "moments", "times"."""
         return frozenset(part.type for part in self.parts if part.type)
 
     def column(
@@ -139,9 +141,10 @@ class ColumnCells:
         *,
         marks_are_known: bool,
     ) -> InferredColumn:
-        """The column in its kind; ``numbers`` reads those that are texts, ``marks_are_known`` as for :func:`settled`.
+        """The column converted to its kind; ``numbers`` is the format of numbers stored as text.
 
-        Raises :class:`DataError` where it cannot have the kind that the options give.
+        ``marks_are_known`` is that of :func:`inferred_column`. Raises :class:`DataError` if the column cannot have the
+        kind that the options give.
         """
         given = options.kinds.get(name)
         marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
@@ -160,14 +163,14 @@ class ColumnCells:
                 values[infinite] = np.nan
                 says_infinite = bool(infinite.any()) or not self.texts.isdisjoint(INFINITE)
                 return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, says_infinite)
-        as_spelled = numbers if not types else NumberFormat()  # what is no text is spelled with a point
+        as_spelled = numbers if not types else NumberFormat()  # other cells are spelled with a point
         marks_given = marks_are_known or bool(types)
-        return settled(
+        return inferred_column(
             name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=marks_given
         )
 
     def _take_numbers(self, name: str, numbers: NumberFormat, marks: set[str]) -> None:
-        """Read texts beside numbers as numbers where all are numeric or missing marks; codes stay text."""
+        """Convert texts to numbers if all are numeric or missing markers; codes stay text."""
         texts = self.texts - marks
         if not texts or not all(map(numbers.matches, texts)) or is_code(name, sorted(texts)):
             return
@@ -179,7 +182,7 @@ class ColumnCells:
         self.texts -= texts
 
     def _spelled(self, checkpoint: Callable[[], None]) -> ColumnPieces:
-        """Every cell by its spelling."""
+        """All cells as spellings."""
         gathered = ColumnPieces()
         for part in self.parts:
             checkpoint()
@@ -191,7 +194,7 @@ class ColumnCells:
 
 
 def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: set[str]) -> _Part:
-    """A block of numbers that also holds its numeric texts."""
+    """The block of numbers with its numeric texts converted."""
     is_number = np.array([*(text not in marks for text in others.spellings), False])
     values = np.array([*(math.nan if text in marks else numbers.parse(text) for text in others.spellings), math.nan])
     taken = is_number[others.codes]
@@ -201,7 +204,7 @@ def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: 
 
 
 def _are_numbers(name: str, values: FloatArray, given: AttributeKind | None) -> bool:
-    """Whether numbers need no check of their spelling."""
+    """Whether the column is numeric without a check of the spellings."""
     if given is not None:
         return given is AttributeKind.NUMERIC
     distinct = np.unique(values[~np.isnan(values)])
@@ -228,7 +231,7 @@ def _spelled(part: _Part, as_strings: bool) -> list[CodePiece | StringPiece]:
 
 
 def spelling(cell: object) -> str:
-    """A cell as a spreadsheet shows it: numbers with at most 15 digits, dates as ISO 8601, TRUE and FALSE."""
+    """The cell as a spreadsheet shows it: numbers with at most 15 digits, dates as ISO 8601, TRUE and FALSE."""
     if isinstance(cell, str):
         return cell.strip()
     if isinstance(cell, bool):
@@ -300,7 +303,7 @@ _MARKUP: Final = (b"<html", b"<!doctype", b"<table", b"<?xml")
 
 
 def is_workbook(source: TextFile, is_named: bool) -> bool:
-    """Whether a file is to be read as a workbook: by its content, or by its name where the content is no text."""
+    """Whether a file is read as a workbook: by its content, or by its name if the content is no text."""
     head = source.head(SAMPLE_SIZE)
     if head.startswith(ARCHIVE):
         return is_named or any(mark in head for mark in _INSIDE)
@@ -314,22 +317,22 @@ def is_workbook(source: TextFile, is_named: bool) -> bool:
 
 
 def sheets(source: TextFile, context: RunContext) -> tuple[str, ...]:
-    """The names of the workbook's sheets of cells in their order; hidden ones only where all are hidden."""
+    """The names of the sheets with cells, in order; hidden ones only if all are hidden."""
     with _unpacked(source, context, "sheets") as messages:
         return _first(messages, Sheets).names
 
 
 def recognised(source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
-    """The options with the sheet, the header and the missing marks filled in."""
+    """The options with sheet, header, number marks and missing markers filled in by recognition."""
     with _unpacked(source, context, "opening", options.sheet) as messages:
         first = _first(messages, SheetOpening)
     return _recognised(options, first.sheet, _opening(first, source, options))
 
 
 def read_sheet(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
-    """The table in the sheet that the options name, else in the first that holds one.
+    """The table in the sheet named by the options, else in the first sheet with cells.
 
-    Raises :class:`DataError` for a damaged or locked file, a sheet that is not there and one without a table.
+    Raises :class:`DataError` for a damaged or locked file, an absent sheet, or a sheet without a table.
     """
     context.say(f"Unpacking {source.name}")
     with _unpacked(source, context, "table", options.sheet) as messages:
@@ -339,7 +342,7 @@ def read_sheet(source: TextFile, context: RunContext, options: ReadOptions) -> D
         context.publish(_recognised(options, first.sheet, opening))
         context.say(f"Reading {source.name}, sheet {first.sheet}" if n_sheets > 1 else f"Reading {source.name}")
         columns = _gathered(messages, first, opening, context)
-    return _settled(source, first.sheet, opening, columns, context, options)
+    return _inferred_table(source, first.sheet, opening, columns, context, options)
 
 
 # ---- the workbook ----------------------------------------------------------------------------------------------------
@@ -358,7 +361,7 @@ def _unpacked(
 
 
 def _first(messages: Iterator[Message], kind: type[T]) -> T:
-    """Next message of a kind; raises where the reader reports an error."""
+    """The next message of a kind; raises :class:`DataError` if the child reports an error."""
     return next(message for message in messages if isinstance(message, kind))
 
 
@@ -367,7 +370,7 @@ def _first(messages: Iterator[Message], kind: type[T]) -> T:
 
 @dataclass(frozen=True, eq=False)
 class _Opening:
-    """What the first rows of a sheet tell; ``rows`` are the first records, ``places`` their columns."""
+    """What the first rows of a sheet show; ``rows`` are the first records, ``places`` the indices of their columns."""
 
     names: tuple[str, ...]
     places: Sequence[int]
@@ -379,7 +382,7 @@ class _Opening:
     marks_are_known: bool
 
     def cells(self, index: int) -> set[str]:
-        """The different cells of a column among the first records, spelled."""
+        """The distinct spellings in a column of the first records."""
         return {_spelled_as(row[index], self.numbers) for row in self.rows}
 
 
@@ -412,7 +415,7 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
 
 
 def _spelled_as(cell: object, numbers: NumberFormat) -> str:
-    """A cell in words, a number with the decimal mark that the texts have."""
+    """A cell's spelling; a number gets the decimal mark that the texts use."""
     text = spelling(cell)
     return text if isinstance(cell, str) else text.replace(".", numbers.decimal)
 
@@ -459,7 +462,7 @@ def _add(columns: Sequence[ColumnCells], cells: Sequence[Sequence[Any] | FloatAr
         column.add(block)
 
 
-def _settled(
+def _inferred_table(
     source: TextFile,
     sheet: str,
     opening: _Opening,
@@ -473,7 +476,7 @@ def _settled(
         raise _no_records(source)
     given = [opening.names[index] or f"Column {opening.places[index] + 1}" for index in used]
     names, doubled = distinct_names(given)
-    settled, hours = list[InferredColumn](), []
+    inferred, hours = list[InferredColumn](), []
     for index, name in zip(used, names, strict=True):
         if columns[index].types == {"times"}:
             hours.append(name)
@@ -484,16 +487,20 @@ def _settled(
         )
         columns[index].parts.clear()
         may_count = opening.header and not last and name not in options.kinds and name not in hours
-        settled.append(unless_it_counts(column, opening.names[index], context.checkpoint) if may_count else column)
+        inferred.append(
+            identifier_if_counting(column, opening.names[index], context.checkpoint) if may_count else column
+        )
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    strays = told_of_strays([(c.attribute, c.stray) for c in settled if c.stray], lambda index: f"record {index + 1:,}")
-    marks, values = marks_by_column(settled, lambda position: opening.cells(used[position]))
-    removed, infinite = units_removed(settled), filter(None, [infinite_numbers(settled)])
+    strays = bad_value_sentences(
+        [(c.attribute, c.stray) for c in inferred if c.stray], lambda index: f"record {index + 1:,}"
+    )
+    marks, values = marks_by_column(inferred, lambda position: opening.cells(used[position]))
+    removed, infinite = units_removed(inferred), filter(None, [infinite_numbers(inferred)])
     remarks = chain(opening.remarks, doubled, times, removed, infinite, marks, strays)
     recognised = _recognised(options, sheet, opening)
     left = tuple(mark for mark in recognised.missing or () if mark not in values)
     if options.missing is None and left != recognised.missing:
         context.publish(replace(recognised, missing=left))
     origin = DataOrigin(source.path.stem, str(source.path), " ".join(remarks))
-    schema = with_guessed_class(Schema(tuple(column.attribute for column in settled)), options.class_name)
-    return Dataset(schema, [column.values for column in settled], origin=origin)
+    schema = with_guessed_class(Schema(tuple(column.attribute for column in inferred)), options.class_name)
+    return Dataset(schema, [column.values for column in inferred], origin=origin)

@@ -1,4 +1,4 @@
-"""Writing a table as a workbook of one sheet."""
+"""Writing of a table as a workbook with one sheet."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ MOST_COLUMNS: Final = 16_384
 LONGEST_TEXT: Final = 32_767
 ROWS_AT_A_TIME: Final = 512
 CELLS_AT_A_TIME: Final = 4_000
-"""Between two looks at whether to stop: some 25 ms."""
+"""Cells written between two checks for a stop: about 25 ms."""
 SHEET_GIGABYTES: Final = 2
-"""A sheet with more of XML needs an archive of 64 bits, which spreadsheets offer to repair."""
+"""Largest XML of a sheet: a larger one needs a ZIP64 archive, which spreadsheets offer to repair."""
 ROOM_FOR_THE_REST: Final = 1.06
-"""An archive is taken for one of 64 bits from a little less on."""
+"""Safety factor: the package switches to ZIP64 slightly below the limit."""
 
 _EPOCH: Final = datetime(1970, 1, 1)
 _FIRST_DAY: Final = (datetime(1900, 3, 1, tzinfo=UTC)).timestamp()
-"""What comes before has other numbers in some programs, or none."""
+"""Seconds since 1970 of the first day with the same serial number in all programs; earlier dates become text."""
 
 Writer = Callable[[int, int, Any], object]
 
@@ -48,7 +48,7 @@ def is_workbook(path: str | Path) -> bool:
 
 
 def write_table(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
-    """Write the table as a workbook where the name ends in .xlsx, else as CSV; raises :class:`DataError`."""
+    """Write the table as a workbook if the name ends in .xlsx, else as CSV; raises :class:`DataError`."""
     if is_workbook(path):
         write_excel(path, data, context)
     else:
@@ -58,8 +58,8 @@ def write_table(path: str | Path, data: Dataset, context: RunContext | None = No
 def write_excel(path: str | Path, data: Dataset, context: RunContext | None = None) -> None:
     """Write the table as a workbook (.xlsx) of one sheet with a row of names; a missing value is an empty cell.
 
-    It takes the place of what is at ``path`` only when it is complete. Texts are cut at the 32,767 characters that a
-    cell can hold. Raises :class:`DataError` where the table is too large for a sheet or the file cannot be written.
+    The file at ``path`` is replaced only when the new one is complete. Texts are cut to the 32,767 characters of a
+    cell. Raises :class:`DataError` if the table is too large for a sheet or the file cannot be written.
     """
     import xlsxwriter
     from xlsxwriter.exceptions import FileCreateError, FileSizeError, XlsxWriterException
@@ -86,7 +86,7 @@ def write_excel(path: str | Path, data: Dataset, context: RunContext | None = No
             writers = [_writer(sheet, data, column, day, moment) for column in range(len(data.schema))]
             _write_rows(data, writers, context)
             if sheet.row_data_fh.tell() * ROOM_FOR_THE_REST > zipfile.ZIP64_LIMIT:
-                raise _too_large(path)  # which the package says only after it packed all that fits
+                raise _too_large(path)  # the package would report it only after packing all that fits
             sheet.row_data_fh = _Watched(sheet.row_data_fh, context)
             book.close()
         except FileCreateError as error:
@@ -99,7 +99,10 @@ def write_excel(path: str | Path, data: Dataset, context: RunContext | None = No
             ) from error
         finally:
             for sheet in book.worksheets():
-                for working_file in (sheet.row_data_fh, sheet.fh):  # nothing else closes them after a stop or an error
+                for working_file in (
+                    sheet.row_data_fh,
+                    sheet.fh,
+                ):  # left open after a stop or an error
                     if working_file is not None:
                         working_file.close()
 
@@ -113,7 +116,7 @@ def _too_large(path: str | Path) -> DataError:
 
 
 class _Watched:
-    """The working file with the rows of a sheet, which the package copies in pieces: each looks whether to stop."""
+    """The temporary file with the rows of a sheet, which the package copies in chunks; checks for a stop at each."""
 
     def __init__(self, rows: Any, context: RunContext) -> None:
         self._rows, self._context = rows, context
@@ -131,9 +134,9 @@ class _Watched:
 
 
 class _Stoppable(io.FileIO):
-    """A file to write to that raises :class:`Cancelled` once the run was cancelled, and takes nothing after that.
+    """A file opened for writing that raises :class:`Cancelled` after the run was cancelled, then ignores writes.
 
-    The package that makes the workbook ends by packing it, which is stopped here.
+    So the packing of the workbook, the package's last step, can be stopped.
     """
 
     def __init__(self, path: Path, context: RunContext) -> None:
@@ -143,7 +146,7 @@ class _Stoppable(io.FileIO):
         self._synced = GradualSync(self.fileno())
 
     def close(self) -> None:
-        """From here on it takes nothing: an archive that was not finished ends itself when it is put away."""
+        """Close the file and ignore later writes: an unfinished archive writes its end when it is garbage collected."""
         self._takes_more = False
         super().close()
 

@@ -1,4 +1,4 @@
-"""Detection of files that this program does not read, with an error that names the format."""
+"""Detection of files in unsupported formats, with an error that names the format."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from algorithms.core.errors import DataError
 from algorithms.io.text.text_source import TextFile
 
 SAVED_MODEL: Final = b'{"format": "coppice-model"'
-"""How the first member of a saved model begins."""
+"""First bytes of the first member of a saved model."""
 PROJECT: Final = b'{"format": "coppice-project"'
 MODEL_SAYS_SO_WITHIN: Final = 256
-"""So many bytes, at most, stand before it has said so."""
+"""The format name occurs within this many bytes of the file."""
 USE_A_MODEL: Final = "Use a saved model on a file..."
-"""What the window calls it."""
+"""The label of the command in the window."""
 
 ARCHIVE: Final = b"PK\x03\x04"
 COMPOUND: Final = b"\xd0\xcf\x11\xe0"
-"""How a zip archive begins, and a compound file of Microsoft's."""
+"""First bytes of a zip archive, and of a Microsoft compound file."""
 
 _OPEN_A_TABLE: Final = "Open a table: CSV, TSV, Excel or ARFF."
 _EXPORT: Final = "Export the table in it as CSV and open that."
@@ -30,7 +30,7 @@ _UNPACK: Final = "Unpack it and open the table in it."
 
 @dataclass(frozen=True)
 class ForeignFormat:
-    """A format by name: "a PDF document", and what to do about a file in it."""
+    """An unsupported format by name ("a PDF document"), and the remedy."""
 
     name: str
     remedy: str = _OPEN_A_TABLE
@@ -133,7 +133,7 @@ _LIBSVM: Final = ForeignFormat(
 )
 
 _LIBSVM_LINE: Final = re.compile(
-    r"[+-]?[\d.]+(?:,\d+)*(?:\s+qid:\d+)?"  # a label, or several
+    r"[+-]?[\d.]+(?:,\d+)*(?:\s+qid:\d+)?"  # one label or several
     r"(?:\s+\d+:[+-]?[\d.]+(?:[eE][+-]?\d+)?)*\s*(?:#.*)?"
 )
 _LIBSVM_PAIR: Final = re.compile(r"(?<=\s)(\d+):(\S+)")
@@ -155,9 +155,9 @@ _HTML_TAG: Final = re.compile(
 
 
 def refuse_foreign_file(head: bytes, source: TextFile) -> None:
-    """Raise :class:`DataError` where the first bytes of a file are those of a format that is no table here.
+    """Raise :class:`DataError` if the first bytes of a file show an unsupported binary format.
 
-    Text of whatever kind passes, and so do workbooks, archives of unknown content and unknown bytes.
+    Any text passes, and so do workbooks, archives of unknown content and unknown bytes.
     """
     if head.startswith(ARCHIVE):
         if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
@@ -203,9 +203,9 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
 
 
 def refuse_foreign_text(text: str, source: TextFile) -> None:
-    """Raise :class:`DataError` where a text that begins so is JSON, HTML, XML or LIBSVM.
+    """Raise :class:`DataError` if a text that begins like this is JSON, HTML, XML or LIBSVM.
 
-    A table may hold these in its cells, and names like {id} or <DATE>: what counts is how the whole text is built.
+    A table may hold these in its cells, and names like {id} or <DATE>; so the structure of the whole text decides.
     """
     begun = text.lstrip("\ufeff \t\r\n")
     foreign = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
@@ -216,11 +216,11 @@ def refuse_foreign_text(text: str, source: TextFile) -> None:
 
 
 def _is_libsvm(text: str) -> bool:
-    """Whether every line is a label with index:value pairs of rising indices; times of day are no such pairs."""
+    """Whether every line is a label and index:value pairs with rising indices; times of day are not such pairs."""
     text = text[:_MOST_CHARACTERS]
     lines = [line[0] for line in islice(_LINE.finditer(text), _LINES_LOOKED_AT + 1)]
     if len(lines) > 1 and (len(lines) > _LINES_LOOKED_AT or not text.endswith(("\n", "\r"))):
-        lines.pop()  # it may be cut off
+        lines.pop()  # the last line may be incomplete
     lines = [line for line in lines if not line.isspace() and not line.startswith("#")]
     pairs = [_LIBSVM_PAIR.findall(line.partition("#")[0]) for line in lines]
     if not any(pairs) or not all(map(_LIBSVM_LINE.fullmatch, lines)):
@@ -230,7 +230,7 @@ def _is_libsvm(text: str) -> bool:
 
 
 def _json_format(text: str) -> ForeignFormat | None:
-    """JSON where the text is one object or list, whole, cut off or damaged; JSON lines where each line is one."""
+    """JSON if the text is a single object or list, complete, cut off or damaged; JSON lines if each line is one."""
     try:
         _, end = json.JSONDecoder(strict=False).raw_decode(text)
     except RecursionError:
@@ -248,7 +248,7 @@ def _json_format(text: str) -> ForeignFormat | None:
 
 
 def _markup_format(text: str) -> ForeignFormat | None:
-    """HTML or XML where the text begins with its declaration, or with an element that is no cell of a table."""
+    """HTML or XML if the text begins with its declaration, or with an element that cannot be a table cell."""
     body = _COMMENTS.sub("", text, count=1)
     begun = body[:2000].lower()
     if begun.startswith(("<!doctype html", "<html>", "<html ")):

@@ -1,4 +1,4 @@
-"""Marks that stand for a missing value, and whole numbers that no float can hold."""
+"""Missing markers, and integers that floats cannot represent exactly."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STRONG: Final = (
     "#NAME?",
     "#NULL!",
 )
-"""Missing in every column."""
+"""Markers that are missing in every column."""
 
 INFINITE: Final = (
     "inf",
@@ -48,7 +48,7 @@ INFINITE: Final = (
     "Infinity",
     "-Infinity",
 )
-"""Infinite numbers: they take the place of a measured value in no sensible statistic, so they count as missing."""
+"""Infinite numbers, which count as missing, since no statistic can use them."""
 
 WEAK: Final = (
     "-",
@@ -68,22 +68,22 @@ WEAK: Final = (
     "NaT",
     *INFINITE,
 )
-"""Missing only where everything else in the column is a number or a date; otherwise a value like any other."""
+"""Markers that are missing only if all other values of the column are numbers or dates; else ordinary values."""
 
 _TWO_CAPITALS: Final = re.compile(r"[A-Z]{2}")
 
 
 def is_country_code_list(values: Collection[str]) -> bool:
-    """Whether "NA" stands among enough two-letter codes to be one of them (Namibia) and not a missing mark."""
+    """Whether "NA" is among enough two-letter codes to be one of them (Namibia) instead of a missing marker."""
     return "NA" in values and len(values) >= 20 and all(_TWO_CAPITALS.fullmatch(v) for v in values if v not in STRONG)
 
 
 EXACT_DIGITS: Final = 15
-"""Whole numbers of so many digits differ as floats whenever they differ."""
+"""Integers of up to this many digits are exact as floats."""
 
 
 def is_beyond_floats(text: str) -> bool:
-    """Whether a text of an optional sign and digits is an integer of 2^53 or more, which floats cannot tell apart."""
+    """Whether a text of an optional sign and digits is an integer of at least 2^53, which floats may not represent."""
     digits = text.strip().lstrip(f"+-{MINUS}").lstrip("0")
     if len(digits) != len(str(2**53)):
         return len(digits) > len(str(2**53))

@@ -1,6 +1,6 @@
-"""Opening a table of any format that can be read, and the registry of these formats.
+"""Reading of tables in any supported format, and the registry of these formats.
 
-What reads a format is imported when it is needed: file dialogs need the names alone.
+The modules that read a format are imported on demand: file dialogs need only the formats' names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.foreign_formats import refuse_foreign_file
-from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_what_is_no_text
+from algorithms.io.text.layout_recognition import SAMPLE_SIZE, recognise_encoding, refuse_binary
 from algorithms.io.text.options import ReadOptions, describe
 from algorithms.io.text.text_source import TextFile, in_fitting_encoding
 
@@ -22,9 +22,9 @@ __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 
 class TableReader(ABC):
-    """Reads the tables of one format. Each method raises :class:`DataError` for a damaged file.
+    """Reader of the tables in one format. Each method raises :class:`DataError` for a damaged file.
 
-    It imports what it needs in its methods: file dialogs need the names of formats alone.
+    It imports its modules in the methods, since file dialogs need only the formats' names.
     """
 
     @abstractmethod
@@ -33,26 +33,26 @@ class TableReader(ABC):
 
     @abstractmethod
     def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
-        """The table; publishes the options it was read with. Bytes read are the context's progress."""
+        """The table; publishes the options it was read with. The context's progress is the share of bytes read."""
 
     @abstractmethod
     def sniff(self, source: TextFile, context: RunContext, options: ReadOptions) -> ReadOptions:
-        """The options, with what the first part of the file tells."""
+        """The options completed by what the first part of the file shows."""
 
     def sheets(self, source: TextFile, context: RunContext) -> tuple[str, ...]:
-        """The names of its sheets; none for a file of one table."""
+        """The names of the file's sheets; empty for a format with a single table."""
         return ()
 
 
 @dataclass(frozen=True)
 class TableFormat:
-    """A file format by the ``name`` and the ``suffixes`` of file dialogs."""
+    """A file format with the ``name`` and the ``suffixes`` shown in file dialogs."""
 
     name: str
     suffixes: tuple[str, ...]
     reader: TableReader
     has_options: bool = True
-    """Whether a user can correct how it was read."""
+    """Whether the user can change the options with which it was read."""
     has_sheets: bool = False
 
     @property
@@ -60,16 +60,16 @@ class TableFormat:
         return " ".join(f"*{suffix}" for suffix in self.suffixes)
 
     def is_named(self, path: str | Path) -> bool:
-        """Whether a path ends as files of this format do."""
+        """Whether the path has a suffix of this format."""
         return Path(path).suffix.lower() in self.suffixes
 
     def reads(self, source: TextFile) -> bool:
-        """Whether its reader recognises a file."""
+        """Whether the reader recognises the file."""
         return self.reader.recognises(source, self.is_named(source.path))
 
 
 class _WorkbookReader(TableReader):
-    """Workbooks, told by their content, or by their name where the content is no text."""
+    """Reader of workbooks, recognised by content, or by name if the content is no text."""
 
     def recognises(self, source: TextFile, is_named: bool) -> bool:
         from algorithms.io.excel import is_workbook
@@ -93,7 +93,7 @@ class _WorkbookReader(TableReader):
 
 
 class _DelimitedReader(TableReader):
-    """Text with delimiters, packed with gzip or not: every file that has no other format."""
+    """Reader of delimited text, with or without gzip; recognises any file, so other formats are tried first."""
 
     def recognises(self, source: TextFile, is_named: bool) -> bool:
         return True
@@ -113,7 +113,7 @@ class _DelimitedReader(TableReader):
 
 
 class _ArffReader(TableReader):
-    """ARFF, told by its suffix or its first lines."""
+    """Reader of ARFF, recognised by its suffix or its first lines."""
 
     def recognises(self, source: TextFile, is_named: bool) -> bool:
         from algorithms.io.arff import is_arff
@@ -123,7 +123,7 @@ class _ArffReader(TableReader):
             raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
         refuse_foreign_file(head, source)
         if is_named:
-            refuse_what_is_no_text(head, source.name)
+            refuse_binary(head, source.name)
         return is_named or is_arff(head)
 
     def read(self, source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
@@ -142,43 +142,43 @@ WORKBOOK: Final = TableFormat(
 TEXT: Final = TableFormat("Text", (".csv", ".tsv", ".tab", ".txt", ".data", ".dat", ".gz"), _DelimitedReader())
 ARFF: Final = TableFormat("ARFF", (".arff",), _ArffReader(), has_options=False)
 FORMATS: Final[list[TableFormat]] = [WORKBOOK, TEXT, ARFF]
-"""In the order of file dialogs. The last that recognises a file reads it; what none recognises is text."""
+"""The formats in the order of file dialogs. The last one that recognises a file reads it, else text."""
 
 
 def format_of(source: TextFile) -> TableFormat:
-    """The format of a file; raises :class:`DataError` for an empty one and for formats that cannot be read."""
+    """The format of a file; raises :class:`DataError` for an empty file or an unsupported format."""
     return next((each for each in reversed(FORMATS) if each is not TEXT and each.reads(source)), TEXT)
 
 
 def is_named_as_text(path: str | Path) -> bool:
-    """Whether a path does not end as files of a format other than text do."""
+    """Whether the path has no suffix of a format other than text."""
     return not any(each.is_named(path) for each in FORMATS if each is not TEXT)
 
 
 def read(path: str | Path, context: RunContext, options: ReadOptions | None = None) -> Dataset:
-    """The table in a file, the class guessed: the attribute named class, else the last nominal one, else none.
+    """The table in a file; the class is the attribute named class, else the last nominal one, else none.
 
-    What was recognised is published to the context as :class:`ReadOptions`. Bytes read are the context's progress.
-    Raises :class:`DataError` with a sentence, a remedy and the place for whatever is wrong with the file.
+    The recognised options are published to the context as :class:`ReadOptions`. The context's progress is the share of
+    bytes read. Raises :class:`DataError` with a sentence, a remedy and the place for any fault of the file.
     """
     with TextFile(Path(path)) as source:
         return format_of(source).reader.read(source, context, options or ReadOptions())
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
-    """What would be recognised in a file, told from its first part; what ``options`` gives is kept.
+    """The options recognised from the first part of a file; those that ``options`` gives are kept.
 
-    A stop of the context ends the unpacking of a workbook. Raises :class:`DataError` where the file cannot be read as
-    a table.
+    A stop of the context ends the unpacking of a workbook. Raises :class:`DataError` if the file cannot be read as a
+    table.
     """
     with TextFile(Path(path)) as source:
         return format_of(source).reader.sniff(source, context or RunContext(), options or ReadOptions())
 
 
 def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:
-    """The names of the columns of a text table, told from its first part.
+    """The column names of a text table, from its first part.
 
-    Raises :class:`DataError` where the file cannot be read as a table.
+    Raises :class:`DataError` if the file cannot be read as a table.
     """
     from algorithms.io.text.delimited import opened
 
@@ -188,9 +188,9 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
 
 
 def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ...]:
-    """The names of a workbook's sheets, () for a file of any other kind.
+    """The names of a workbook's sheets; () for any other kind of file.
 
-    A stop of the context ends the unpacking. Raises :class:`DataError` where the file cannot be read.
+    A stop of the context ends the unpacking. Raises :class:`DataError` if the file cannot be read.
     """
     with TextFile(Path(path)) as source:
         with_sheets = [each for each in FORMATS if each.has_sheets and source.size and each.reads(source)]

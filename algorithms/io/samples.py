@@ -1,6 +1,6 @@
-"""Sample data: the book's tables, four public sets, and generators of artificial data.
+"""Sample data: tables of the textbook, four public data sets, and generators of artificial data.
 
-Every generator takes how many records to make and a seed, and gives the same data for the same two.
+A generator takes the number of records and a seed; equal arguments give equal data.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ Codes = NDArray[np.int8]
 BestRule = Callable[[FloatArray], Codes]
 
 SIDE: Final = 20.0
-"""The side of the square in which the two-dimensional examples lie."""
+"""Side of the square that contains the two-dimensional examples."""
 
 
 def gaussian_in_noise(size: int, seed: int, context: RunContext) -> Dataset:
-    """Example 3.5 of Tan et al.: a round cloud of one class in uniform noise of the other, on [0, 20] squared.
+    """Example 3.5 of Tan et al.: a Gaussian cloud of one class in uniform noise of the other, on [0, 20]².
 
-    Of 10,800 records 5,400 are of class o and uniform; 5,000 are of class + from N((10, 10), I), and 400 of class +
-    are uniform. Other sizes keep the proportions.
+    Of 10,800 records 5,400 are of class o and uniform; 5,000 are of class + from N((10, 10), I), and 400 of class + are
+    uniform. Other sizes keep these proportions.
     """
     random = _random(size, seed)
     n_o = _share(size, 1, 2)
@@ -51,8 +51,8 @@ def gaussian_in_noise(size: int, seed: int, context: RunContext) -> Dataset:
 def xor(size: int, seed: int, context: RunContext, irrelevant: int = 0, noise: float = 0.25) -> Dataset:
     """Example 3.7 of Tan et al.: class + in two opposite quadrants around (10, 10), class o in the other two.
 
-    Points are uniform in their quadrant of [0, 20] squared and then moved by normal noise of the given standard
-    deviation, so that a few cross over. ``irrelevant`` more attributes are uniform on [0, 20] and mean nothing.
+    Points are uniform in their quadrant of [0, 20]². Then normal noise with the given standard deviation moves them, so
+    that a few change the quadrant. ``irrelevant`` further attributes are uniform on [0, 20].
     """
     random = _random(size, seed)
     n_plus = _share(size, 1, 2)
@@ -71,7 +71,7 @@ def xor(size: int, seed: int, context: RunContext, irrelevant: int = 0, noise: f
 
 
 def skewed_gaussians(size: int, seed: int, context: RunContext) -> Dataset:
-    """Figure 3.21 of Tan et al.: two oblong clouds around (8, 8) and (12, 12), best parted by the line x + y = 20.
+    """Figure 3.21 of Tan et al.: two elongated Gaussians around (8, 8) and (12, 12), best separated by x + y = 20.
 
     Both have standard deviation 3 along that line and 1.2 across it.
     """
@@ -85,7 +85,7 @@ def skewed_gaussians(size: int, seed: int, context: RunContext) -> Dataset:
 
 
 def circle(size: int, seed: int, context: RunContext) -> Dataset:
-    """Equation 5.54 of Tan et al.: y = +1 farther than 0.2 from (0.5, 0.5), else -1; uniform on [0, 1] squared."""
+    """Equation 5.54 of Tan et al.: y = +1 if farther than 0.2 from (0.5, 0.5), else -1; uniform on [0, 1]²."""
     random = _random(size, seed)
     points = random.uniform(0.0, 1.0, (size, 2))
     codes = (np.hypot(points[:, 0] - 0.5, points[:, 1] - 0.5) > 0.2).astype(np.int8)
@@ -97,7 +97,7 @@ def circle(size: int, seed: int, context: RunContext) -> Dataset:
 def waveform(size: int, seed: int, context: RunContext) -> Dataset:
     """Breiman et al. (1984), section 2.6.2: 21 points on a random mix of two of three triangles, with N(0, 1) noise.
 
-    The triangles are 6 high and 12 wide and peak at 7, 11 and 15; each class mixes another two of them.
+    The triangles are 6 high and 12 wide, with peaks at 7, 11 and 15; each class mixes a different pair.
     """
     random = _random(size, seed)
     places = np.arange(1, 22)
@@ -128,11 +128,11 @@ LIT: Final = (
     "1111111",
     "1111011",
 )
-"""Which of the seven segments shine for the digits 0 to 9."""
+"""The seven segments of each digit 0 to 9, 1 if lit."""
 
 
 def led_7(size: int, seed: int, context: RunContext, fault: float = 0.1) -> Dataset:
-    """Breiman et al. (1984), section 2.6.1: a digit's seven segments, each wrong with probability ``fault``."""
+    """Breiman et al. (1984), section 2.6.1: the seven segments of a digit, each wrong with probability ``fault``."""
     random = _random(size, seed)
     lit = np.array([[segment == "1" for segment in digit] for digit in LIT], dtype=np.int8)
     digits = random.integers(0, 10, size).astype(np.int8)
@@ -145,14 +145,14 @@ def led_7(size: int, seed: int, context: RunContext, fault: float = 0.1) -> Data
 
 
 MOST_WRONG: Final = 0.1
-"""The best models are wrong on fewer of the records: where one is wrong more often, the columns were changed."""
+"""Largest error rate of an optimal rule on its own data; a larger one shows that the columns were changed."""
 
 
 def best_rule(data: Dataset) -> BestRule | None:
-    """What the best of all models says of places (n, 2) on the plane of the two attributes made here, as class codes.
+    """The optimal (Bayes) rule of generated data: maps points (n, 2) in the plane of x1 and x2 to class codes.
 
-    None where the data is not as a generator of this module made it, by its names and by how often the rule is wrong on
-    its records, or where there is no such plane.
+    None if the data does not come from a generator here, or has no such plane. That is decided by its names and by the
+    error rate of the rule.
     """
     rule = _BEST.get(data.origin.name) if data.origin.path is None else None
     names = tuple(attribute.name for attribute in data.schema.attributes)
@@ -167,7 +167,7 @@ def best_rule(data: Dataset) -> BestRule | None:
 
 
 def _inside_the_cloud(places: FloatArray) -> Codes:
-    """Where the density of the cloud exceeds that of the noise: 5,000 N((10, 10), I) against 5,000 / 400."""
+    """Codes of points (n, 2): 0 where the cloud, 5,000 N((10, 10), I), is denser than the noise, 5,000 / 400."""
     squared = ((places - SIDE / 2) ** 2).sum(axis=1)
     return np.asarray(squared >= -2 * np.log(2 * np.pi / SIDE**2), dtype=np.int8)
 
@@ -218,7 +218,7 @@ _Generator = Callable[[int, int, RunContext], Dataset]
 
 
 def samples() -> tuple[Sample, ...]:
-    """All sample data sets; those for the welcome page come first, in its order."""
+    """All sample data sets; those of the welcome page come first, in its order."""
     return (
         *(replace(sample, on_welcome=True) for sample in _welcoming()),
         *(_table(*described) for described in _TABLES),
@@ -254,7 +254,7 @@ _KINDS: Final = {
     "Name": AttributeKind.IDENTIFIER,
     "Shirt Size": AttributeKind.ORDINAL,
 }
-"""Columns of shipped tables that are neither numbers nor plain labels."""
+"""Kinds of columns of shipped tables that are neither numeric nor nominal."""
 
 
 def _welcoming() -> tuple[Sample, ...]:
@@ -317,7 +317,7 @@ def _generated(id: str, name: str, question: str, sentence: str, n_records: int,
 
 
 def _read_table(id: str, name: str, context: RunContext) -> Dataset:
-    """A shipped table: complete, plain, the class last; a column of numbers is numeric."""
+    """A shipped table without missing values, the class last; columns of numbers are numeric."""
     text = files("resources").joinpath("datasets", f"{id}.csv").read_text(encoding="utf-8")
     header, *rows = csv.reader(text.splitlines())
     attributes, columns = [], []

@@ -1,6 +1,6 @@
-"""Workbooks unpacked by a child process with limits of memory and time, which a stop ends at once.
+"""Reading of workbooks in a child process with limits on memory and time, which a stop kills at once.
 
-The child is :mod:`algorithms.io.workbook_reader`. However it fails, that becomes one :class:`DataError`.
+The child is :mod:`algorithms.io.workbook_reader`. Any failure of it becomes a :class:`DataError`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from algorithms.io.workbook_reader import OUT_OF_MEMORY
 
 READER: Final = "algorithms.io.workbook_reader"
 PATIENCE: Final = 0.02
-"""Seconds after which a stop is heard, at most."""
+"""Seconds between two checks for a stop."""
 _PACKAGES: Final = Path(__file__).resolve().parents[2]
 _TAIL: Final = 4096
 
@@ -39,9 +39,9 @@ Cells = FloatArray | Sequence[Any]
 
 @dataclass(frozen=True)
 class WorkbookLimits:
-    """What reading a workbook may take: ``memory`` in bytes, ``seconds`` without a message, ``cells`` in a sheet.
+    """Limits for reading a workbook: ``memory`` in bytes, ``seconds`` without a message, ``cells`` of a sheet.
 
-    A small workbook may take less memory: see :data:`algorithms.io.workbook_reader.MEMORY_RATIO`.
+    For small workbooks the memory limit is lower: see :data:`algorithms.io.workbook_reader.MEMORY_RATIO`.
     """
 
     memory: int = 4 << 30
@@ -49,7 +49,7 @@ class WorkbookLimits:
     cells: int = 100_000_000
 
     def of_this_machine(self) -> WorkbookLimits:
-        """No more than three quarters of the memory that there is, where the system tells."""
+        """The limits with at most three quarters of the machine's memory, if the system reports its size."""
         try:
             there_is = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         except (AttributeError, ValueError, OSError):
@@ -62,22 +62,22 @@ LIMITS: Final = WorkbookLimits()
 
 @dataclass(frozen=True)
 class Sheets:
-    """The sheets of a workbook in their order as (name, holds cells, is visible)."""
+    """The sheets of a workbook in order, as (name, holds cells, is visible)."""
 
     all: tuple[tuple[str, bool, bool], ...]
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the sheets of cells; hidden ones only where all are hidden."""
+        """The names of the sheets with cells; hidden ones only if all are hidden."""
         cells = [(name, visible) for name, holds_cells, visible in self.all if holds_cells]
         return tuple(name for name, visible in cells if visible) or tuple(name for name, _ in cells)
 
 
 @dataclass(frozen=True, eq=False)
 class SheetOpening:
-    """The chosen sheet, how many rows it has, and its first rows that are not empty by their number from 0.
+    """The chosen sheet, its number of rows, and its first non-empty rows as (row index, cells).
 
-    ``places`` are the columns whose cells the rows hold, from 0 for the first; None where they hold all.
+    ``places`` are the indices of the columns that the rows contain; None if they contain all.
     """
 
     sheet: str
@@ -88,9 +88,9 @@ class SheetOpening:
 
 @dataclass(frozen=True, eq=False)
 class SheetBlock:
-    """Further rows that are not empty, column by column: float64 with NaN where empty, else a list of cells.
+    """Further non-empty rows, by column: float64 with NaN for empty cells, else a list of cells.
 
-    ``at`` counts the rows of the sheet up to here.
+    ``at`` is the number of sheet rows read so far.
     """
 
     at: int
@@ -109,10 +109,10 @@ def unpacked(
     sheet: str | None = None,
     limits: WorkbookLimits | None = None,
 ) -> Iterator[Iterator[Message]]:
-    """The sheets of a workbook, the opening of one of them, and its rows, as far as ``wanted``.
+    """Context manager: the messages of the child process, which reads as much of a workbook as ``wanted`` says.
 
-    ``sheet`` is the one to read, None for the first that holds cells. The child process ends with the block. Raises
-    :class:`DataError` for whatever is wrong with the workbook, and :class:`Cancelled` on a stop.
+    ``sheet`` names the sheet to read, None for the first with cells. The child process ends with the block. Raises
+    :class:`DataError` for any fault of the workbook, and :class:`Cancelled` on a stop.
     """
     context.checkpoint()
     given = (limits or LIMITS).of_this_machine()
@@ -150,7 +150,7 @@ def _started(source: TextFile, complaints: IO[bytes]) -> subprocess.Popen[bytes]
 
 
 class _Reading:
-    """One child process from its request to its end."""
+    """One child process, from its request to its end."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class _Reading:
         stdin = self._process.stdin
         assert stdin is not None
         self._named = request["sheet"]
-        with suppress(OSError):  # a child that is gone already is told of below
+        with suppress(OSError):  # if the child has ended already, reading its output reports that
             stdin.write(json.dumps(request).encode("ascii") + b"\n")
             stdin.flush()
         while True:
@@ -201,7 +201,7 @@ class _Reading:
                 yield SheetBlock(head["at"], [self._column(kind, size) for kind, size in head["columns"]])
 
     def end(self) -> None:
-        """End the child, whatever it is doing."""
+        """Kill the child, whatever it is doing."""
         self._ended.set()
         self._process.kill()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -212,7 +212,7 @@ class _Reading:
         self._watcher.join()
 
     def _watch(self) -> None:
-        """Kill the child on a stop, or when it is silent for too long."""
+        """Kill the child on a stop, or after a silence longer than the limit."""
         while not self._ended.wait(PATIENCE):
             since = self._waits_since
             self._too_slow = since is not None and time.monotonic() - since > self._limits.seconds
@@ -220,7 +220,7 @@ class _Reading:
                 self._process.kill()
                 return
 
-    # ---- what the child says ---------------------------------------------------------------------------------------
+    # ---- messages of the child -------------------------------------------------------------------------------------
 
     def _head(self) -> dict[str, Any]:
         line = self._taken(None)
@@ -235,7 +235,7 @@ class _Reading:
         return [cell_of(cell) for cell in cells] if any(type(cell) is list for cell in cells) else cells
 
     def _taken(self, size: int | None) -> bytes:
-        """Next line, or next ``size`` bytes; raises where the child ended before."""
+        """The next line, or the next ``size`` bytes; raises :class:`DataError` if the child ended before."""
         stdout = self._process.stdout
         assert stdout is not None
         self._waits_since = time.monotonic()
@@ -247,14 +247,14 @@ class _Reading:
             raise self._failure()
         return taken
 
-    # ---- why there is nothing to read ------------------------------------------------------------------------------
+    # ---- errors ----------------------------------------------------------------------------------------------------
 
     @property
     def _place(self) -> str:
         return self._source.name if self._sheet is None else f"{self._source.name}, sheet {self._sheet}"
 
     def _failure(self) -> DataError:
-        """Error for a child that ended without a message."""
+        """The error for a child that ended without a message."""
         self._context.checkpoint()
         if self._too_slow:
             return DataError(
@@ -274,7 +274,7 @@ class _Reading:
         return damaged(self._place)
 
     def _refusal(self, head: dict[str, Any]) -> DataError:
-        """The error of a message of the child."""
+        """The error for an error message of the child."""
         name, names, why = self._source.name, self._sheets.names, head.get("why")
         if why == "locked":
             return locked(name)
@@ -305,7 +305,7 @@ class _Reading:
 
 
 def cell_of(cell: Any) -> Any:
-    """A cell as :mod:`~algorithms.io.workbook_reader` tells it: dates and times come as lists."""
+    """The value of a cell from the JSON of :mod:`~algorithms.io.workbook_reader`, where dates and times are lists."""
     if type(cell) is not list:
         return cell
     if cell[0] == "timedelta":
@@ -315,7 +315,7 @@ def cell_of(cell: Any) -> Any:
 
 
 def locked(name: str) -> DataError:
-    """The error for a workbook with a password."""
+    """The error for a workbook protected by a password."""
     return DataError(
         f"{name} is locked with a password.",
         remedy="In the spreadsheet program, save it without a password and open that.",
@@ -324,7 +324,7 @@ def locked(name: str) -> DataError:
 
 
 def damaged(place: str) -> DataError:
-    """The error for what is no workbook, or not all of one."""
+    """The error for a file that is no workbook, or an incomplete one."""
     return DataError(
         f"{place} is damaged, cut off, or no workbook.",
         remedy="Fetch it again, or open it in a spreadsheet program and save it anew.",

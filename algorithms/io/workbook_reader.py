@@ -1,21 +1,21 @@
-"""The program of the child process that unpacks workbooks: a foreign native reader, kept apart from all that matters.
+"""The program of the child process that unpacks workbooks with a native library.
 
-A damaged or hostile workbook can make the native reader abort its whole process, take all memory or run for hours.
-Here it may: the parent (:mod:`algorithms.io.workbook_process`) says in one line of JSON on standard input what it
-wants, and reads messages from standard output. A message is one line of JSON, followed by the bytes of the ``columns``
-that it announces. Nothing but the standard library and the native reader is imported, so that the process starts soon.
+A damaged or hostile workbook can make the library abort its process, exhaust memory or run for hours; a child process
+contains that. The parent (:mod:`algorithms.io.workbook_process`) writes a request, one line of JSON, to standard input
+and reads messages from standard output. A message is one line of JSON, followed by the bytes of the ``columns`` that it
+announces. Only the standard library and the native library are imported, so that the process starts fast.
 
 =========  ============================================================================================
 message    content
 =========  ============================================================================================
-limit      how many bytes of memory this workbook may take
+limit      memory limit for this workbook in bytes
 sheets     all sheets as [name, holds cells, is visible]
-unpacking  the sheet that is unpacked now
-opening    the sheet, how many rows it has, and its first rows that are not empty as [row, cells];
-           ``places`` are the places of these columns, from 0 for the first, null where they are all
-block      further rows that are not empty, column by column; ``at`` counts the rows of the sheet so far
-end        nothing follows
-error      why there is nothing to read: one of the words of :class:`RefusedError`
+unpacking  the sheet that is being unpacked
+opening    the sheet, its number of rows, and its first non-empty rows as [row index, cells]; ``places`` are
+           the indices of their columns, counted from the first one with a value; null if they are all
+block      further non-empty rows, by column; ``at`` is the number of sheet rows read so far
+end        no further message
+error      why the workbook cannot be read: one of the words of :class:`RefusedError`
 =========  ============================================================================================
 """
 
@@ -45,26 +45,26 @@ if TYPE_CHECKING:
 Row = Sequence[Any]
 
 OUT_OF_MEMORY: Final = 3
-"""The exit code of a reader that has reached its limit of memory."""
+"""Exit code of a reader that reached its memory limit."""
 PARENT_GONE: Final = 4
 
 LOOKED_AT: Final = 300
-"""Rows that the opening holds, at most."""
+"""Largest number of rows in the opening."""
 CELLS_AT_A_TIME: Final = 40_000
 WATCH_SECONDS: Final = 0.05
 LARGEST_COLUMN: Final = 1 << 16
 LARGEST_ROW: Final = 1 << 24
-"""No spreadsheet program has more columns, or more rows."""
+"""Largest number of rows; no spreadsheet program has more columns or rows."""
 LARGEST_UNPACKED: Final = 4 << 30
 LARGEST_RATIO: Final = 300
 FREE_OF_RATIO: Final = 256 << 20
-"""Up to so many bytes it does not matter how much smaller they were when packed."""
+"""Bytes up to which the ratio of unpacked to packed size is not checked."""
 LEAST_MEMORY: Final = 512 << 20
-"""A few columns down to the last row of a spreadsheet take 160 MB, however little is in them."""
+"""Smallest memory limit: a few columns down to a sheet's last row take 160 MB even if nearly empty."""
 MEMORY_RATIO: Final = 20
-"""A workbook may take so many times its unpacked size of memory, and the least memory besides."""
+"""The memory limit is this many times the unpacked size, plus the smallest limit."""
 _OF_PROCESS: Final = 256 << 20
-"""Addresses that the process takes for itself."""
+"""Address space that the process itself needs."""
 
 _PARTS: Final = (".xml", ".rels", ".bin")
 _HEAD: Final = 1 << 14
@@ -72,20 +72,20 @@ _OVERLAP: Final = 256
 _DIMENSION: Final = re.compile(rb'<(?:\w+:)?dimension\s[^<>]*?ref="(?:[A-Z]+\d+:)?([A-Z]+)(\d+)"')
 _REFERENCE: Final = rb'(<(?:\w+:)?c\s(?:[^<>]*?\s)?r=")([A-Z]{1,4})(\d{1,9})"'
 _CELL: Final = re.compile(_REFERENCE + rb"[^<>]*(?<!/)>\s*<(?:\w+:)?(?:v(?:\s[^<>]*)?(?<!/)>[^<]|is\b|f\b)")
-"""A cell with a value, a text or a formula."""
+"""Matches a cell with a value, a text or a formula."""
 _CELL_TAG: Final = re.compile(rb"<(?:\w+:)?c(?=[\s/>])[^<>]*>")
 _OPEN_CELL: Final = re.compile(_REFERENCE + rb"[^<>]*(?<!/)>")
-"""A cell that the native reader keeps, though nothing may stand in it."""
+"""Matches a cell that the native library stores, even if it is empty."""
 _ANY_CELL: Final = re.compile(_REFERENCE)
 MANY_CELLS: Final = 4_000_000
-"""A sheet of more cells is looked through for columns without a value: the native reader makes room for these too."""
+"""Sheets with more cells are scanned for empty columns, since the native library allocates them too."""
 LOOKED_THROUGH: Final = 64 << 20
-"""A sheet that does not declare its range is looked through up to so many bytes."""
+"""A sheet without a declared range is scanned up to this many bytes."""
 _REPEATED: Final = re.compile(rb'number-(rows|columns)-repeated="\s*(\d+)')
 
 
 class RefusedError(Exception):
-    """Why a workbook is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``."""
+    """Reason why a workbook is not read: ``locked``, ``damaged``, ``absent``, ``nothing``, ``far`` or ``bomb``."""
 
     def __init__(self, why: str, **details: Any) -> None:
         super().__init__(why)
@@ -93,7 +93,7 @@ class RefusedError(Exception):
 
 
 def main() -> None:
-    """Do what the line on standard input asks for; the process ends here."""
+    """Answer the request on standard input, then exit the process."""
     request = json.loads(sys.stdin.buffer.readline())
     _keep_within(request["memory"], request["memory"])
     threading.Thread(target=_watch_parent, daemon=True).start()
@@ -106,7 +106,7 @@ def main() -> None:
         code = OUT_OF_MEMORY
     with suppress(OSError):
         sys.stdout.buffer.flush()
-    os._exit(code)  # a thread may still wait for the parent
+    os._exit(code)  # the thread that watches the parent may still block
 
 
 def _read(request: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ def _read(request: dict[str, Any]) -> None:
 
 
 def _send(message: str, bodies: Sequence[bytes] = (), **content: Any) -> None:
-    line = json.dumps({"message": message, **content}, default=_told).encode("ascii")
+    line = json.dumps({"message": message, **content}, default=_encoded).encode("ascii")
     sys.stdout.buffer.write(b"".join((line, b"\n", *bodies)))
     if message != "block":
         sys.stdout.buffer.flush()
@@ -148,16 +148,16 @@ def _send_rows(rows: Iterator[Row], first: int, size: int) -> None:
 
 
 def _column(cells: Row) -> tuple[str, bytes]:
-    """Numbers and empty cells as float64, all else as JSON."""
+    """A column of numbers and empty cells as float64, any other as JSON."""
     types = set(map(type, cells))
     if types <= {int, float}:
         return "numbers", array("d", cells).tobytes()
     if types <= {int, float, str} and not any(type(cell) is str and cell for cell in cells):
         return "numbers", array("d", [float("nan") if cell == "" else cell for cell in cells]).tobytes()
-    return "cells", json.dumps(cells, default=_told).encode("ascii")
+    return "cells", json.dumps(cells, default=_encoded).encode("ascii")
 
 
-def _told(cell: object) -> list[Any]:
+def _encoded(cell: object) -> list[Any]:
     """A cell value outside JSON, encoded for :func:`algorithms.io.workbook_process.cell_of`."""
     if isinstance(cell, datetime):
         return ["datetime", cell.isoformat()]
@@ -178,7 +178,7 @@ def _holds(row: Row) -> bool:
 
 
 def _guarded(work: Callable[[], Any]) -> Any:
-    """The work's result; whatever the native reader raises is told in one word."""
+    """The result of ``work``; any error of the native library becomes a :class:`RefusedError`."""
     from python_calamine import PasswordError
 
     try:
@@ -187,7 +187,7 @@ def _guarded(work: Callable[[], Any]) -> Any:
         raise
     except PasswordError:
         raise RefusedError("locked") from None
-    except BaseException as error:  # it panics on some damaged files, which is no Exception
+    except BaseException as error:  # the library panics on some damaged files, which is no Exception
         raise RefusedError("damaged") from error
 
 
@@ -210,9 +210,9 @@ def _sheets(workbook: CalamineWorkbook) -> list[tuple[str, bool, bool]]:
 def _chosen(
     workbook: CalamineWorkbook, named: str | None, archive: ZipFile | None, largest: int
 ) -> tuple[CalamineSheet, list[int] | None]:
-    """The sheet that is named, else the first of cells that holds any; unpacked.
+    """The named sheet, else the first with cells, unpacked; and the indices of its columns.
 
-    Also the place of each of its columns, from 0 for the first with a value; None where no column was left out.
+    Indices are relative to the first column with a value; None if no column was left out.
     """
     cells = [(name, visible) for name, holds_cells, visible in _sheets(workbook) if holds_cells]
     names = [name for name, visible in cells if visible] or [name for name, _ in cells]
@@ -239,11 +239,11 @@ def _chosen(
     raise RefusedError("nothing")
 
 
-# ---- what a packed workbook declares, looked at before it is unpacked ------------------------------------------------
+# ---- checks of the archive before it is unpacked ---------------------------------------------------------------------
 
 
 def _checked_archive(path: str) -> ZipFile | None:
-    """The archive of a workbook, None where it is none; raises :class:`RefusedError` where it unpacks to too much."""
+    """The zip archive of a workbook, None if it is none; raises :class:`RefusedError` if it unpacks to too much."""
     with Path(path).open("rb") as file:
         if file.read(4) != b"PK\x03\x04":
             return None
@@ -252,7 +252,7 @@ def _checked_archive(path: str) -> ZipFile | None:
     try:
         archive = ZipFile(path)
     except (BadZipFile, OSError, ValueError, NotImplementedError):
-        return None  # the native reader says what it makes of it
+        return None  # the native library reports the error
     parts = [part for part in archive.infolist() if part.filename.lower().endswith(_PARTS)]
     whole = sum(part.file_size for part in parts)
     if whole > LARGEST_UNPACKED or any(map(_swells, parts)):
@@ -277,7 +277,7 @@ def _swells(part: ZipInfo) -> bool:
 
 
 def _refuse_malformed(archive: ZipFile) -> None:
-    """Raise :class:`RefusedError` where the table of an .ods is no XML: the native reader seeks a lost end for ever."""
+    """Raise :class:`RefusedError` if the table of an .ods is malformed XML, on which the native library never ends."""
     import zlib
     from xml.parsers.expat import ExpatError, ParserCreate
     from zipfile import BadZipFile
@@ -291,18 +291,19 @@ def _refuse_malformed(archive: ZipFile) -> None:
 
 
 def _chunks(archive: ZipFile, name: str, size: int = 1 << 20) -> Iterator[bytes]:
-    """A member piece by piece; each begins with the end of the one before, so that no tag is cut in all of them."""
+    """The bytes of a member in chunks; each repeats the end of the previous one, so that every tag is whole in one."""
     kept = b""
-    with suppress(Exception), archive.open(name) as file:  # the native reader says what it makes of a damaged member
+    with suppress(Exception), archive.open(name) as file:  # the native library reports a damaged member
         while chunk := file.read(size):
             yield kept + chunk
             kept = chunk[-_OVERLAP:]
 
 
 class _Extent(NamedTuple):
-    """The last row and column, from 1, that the native reader keeps of a sheet; the declared range may be larger.
+    """The last row and column, from 1, that the native library stores of a sheet; the declared range may be larger.
 
-    ``places`` are the columns with a value, from 0, and one for all others, where these are much fewer; else None.
+    ``places`` are the indices of the columns with a value, plus one that stands for all others; None if that saves
+    little.
     """
 
     member: str
@@ -312,7 +313,7 @@ class _Extent(NamedTuple):
 
 
 def _wide_sheets(archive: ZipFile) -> dict[str, _Extent]:
-    """The sheets of an .xlsx by name that declare many cells, or no range, and have many."""
+    """The sheets of an .xlsx, by name, that have many cells or may have (large or undeclared range)."""
     members = [part for part in archive.infolist() if part.filename.startswith("xl/worksheets/")]
     wide = {}
     for part in members:
@@ -347,7 +348,7 @@ def _extent(archive: ZipFile, member: str) -> _Extent:
 
 
 def _without_empty_columns(archive: ZipFile, member: str, places: Sequence[int]) -> CalamineWorkbook:
-    """The workbook with the columns of a sheet at these places side by side; what is elsewhere goes to the last."""
+    """The workbook with only these columns of a sheet, side by side; cells of other columns go to the last."""
     from io import BytesIO
     from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -380,7 +381,7 @@ def _without_empty_columns(archive: ZipFile, member: str, places: Sequence[int])
 
 
 def _sheets_of_members(archive: ZipFile) -> dict[str, str]:
-    """The names of the sheets by the members of the archive that hold them."""
+    """The sheet name of each archive member that holds a sheet."""
     from xml.etree import ElementTree
 
     paths: dict[str, str] = {}
@@ -414,30 +415,30 @@ def _cell_name(row: int, column: int) -> str:
 
 
 def _keep_within(memory: int, addresses: int) -> None:
-    """Have the system end this process where it takes more memory or more addresses."""
+    """Make the system end this process if it exceeds the memory or address space limit."""
     if sys.platform == "win32":
         import ctypes
 
-        ctypes.windll.kernel32.SetErrorMode(0x8007)  # an abort shows no box of the system
+        ctypes.windll.kernel32.SetErrorMode(0x8007)  # an abort shows no dialog
     else:
         import resource
 
         for what, most in ((resource.RLIMIT_AS, addresses), (resource.RLIMIT_CORE, 0)):
-            with suppress(ValueError, OSError):  # macOS knows the first by name only
+            with suppress(ValueError, OSError):  # macOS has RLIMIT_AS in name only
                 hard = resource.getrlimit(what)[1]
                 resource.setrlimit(what, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
     threading.Thread(target=_watch_memory, args=(memory,), daemon=True).start()
 
 
 def _watch_memory(most: int) -> None:
-    allowed = _peak_memory() + most  # on Linux the peak begins with that of the parent
+    allowed = _peak_memory() + most  # on Linux the peak includes that of the parent
     while _peak_memory() <= allowed:
         time.sleep(WATCH_SECONDS)
     os._exit(OUT_OF_MEMORY)
 
 
 def _watch_parent() -> None:
-    """End this process with its parent: standard input stays open as long as the parent lives."""
+    """End this process with its parent: standard input closes when the parent ends."""
     with suppress(OSError):
         while os.read(0, 1):
             pass
@@ -447,7 +448,7 @@ def _watch_parent() -> None:
 if sys.platform == "win32":
 
     def _peak_memory() -> int:
-        """Bytes of memory that this process has taken at most; 0 where the system does not tell."""
+        """Peak memory of this process in bytes; 0 if the system does not report it."""
         import ctypes
         from ctypes import wintypes
 
@@ -463,13 +464,13 @@ if sys.platform == "win32":
         counters = Counters(cb=ctypes.sizeof(Counters))
         ask = ctypes.windll.kernel32.K32GetProcessMemoryInfo
         ask.argtypes = (wintypes.HANDLE, ctypes.POINTER(Counters), wintypes.DWORD)
-        own = wintypes.HANDLE(-1)  # what GetCurrentProcess returns
+        own = wintypes.HANDLE(-1)  # the value of GetCurrentProcess()
         return int(counters.PeakPagefileUsage) if ask(own, ctypes.byref(counters), counters.cb) else 0
 
 else:
 
     def _peak_memory() -> int:
-        """Bytes of memory that this process has taken at most."""
+        """Peak memory of this process in bytes."""
         import resource
 
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

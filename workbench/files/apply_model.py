@@ -161,9 +161,9 @@ class AppliedModel:
 
         It has the columns as in the file, the predictions, and columns with the model and its decision rule.
         """
-        from algorithms.io.text.csv_writing import as_it_stood
+        from algorithms.io.text.csv_writing import in_original_spelling
 
-        data, style = as_it_stood(self.path, self.stamp, self.predicted, context)
+        data, style = in_original_spelling(self.path, self.stamp, self.predicted, context)
         decided = decided_by(self.trained) + self._without()
         for name, words in ((MODEL, self.model), (DECIDED_BY, decided)):
             column = nominal(free_name(name, data.schema), (words,))

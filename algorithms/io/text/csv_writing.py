@@ -1,4 +1,4 @@
-"""CSV files written: new ones, and tables whose columns stay letter by letter as they were read."""
+"""Writing of CSV files, either new or with columns in exactly the spelling in which they were read."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from algorithms.io.text.options import ReadOptions
 
 SLICE: Final = 4096
 CELLS_AT_A_TIME: Final = 100_000
-"""Between two looks at whether to stop: some 50 ms."""
+"""Cells written between two checks for a stop: about 50 ms."""
 
 
 @dataclass(frozen=True)
 class Style:
-    """The marks of a CSV file. With ``signed`` it begins with the mark by which spreadsheets know UTF-8.
+    """The delimiter and decimal mark of a CSV file. With ``signed`` it begins with the byte order mark of UTF-8.
 
-    With ``neutral`` no text is left that a spreadsheet takes for a formula. It is off by default, as in pandas, R and
-    Weka: an apostrophe is put before such text, so that reading the file gives other values.
+    With ``neutral``, text that spreadsheets read as a formula gets an apostrophe in front. It is off by default, as in
+    pandas, R and Weka, since reading the file then gives other values.
     """
 
     delimiter: str = ","
@@ -44,9 +44,9 @@ PLAIN: Final = Style()
 
 
 def style_of(options: ReadOptions | None) -> Style:
-    """The style in which to write what belongs beside a file that was read by these options.
+    """The style for writing a file next to one that was read with these options.
 
-    Semicolons are what spreadsheets write where the comma is in numbers: they read such a file again.
+    Spreadsheets write semicolons if numbers have a decimal comma, so they can read such a file.
     """
     if options is None or options.delimiter not in (";", "\t", "|", ","):
         return PLAIN
@@ -57,9 +57,9 @@ def style_of(options: ReadOptions | None) -> Style:
 def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None, style: Style = PLAIN) -> None:
     """Write the table as UTF-8 with a row of names, by default with commas; a missing value is an empty field.
 
-    It is written beside ``path`` and takes its place only when it is complete. Numbers are written with as many
-    digits as they need to be read back bit for bit, dates as ISO 8601 in UTC. Raises :class:`DataError` where the
-    file cannot be written; what was there stays.
+    The file at ``path`` is replaced only when the new one is complete. Numbers have as many digits as they need to be
+    read back bit for bit, dates are ISO 8601 in UTC. Raises :class:`DataError` if the file cannot be written; the old
+    file then stays.
     """
     encoding = "utf-8-sig" if style.signed else "utf-8"
     context = context or RunContext()
@@ -75,7 +75,7 @@ def write_csv(path: str | Path, data: Dataset, context: RunContext | None = None
 
 
 def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Iterator[str]:
-    """The lines of the CSV file in pieces of some thousand rows."""
+    """The lines of the CSV file, in chunks of some thousand rows."""
     attributes = data.schema.attributes
     single = len(attributes) == 1
     quoted = _quoter(style)
@@ -92,7 +92,7 @@ def csv_texts(data: Dataset, context: RunContext, style: Style = PLAIN) -> Itera
 
 
 def _writer(data: Dataset, index: int, decimal: str, quoted: Callable[[str], str]) -> Callable[[Column], Sequence[str]]:
-    """A function from a column's stored values to fields as they stand in the file."""
+    """A function from a column's stored values to the fields in the file."""
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         fields = [*map(quoted, attribute.values), ""]
@@ -115,7 +115,7 @@ def _number(value: float) -> str:
 
 
 def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
-    """Dates without a time where no value of the whole column has one, else with as much of it as is needed."""
+    """A function from dates to fields: with a time only if a value of the whole column has one."""
     present = column[~np.isnan(column)]
     unit = "datetime64[D]" if np.all(present % 86400 == 0) else "datetime64[s]"
     unit = unit if np.all(present % 1 == 0) else "datetime64[us]"
@@ -128,7 +128,7 @@ def _date_writer(column: Column) -> Callable[[Column], Sequence[str]]:
 
 
 def _quoter(style: Style) -> Callable[[str], str]:
-    """What puts quotes around a text that needs them between the delimiters of a style."""
+    """A function that quotes a text if the style requires it."""
     needs_quotes = re.compile(rf'[{re.escape(style.delimiter)}"\r\n]|^\s|\s$|^$')
 
     def quoted(text: str) -> str:
@@ -139,16 +139,19 @@ def _quoter(style: Style) -> Callable[[str], str]:
 
 
 VERBATIM_CELLS_AT_A_TIME: Final = 500_000
-"""Between two looks at whether to stop: some 50 ms."""
+"""Cells converted between two checks for a stop: about 50 ms."""
 LARGEST: Final = 200_000_000
-"""Bytes: every cell of a file becomes a string of its own here, which takes several times the memory of its values."""
+"""Largest file in bytes: here every cell becomes a string, which takes several times the memory of its value."""
 
 
-def as_it_stood(path: str | Path, stamp: Stamp | None, data: Dataset, context: RunContext) -> tuple[Dataset, Style]:
-    """``data``, whose first columns were read from ``path`` at ``stamp``, with these as the file has them, and the
-    style to write them in: 247.0 stays 247.0, 007 stays 007, NA stays NA.
+def in_original_spelling(
+    path: str | Path, stamp: Stamp | None, data: Dataset, context: RunContext
+) -> tuple[Dataset, Style]:
+    """``data`` with the columns read from ``path`` in the spelling of the file, and the style to write them in.
 
-    As it is where the file is no text, has changed, is larger than :data:`LARGEST`, or does not hold these records.
+    247.0 stays 247.0, 007 stays 007, NA stays NA. ``stamp`` is that of the file when its columns, the first ones of
+    ``data``, were read. The data is unchanged if the file is no text, has changed, is larger than :data:`LARGEST`, or
+    has other records.
     """
     if not is_named_as_text(path) or stamp is None or stamp != Stamp.of(path) or stamp.size > LARGEST:
         return data, PLAIN

@@ -1,8 +1,8 @@
-"""Delimited text (CSV, TSV and their kin), from a file or from the clipboard.
+"""Reading of delimited text (CSV, TSV and similar), from a file or the clipboard.
 
-The first records say how the file is to be cut and how each column is best stored; then blocks of whole records are
-parsed on several threads. A column whose later values do not fit is stored otherwise from there on, and where that
-cannot be undone without loss (numbers that turn out to be spellings) only that column is read once more.
+The first records show the layout and how each column is best stored; then several threads parse blocks of whole
+records. If later values do not fit the storage of a column, it changes from there on. If that loses information
+(numbers that turn out to be codes), only that column is read again.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.number_formats import NumberFormat, says_code
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.arff import is_arff, read_arff
-from algorithms.io.bad_values import told_of_strays
+from algorithms.io.bad_values import bad_value_sentences
 from algorithms.io.column_inference import (
     InferredColumn,
+    identifier_if_counting,
+    inferred_column,
     infinite_numbers,
     marks_by_column,
-    settled,
     units_removed,
-    unless_it_counts,
 )
 from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
@@ -45,7 +45,7 @@ from algorithms.io.text.layout_recognition import (
     marks_everywhere_missing,
     recognise,
     recognise_encoding,
-    refuse_what_is_no_text,
+    refuse_binary,
 )
 from algorithms.io.text.options import ReadOptions
 from algorithms.io.text.parsing import Parsed, ParsingPlan, marks_among_numbers, parse
@@ -63,10 +63,10 @@ from algorithms.io.text.text_source import (
 )
 
 STRINGS_AT_A_TIME: Final = 40_000
-"""Records in a block with strings: making them takes the interpreter lock."""
+"""Records in a block with strings, whose creation holds the interpreter lock."""
 
 LONGEST_SAMPLE: Final = 1 << 28
-"""Bytes of a file that are read at most to recognise its layout."""
+"""Largest number of bytes read to recognise the layout of a file."""
 
 BLANK_LINES: Final = re.compile(rb"\n{100,}+|\n(?:[ \t\r]*+\n){100,}+|\r{100,}+")
 
@@ -76,7 +76,7 @@ MANY_NUMBERS: Final = 1000
 
 @dataclass(frozen=True, eq=False)
 class FileHead:
-    """What the first part of a file tells: its layout, its columns' names, and the first records."""
+    """The recognised beginning of a file: its layout, column names and first records."""
 
     layout: TextLayout
     names: tuple[str, ...]
@@ -86,16 +86,16 @@ class FileHead:
 
 
 def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) -> FileHead:
-    """The opening of a file; raises :class:`DataError` for what is no text table."""
+    """The recognised beginning of a file; raises :class:`DataError` if it is no text table."""
     head = source.head(SAMPLE_SIZE)
     if not head:
         raise DataError(f"{source.name} is empty.", remedy="Choose a file that holds a table.", place=source.name)
     refuse_foreign_file(head, source)
     if options.encoding is None:
-        refuse_what_is_no_text(head, source.name)
+        refuse_binary(head, source.name)
     encoding = encoding or options.encoding or recognise_encoding(head)
     for sample, whole in _first_parts(source, encoding, options):
-        if options.delimiter is None:  # who names a delimiter has seen that it is a table
+        if options.delimiter is None:  # a user who gives a delimiter has seen that it is a table
             refuse_foreign_text(sample.decode("utf-8", "ignore"), source)
         layout, rows = recognise(sample, whole, options, encoding, source.name)
         if len(rows) > 2:
@@ -113,9 +113,9 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
 
 
 def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Iterator[tuple[bytes, bool]]:
-    """The beginning in UTF-8, each time eight times as much of it, and whether that is all.
+    """Yields growing beginnings of the text (UTF-8, each eight times as long), and whether it is the whole text.
 
-    Two blank lines stand in place of a hundred or more.
+    Runs of 100 or more blank lines are shortened to two.
     """
     parts: list[bytes] = []
     n_read = n_kept = 0
@@ -133,7 +133,7 @@ def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Itera
 
 
 def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
-    """The options with everything filled in that was recognised."""
+    """The options with all recognised ones filled in."""
     layout = opening.layout
     missing: tuple[str, ...] = ()
     if options.missing is None:
@@ -151,12 +151,12 @@ def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
 
 
 def _cells(opening: FileHead, index: int) -> set[str]:
-    """The different cells of a column among the first records."""
+    """The distinct cells of a column in the first records."""
     return {row[index].strip() for row in opening.rows if index < len(row)}
 
 
 def read_delimited(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
-    """The table in a text file with delimiters; raises :class:`DataError` where there is none to be had."""
+    """The table in a file of delimited text; raises :class:`DataError` if there is none."""
 
     def attempt(encoding: str | None) -> Dataset:
         opening = opened(source, options, encoding)
@@ -168,10 +168,10 @@ def read_delimited(source: TextFile, context: RunContext, options: ReadOptions) 
 
 
 class DelimitedReading:
-    """One reading of one file."""
+    """The state of one reading of one file."""
 
     largest_block: ClassVar[int] = LARGEST_BLOCK
-    """Bytes that are parsed at a time at most: whoever stops a reading waits for those under way."""
+    """Largest number of bytes parsed at a time, since a stop has to wait for the blocks in progress."""
 
     def __init__(
         self, source: TextFile, context: RunContext, options: ReadOptions, opening: FileHead, executor: Executor | None
@@ -182,7 +182,7 @@ class DelimitedReading:
         self.columns: list[ColumnPieces] = [ColumnPieces() for _ in opening.names]
         self.unsure: set[int] = set()
         self.forms: tuple[NumberFormat, ...] = ()
-        """How the numbers of each column are written, once all are read."""
+        """The number format of each column, after reading."""
         self._n_records = self._n_lines = self._first_line = 0
         storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
         storage += [Storage.CODES] * (opening.n_fields - len(storage))
@@ -202,7 +202,7 @@ class DelimitedReading:
             raise DataError(f"{self.source.name} holds no records.", place=self.source.name)
         self._n_lines = last.first_line - self._first_line + count_bytes(last.data, b"\n")
         self._read_again()
-        return self._settled()
+        return self._inferred_table()
 
     def parsed(self, work: Callable[[TextBlock], Parsed]) -> Iterator[Parsed]:
         return in_order(self.executor, work, self._blocks(), self.context.checkpoint)
@@ -228,7 +228,7 @@ class DelimitedReading:
 
     def _without_header(self, block: TextBlock) -> TextBlock:
         lines = int(self.layout.title_line)
-        # a return that stays inside a name ends no line, but the reader of csv would refuse it
+        # a carriage return inside a name ends no line, but csv.reader would reject it
         text = io.StringIO(block.data.decode("utf-8").replace("\r\n", "\n").replace("\r", " "))
         for _ in range(lines):
             text.readline()
@@ -243,7 +243,7 @@ class DelimitedReading:
         rest = block.data.split(b"\n", lines)[-1] if lines else block.data
         return TextBlock(block.index, block.first_line + lines, rest)
 
-    # ---- how columns are stored ------------------------------------------------------------------------------------
+    # ---- storage of columns ----------------------------------------------------------------------------------------
 
     def _storage(self, index: int, name: str) -> Storage:
         kind = self.options.kinds.get(name)
@@ -281,7 +281,7 @@ class DelimitedReading:
             self.plan = self.plan.changed(changes)
 
     def _outgrown(self, index: int, gathered: ColumnPieces) -> Storage | None:
-        """Another way of storing a column whose dictionary became large, None where it may stay."""
+        """Another storage for a column whose dictionary became large; None to keep it."""
         size = len(gathered.code_of)
         name = self.opening.names[index]
         if size > MANY_SPELLINGS:
@@ -293,7 +293,7 @@ class DelimitedReading:
         return None
 
     def _read_again(self) -> None:
-        """Read those columns once more of which some blocks hold numbers and others spellings that are none."""
+        """Read those columns again that have numbers in some blocks and other spellings in others."""
         wanted = {i: g.stored_as(NumberPiece) for i, g in enumerate(self.columns) if self._spoiled(i, g)}
         if not wanted:
             return
@@ -308,7 +308,7 @@ class DelimitedReading:
                     self.columns[index].replace(n_block, self._kept(parsed.pieces[index], n_block))
 
     def _kept(self, piece: Piece, _n_block: int) -> Piece:
-        """What is kept of a piece of one block."""
+        """The part of a block's piece that is stored."""
         return piece
 
     def _spoiled(self, index: int, gathered: ColumnPieces) -> bool:
@@ -333,13 +333,13 @@ class DelimitedReading:
         distinct = len(np.unique(first.values[:10_000]))
         return Storage.STRINGS if distinct > 1000 else Storage.CODES
 
-    # ---- what columns mean -----------------------------------------------------------------------------------------
+    # ---- inference of columns --------------------------------------------------------------------------------------
 
-    def _settled(self) -> Dataset:
+    def _inferred_table(self) -> Dataset:
         self.context.say(f"Looking at the values of {self.source.name}")
         inferred = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in inferred)
-        strays = told_of_strays([(c.attribute, c.stray) for c in inferred if c.stray is not None], self._where)
+        strays = bad_value_sentences([(c.attribute, c.stray) for c in inferred if c.stray is not None], self._where)
         marks, values = marks_by_column(inferred, lambda index: _cells(self.opening, index))
         remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *strays)
         description = " ".join(filter(None, remarks))
@@ -353,7 +353,7 @@ class DelimitedReading:
         return Dataset(schema, [column.values for column in inferred], origin=origin)
 
     def _where(self, record: int) -> str:
-        """The line of a record; just its number where records are not lines."""
+        """The line of a record as text; its number if records and lines do not correspond."""
         if self._n_lines == self._n_records:
             return f"line {self._first_line + record:,}"
         return f"record {record + 1:,}"
@@ -361,7 +361,7 @@ class DelimitedReading:
     def _column(self, index: int) -> InferredColumn:
         gathered, name = self.columns[index], self.opening.names[index]
         last = index == len(self.columns) - 1
-        column = settled(
+        column = inferred_column(
             name,
             last,
             gathered,
@@ -372,15 +372,15 @@ class DelimitedReading:
         )
         gathered.pieces.clear()
         given = name in self.options.kinds or last or not self.layout.header
-        return column if given else unless_it_counts(column, self.layout.names[index], self.context.checkpoint)
+        return column if given else identifier_if_counting(column, self.layout.names[index], self.context.checkpoint)
 
 
 PASTED: Final = "pasted table"
-"""The name of a table that was pasted."""
+"""Name of a pasted table."""
 
 
 class TextSource(TextFile):
-    """A text as if it were a file."""
+    """A text that is read like a file."""
 
     def __init__(self, text: str, name: str = PASTED) -> None:
         content = text.encode("utf-8", "replace")
@@ -394,9 +394,9 @@ class TextSource(TextFile):
 
 
 def read_text(text: str, context: RunContext, options: ReadOptions | None = None) -> Dataset:
-    """The table in a text with tabs, commas or the like, or in ARFF, recognised as a file is.
+    """The table in a text with tabs, commas or the like, or in ARFF, recognised as in a file.
 
-    Raises :class:`DataError` where the text holds no table of at least two columns.
+    Raises :class:`DataError` if the text has no table of at least two columns.
     """
     given = replace(options or ReadOptions(), encoding="utf-8")
     with TextSource(text) as source:
@@ -409,7 +409,7 @@ def read_text(text: str, context: RunContext, options: ReadOptions | None = None
 
 
 def sniff_text(text: str, options: ReadOptions | None = None) -> ReadOptions:
-    """What would be recognised in the text; what ``options`` gives is kept."""
+    """The options recognised in the text; those that ``options`` gives are kept."""
     given = replace(options or ReadOptions(), encoding="utf-8")
     with TextSource(text) as source:
         return replace(recognised_options(_opened(source, given), given), encoding=None)

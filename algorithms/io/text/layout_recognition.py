@@ -1,4 +1,4 @@
-"""Recognition of the layout of a text table: encoding, delimiter, quotes, number marks, header."""
+"""Recognition of the layout of a text table: encoding, delimiter, quotes, decimal and thousands marks, header."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from algorithms.io.text.text_source import RecordFormat, with_single_blanks
 SAMPLE_SIZE: Final = 1 << 18
 SAMPLE_ROWS: Final = 300
 TITLE: Final = re.compile(r"sep=(.)[\n\r]")
-"""A first line by which spreadsheets know the delimiter."""
+"""Matches a first line that tells spreadsheets the delimiter."""
 
-# a field of several megabytes is a field; the limit is the process's own and protects nothing here
+# fields of several megabytes are valid; the limit is global to the process and protects nothing here
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
 _BYTE_ORDER_MARKS: Final = (
@@ -52,7 +52,7 @@ class TextLayout:
     trailing_delimiter: bool = False
     title_line: bool = False
     marks_are_known: bool = True
-    """Whether the decimal mark was given or seen, and is not only supposed."""
+    """Whether the decimal mark was given or recognised; otherwise it is assumed."""
 
     @property
     def shape(self) -> RecordFormat:
@@ -65,8 +65,8 @@ class TextLayout:
         return NumberFormat(self.decimal, self.thousands)
 
 
-def refuse_what_is_no_text(head: bytes, name: str) -> None:
-    """Raise :class:`DataError` where the first bytes of a file are no text."""
+def refuse_binary(head: bytes, name: str) -> None:
+    """Raise :class:`DataError` if the first bytes of a file are no text."""
     if head.startswith(b"PK\x03\x04"):
         raise DataError(f"{name} is a packed archive.", remedy="Unpack it and open the table in it.", place=name)
     marked = any(head.startswith(mark) for mark, _ in _BYTE_ORDER_MARKS)
@@ -107,9 +107,9 @@ def _utf16_without_mark(head: bytes) -> str | None:
 def recognise(
     sample: bytes, whole: bool, options: ReadOptions, encoding: str, name: str
 ) -> tuple[TextLayout, list[list[str]]]:
-    """The layout and the rows of a text table from its first part (UTF-8; ``whole`` where there is no more).
+    """The layout and the rows of a text table from its first part (UTF-8; ``whole`` if it is the whole text).
 
-    What ``options`` gives is taken for granted. Raises :class:`DataError` where there is no record at all.
+    Values in ``options`` are not questioned. Raises :class:`DataError` if there is no record.
     """
     text = sample.decode("utf-8", "ignore")
     returns = "\n" not in text and "\r" in text
@@ -147,13 +147,13 @@ def recognise(
 
 
 def with_line_feeds(text: str, carriage_returns: bool) -> str:
-    """The text with line feeds for its line ends; single carriage returns stay where they are not all of these."""
+    """The text with line feeds as line ends; lone carriage returns are replaced only with ``carriage_returns``."""
     text = text.replace("\r\n", "\n")
     return text.replace("\r", "\n") if carriage_returns else text
 
 
 def _refuse_marks_in_numbers(decimal: str, thousands: str, name: str) -> None:
-    """Raise :class:`DataError` for marks that no number can have: digits, letters, signs, or one mark for both."""
+    """Raise :class:`DataError` for marks that no number has: digits, letters, signs, or one mark for both."""
     if decimal not in (".", ","):
         raise DataError(f"{decimal!r} cannot be the decimal mark.", remedy="Choose a point or a comma.", place=name)
     if thousands and (len(thousands) > 1 or thousands.isalnum() or thousands in "+-\n\r" or thousands == decimal):
@@ -165,8 +165,10 @@ def _refuse_marks_in_numbers(decimal: str, thousands: str, name: str) -> None:
 
 
 def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:
-    """Raise :class:`DataError` for marks at which no text can be cut: a delimiter is one ASCII character, a quote too
-    or none, and the two differ."""
+    """Raise :class:`DataError` for an invalid delimiter or quote: each must be one ASCII character, and they differ.
+
+    The quote may also be empty.
+    """
     for what, mark, may_be_none in (("delimiter", delimiter, False), ("quote", quote, True)):
         if (mark or may_be_none) and len(mark) <= 1 and mark.isascii() and mark not in ("\n", "\r", "\0"):
             continue
@@ -185,7 +187,7 @@ def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> N
 
 
 def split_rows(text: str, delimiter: str, quote: str, whole: bool) -> list[list[str]]:
-    """The first records of a text as lists of fields, without blank lines and without a last one that may be cut."""
+    """The first records of a text as lists of fields, without blank lines and a last one that may be cut off."""
     if delimiter == " ":
         text = with_single_blanks(text.encode("utf-8")).decode("utf-8")
     reader = csv.reader(
@@ -211,7 +213,7 @@ def _quote(text: str) -> str:
 
 
 def _delimiter(text: str, whole: bool, quote: str) -> str:
-    """The delimiter under which the records of the text have equally many fields, and more than one."""
+    """The delimiter that gives the records of the text the same number of fields, more than one."""
     best, best_share = "", 0.0
     for delimiter in "\t;|, ":
         if delimiter not in text:
@@ -233,7 +235,7 @@ def _delimiter(text: str, whole: bool, quote: str) -> str:
 def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str, bool]:
     """The decimal mark and the thousands mark ("" for none) in the cells below the first row.
 
-    The third says whether the decimal mark was given or seen: where commas part fields it is taken for a point.
+    The third value says whether the decimal mark was given or recognised; with comma as delimiter a point is assumed.
     """
     decimal, thousands = options.decimal, options.thousands
     if decimal is not None and thousands is not None:
@@ -266,18 +268,18 @@ _STYLES: Final = (
     ("1.5", re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")),
 )
 _TELLING: Final = ("1,000.5", "1.000,5", "1,5", "1.5")
-"""Styles that tell the decimal mark."""
+"""Styles that determine the decimal mark."""
 _EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
-"""What is a number with thousands or with decimals."""
+"""Matches a number whose mark may be a thousands or a decimal mark."""
 
 
 def is_styled_number(cell: str) -> bool:
-    """Whether a text is a number with a decimal or thousands mark in it, or with a unit."""
+    """Whether a text is a number with a decimal or thousands mark, or with a unit."""
     return bool(_number_style(cell)) or bool(unit_of(cell))
 
 
 def _number_style(cell: str) -> str:
-    """Number marks that a cell shows; "" where it has none or is ambiguous."""
+    """The style of the marks in a cell, a name in ``_STYLES``; "" if it has none or is ambiguous."""
     style = "" if cell[:1].isalpha() or len(cell) > 30 else _plain_style(cell)
     if style or (cell[:1].isdigit() and cell[-1:].isdigit()):
         return style
@@ -291,9 +293,9 @@ def _plain_style(cell: str) -> str:
 
 
 def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: NumberFormat) -> tuple[str, ...]:
-    """The marks in the first cells of columns, by column, that stand for missing values wherever they are.
+    """The markers among the first cells of the columns that stand for missing values wherever they occur.
 
-    Weak marks do so only among numbers; of these the dashes are looked for.
+    Weak markers do so only among numbers; of these only the dashes are considered.
     """
     strong, weak = {*STRONG}, {*WEAK}
     marks: set[str] = set()
@@ -309,7 +311,7 @@ def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Number
 
 
 def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
-    """Whether the first record looks like names: no number among them, and not values that come again below."""
+    """Whether the first record looks like names: it has no numbers, and none of its cells recur below."""
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
     if any(unit_of(cell) for cell in names):
@@ -331,7 +333,7 @@ def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
 
 
 def _counts_beside_a_name(names: Sequence[str], rest: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
-    """Whether the first record is 1990, 1991, 1992 (or 0, 1, 2) beside words that are not the values below them."""
+    """Whether the first record holds consecutive numbers (1990, 1991, 1992) and words that do not occur below them."""
     counted = [numbers.parse(cell) for cell in names if numbers.matches(cell)]
     if len(counted) < 2 or any(b - a != 1 for a, b in pairwise(counted)):
         return False
@@ -359,7 +361,7 @@ def _with_names(layout: TextLayout, rows: Sequence[Sequence[str]]) -> TextLayout
 
 
 def distinct_names(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names for all columns, each once, and a sentence for each one that had to be changed."""
+    """Distinct names for all columns, and a sentence for each one that had to be changed."""
     taken, renamed, sentences = set(names), list[str](), list[str]()
     seen: set[str] = set()
     numbered: Counter[str] = Counter()

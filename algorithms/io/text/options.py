@@ -12,11 +12,11 @@ from algorithms.data.schema import AttributeKind
 REFUSE: Final = "refuse"
 PAD: Final = "pad"
 MOST_COLUMNS: Final = 1 << 16
-"""Wider tables are refused at once: each column costs about 0.2 ms and 4 KB, so that these take some 13 s."""
+"""Largest number of columns: each costs about 0.2 ms and 4 KB, so this many take about 13 s."""
 
 
 def refuse_too_wide(n_columns: int, place: str) -> None:
-    """Raise :class:`DataError` where a table has more than ``MOST_COLUMNS`` columns."""
+    """Raise :class:`DataError` if a table has more than ``MOST_COLUMNS`` columns."""
     if n_columns > MOST_COLUMNS:
         raise DataError(
             f"The table has more than {MOST_COLUMNS:,} columns.",
@@ -27,22 +27,22 @@ def refuse_too_wide(n_columns: int, place: str) -> None:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What to take for granted when a file is read; None (or empty) means: recognise it.
+    """The options for reading a file; None (or empty) stands for automatic recognition.
 
     ==============  ===============================================================================================
     field           meaning
     ==============  ===============================================================================================
     delimiter       one character between fields; a blank stands for any run of blanks and tabs
-    decimal         "." or ","
-    thousands       a character within numbers to pass over; "" for none
-    encoding        a name that Python knows: "utf-8", "cp1252", "utf-16"
-    quote           one character around fields; "" where quotes mean nothing
+    decimal         decimal mark, "." or ","
+    thousands       thousands mark, ignored in numbers; "" for none
+    encoding        an encoding that Python knows: "utf-8", "cp1252", "utf-16"
+    quote           one character around fields; "" if quotes have no meaning
     header          whether the first row holds the names
-    missing         the marks of a missing value, exactly these, in every column
-    kinds           the kind of the named columns
+    missing         the exact missing markers of all columns
+    kinds           the kinds of the named columns
     class_name      the class; "" for none
     sheet           the sheet of a workbook
-    ragged          rows of unequal length: "refuse", or "pad": short ones are filled up, long ones cut off
+    ragged          rows of unequal length: "refuse", or "pad", which fills short ones and cuts long ones
     ==============  ===============================================================================================
     """
 
@@ -75,7 +75,7 @@ _MARKS: Final = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"
 
 
 def describe(options: ReadOptions) -> str:
-    """What was recognised, in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
+    """The recognised options in one line: "semicolons, decimal comma, UTF-8, names in the first row, ? for missing"."""
     words = []
     if options.sheet is not None:
         words.append(f"sheet {options.sheet}")

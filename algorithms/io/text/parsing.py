@@ -1,4 +1,4 @@
-"""Parsing of one block of delimited text into column pieces, by pandas under a storage plan."""
+"""Parsing of one block of delimited text into column pieces, with pandas."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from algorithms.io.text.text_source import TextBlock, count_bytes, count_outside
 
 LARGEST_EXACT: Final = 2.0**53
 MANY_FIELDS: Final = 200
-"""From here on pandas' categories cost more than they save."""
+"""From this number of fields on, pandas' categories cost more than they save."""
 
 _IN_CACHE: Final = 1 << 19
 _AT_ONCE: Final = 20_000
-"""So many numbers are parsed at once: a few ten milliseconds."""
+"""Number of numbers parsed at once: some tens of milliseconds."""
 _CELLS_AT_ONCE: Final = 500_000
-"""So many fields of all records are spelled out at once: some 30 MB."""
+"""Number of cells whose spellings are kept at once: about 30 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParsingPlan:
-    """How each field of a record is stored; ``missing`` are the marks that become NaN among numbers."""
+    """The storage of each field of a record; ``missing`` are the missing markers of numeric fields."""
 
     layout: TextLayout
     storage: tuple[Storage, ...]
@@ -44,13 +44,13 @@ class ParsingPlan:
     file_name: str
 
     def changed(self, storage: Mapping[int, Storage]) -> ParsingPlan:
-        """The plan with other ways of storing some fields."""
+        """The plan with another storage for some fields."""
         return replace(self, storage=tuple(storage.get(i, s) for i, s in enumerate(self.storage)))
 
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """A block's pieces by field; ``misfits`` are fields planned as numbers that are spelled otherwise here."""
+    """The pieces of a block by field; ``misfits`` are the fields planned as numbers that hold other spellings here."""
 
     block: TextBlock
     pieces: Mapping[int, Piece]
@@ -59,14 +59,17 @@ class Parsed:
 
 
 def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
-    """What is missing in a column of numbers: the given marks, or all known ones but the infinite, which are told."""
+    """The missing markers of a numeric column: the given ones, else the usual ones without infinite numbers.
+
+    Infinite numbers are recognised separately, since the user is told of them.
+    """
     return ("", *missing) if missing is not None else (*STRONG, *(mark for mark in WEAK if mark not in INFINITE))
 
 
 def parse(block: TextBlock, plan: ParsingPlan, only: Collection[int] | None = None) -> Parsed:
-    """The block's fields (or only some of them) as pieces.
+    """The fields of the block (or only some of them) as pieces.
 
-    Raises :class:`DataError` with the line for rows of unequal length, and for whatever else the parser refuses.
+    Raises :class:`DataError` with the line for rows of unequal length and other parser errors.
     """
     try:
         return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
@@ -78,7 +81,7 @@ def parse(block: TextBlock, plan: ParsingPlan, only: Collection[int] | None = No
 
 
 def _uncut(error: Exception, block: TextBlock, plan: ParsingPlan) -> DataError:
-    """Error for text that the parser cannot split, with its line where the parser gives it."""
+    """The error for text that the parser cannot split, with the line if the parser reports it."""
     place = re.search(r"(EOF inside string starting at row|in line) (\d+)", str(error))
     line = block.first_line + max(0, int(place.group(2)) - 1) if place else block.first_line
     return DataError(
@@ -110,15 +113,15 @@ def _parse(block: TextBlock, data: bytes, plan: ParsingPlan, only: Collection[in
 
 
 def _has_long_integers(piece: Piece) -> bool:
-    """Whether there are integers beyond the precision of floats."""
+    """Whether the piece has integers beyond the precision of floats."""
     with np.errstate(invalid="ignore"):
         return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
 
 
 def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Piece] | None:
-    """The chosen fields as pieces; None where one planned as numbers holds something else.
+    """The chosen fields as pieces; None if a field planned as numbers holds something else.
 
-    Raises ``pandas.errors.ParserError`` where a record is longer than planned.
+    Raises ``pandas.errors.ParserError`` if a record has more fields than planned.
     """
     blanks = blanks_around_fields(data, plan.layout)
     data = trimmed(data, plan.layout) if blanks.trailing else data
@@ -136,15 +139,18 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
         }
     except pd.errors.ParserError:
         raise
-    except (ValueError, OverflowError):  # pandas lets the second out where a number of 400 digits meets a text
+    except (
+        ValueError,
+        OverflowError,
+    ):  # a number of 400 digits in a column with text
         return None
 
 
 def _with_thousands(data: bytes, plan: ParsingPlan, numbers: Collection[int]) -> frozenset[int]:
-    """Those of the fields of numbers that may hold a mark between thousands in this block.
+    """The numeric fields that may contain a thousands mark in this block.
 
-    They are read as spellings: pandas loses the last bit of every number where it passes over such marks, and takes
-    1.23 under a point between thousands for 123.
+    They are parsed as spellings: with such marks pandas loses the last bit of every number, and reads 1.23 as 123 if
+    the point is the thousands mark.
     """
     layout = plan.layout
     marks = [mark.encode() for mark in layout.numbers.thousands_marks if mark.encode() in data]
@@ -156,13 +162,13 @@ def _with_thousands(data: bytes, plan: ParsingPlan, numbers: Collection[int]) ->
     ends = np.flatnonzero((raw == ord(layout.delimiter)) | (raw == ord("\n")))
     fields: set[int] = set()
     for mark in marks:
-        hits = np.flatnonzero(raw == mark[0])  # of a mark of several bytes the first is enough
+        hits = np.flatnonzero(raw == mark[0])  # the first byte of a mark suffices
         fields |= set(np.unique(np.searchsorted(ends, hits) % len(plan.storage)).tolist())
     return frozenset(fields & set(numbers))
 
 
 def _spelled_numbers(spellings: NDArray[Any], plan: ParsingPlan) -> NumberPiece:
-    """The numbers that a field spells (n,), NaN for missing marks; raises ValueError for what is no number."""
+    """The numbers that a field spells (n,), NaN for missing markers; raises ValueError for anything else."""
     texts = [spelling.strip() for spelling in spellings.tolist()]
     rows = [row for row, text in enumerate(texts) if text not in plan.missing]
     values = np.full(len(texts), np.nan)
@@ -186,9 +192,9 @@ def _marks(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, list[str]]:
 def _wide_columns(
     data: bytes, plan: ParsingPlan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
 ) -> dict[int, Piece]:
-    """The same for records of many fields: all numbers at once and all else at once.
+    """As :func:`try_columns` for records of many fields: all numeric fields at once, and all others at once.
 
-    Types by field would cost pandas several times as much as the fields themselves.
+    A type for each field would cost pandas several times as much as the fields themselves.
     """
     numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
     others = [i for i in chosen if plan.storage[i] is not Storage.NUMBERS]
@@ -234,22 +240,23 @@ def _frame(
 
 @cache
 def _exact_numbers() -> dict[str, Any]:
-    """The argument that makes pandas read numbers to the last bit: none where it does so anyway (since 3.1)."""
+    """The argument that makes pandas parse numbers exactly: none if it does so by default (since 3.1)."""
     hard = ("0.14415961271963373", "12.082711701094093", "0.25344651620814146", "1.7976931348623157e308")
     exact = pd.read_csv(io.StringIO("\n".join(hard)), header=None)[0].tolist()
     return {} if exact == [float(text) for text in hard] else {"float_precision": "round_trip"}
 
 
 GUARD: Final = "\U0010ffff"
-"""Stands in a record before the first, lest pandas take the spellings "01" and "1.0" of a dictionary for numbers.
+"""Cell of an extra first record, so that pandas does not convert spellings such as "01" and "1.0" to numbers.
 
-A field of numbers has 0 there, lest pandas take a block of TRUE and FALSE for ones and zeros."""
+Numeric fields have 0 there, so that pandas does not read a block of TRUE and FALSE as ones and zeros.
+"""
 
 _TYPES: Final[dict[Storage, Any]] = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
 
 
 def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
-    """The column without its guard."""
+    """The piece of a column, without the extra first record."""
     if storage is Storage.CODES:
         spellings = column.cat.categories.tolist()
         codes = column.cat.codes.to_numpy()[1:]
@@ -263,7 +270,7 @@ def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
 
 
 def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
-    """A piece of numbers as float64 or of spellings as objects."""
+    """A piece of numbers from float64, or of spellings from objects."""
     if storage is Storage.NUMBERS:
         infinite = np.isinf(values)
         return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
@@ -274,9 +281,9 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
 
 
 def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
-    """Those of the fields planned as numbers that hold something else in this block.
+    """The fields planned as numbers that hold something else in this block.
 
-    Fields are tested together and halved where one holds something else, so that none has the block read for itself.
+    Fields are tested together; a group that fails is halved. So the block is not read once for each field.
     """
     others: set[int] = set()
     marked = _with_thousands(data, plan, fields)
@@ -296,7 +303,7 @@ def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> fro
 
 
 def _spellings(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> Iterator[Mapping[int, Sequence[str]]]:
-    """The distinct spellings of each field in this block, so many fields at once as memory has room for."""
+    """The distinct spellings of each field in this block, in groups of fields that fit into memory."""
     size, ordered = max(1, _CELLS_AT_ONCE // (1 + data.count(b"\n"))), sorted(fields)
     for start in range(0, len(ordered), size):
         some = ordered[start : start + size]
@@ -313,8 +320,8 @@ def _are_spelled_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
 
 
 def _are_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
-    """Whether pandas takes all of them for numbers or missing marks."""
-    quote, rest = plan.layout.quote, f"{plan.layout.delimiter}0\n"  # a line of one empty field would be passed over
+    """Whether pandas reads all of them as numbers or missing markers."""
+    quote, rest = plan.layout.quote, f"{plan.layout.delimiter}0\n"  # pandas skips a line with a single empty field
     lines = [f"{quote}{text.replace(quote, quote * 2) if quote else text}{quote}{rest}" for text in spellings]
     data = "".join(("0", rest, *lines)).encode()
     two = replace(plan, storage=(Storage.NUMBERS, Storage.NUMBERS))
@@ -326,7 +333,7 @@ def _are_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
 
 
 def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
-    """Those of the fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
+    """The fields planned as numbers that hold a code with a leading zero, such as 01, in this block."""
     layout = plan.layout
     raw = np.frombuffer(data, dtype=np.uint8)
     delimiter = ord(layout.delimiter) if ord(layout.delimiter) < 128 else 255
@@ -347,7 +354,7 @@ def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> froze
 
 
 def _leading_zeros(raw: NDArray[np.uint8], start: int, delimiter: int) -> IntArray:
-    """Positions of zeros that begin a field (after a sign at most) and are followed by a digit."""
+    """Positions of zeros that begin a field (perhaps after a sign) and are followed by a digit."""
     part = raw[max(0, start - 1) : start + _IN_CACHE + 1]
     before, after = part[:-2], part[2:]
     chosen = part[1:-1] == ord("0")
@@ -362,14 +369,14 @@ LEADING_ZERO: Final = re.compile(r"[+-]?0\d+", re.ASCII)
 
 @dataclass(frozen=True)
 class SurroundingBlanks:
-    """Whether there are blanks after delimiters or line ends, and before them."""
+    """Whether there are blanks after (leading) and before (trailing) delimiters or line ends."""
 
     leading: bool
     trailing: bool
 
 
 def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
-    """Whether fields of the block have blanks around them; some within quotes may be taken for such."""
+    """Whether fields of the block have blanks around them; blanks within quotes may count too."""
     if layout.delimiter == " " or b" " not in data:
         return SurroundingBlanks(False, False)
     raw = np.frombuffer(data, dtype=np.uint8)
@@ -385,7 +392,7 @@ def blanks_around_fields(data: bytes, layout: TextLayout) -> SurroundingBlanks:
 
 
 def trimmed(data: bytes, layout: TextLayout) -> bytes:
-    """The block without blanks before its delimiters and line ends, but for those inside quotes."""
+    """The block without blanks before delimiters and line ends, except inside quotes."""
     blanks = rb"(?<! ) ++(?=[" + re.escape(layout.delimiter.encode()) + rb"\r\n])"
     quote = re.escape(layout.quote.encode())
     if not quote or layout.quote.encode() not in data:
@@ -394,7 +401,7 @@ def trimmed(data: bytes, layout: TextLayout) -> bytes:
 
 
 def evenly_delimited(data: bytes, plan: ParsingPlan) -> bool:
-    """Whether every line of the block plainly has the planned number of fields; quoted fields are passed over."""
+    """Whether the total number of delimiters fits the planned number of fields; those in quotes do not count."""
     delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
     if quote and quote in data and len(delimiter) == 1:
         delimiters, ends = count_outside_quotes(data, quote, delimiter, b"\n")

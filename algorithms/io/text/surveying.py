@@ -1,7 +1,7 @@
-"""A text table too large for memory: one pass says what is in it, and hands back some of its records.
+"""Survey of a text table too large for memory: one pass infers its schema and samples its records.
 
-The records of the sample are chosen by their number alone, so that the same file gives the same sample. All spellings
-of a column of few values are known afterwards, whatever the sample holds; numbers are known by the sample only.
+The record's number alone decides whether it is in the sample, so the same file gives the same sample. All spellings of
+a column with few distinct values are known afterwards; the sample alone represents numbers.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
 from algorithms.io.text.text_source import LARGEST_BLOCK, TextFile, helpers, in_fitting_encoding
 
 SAMPLE: Final = 200_000
-"""Records that a survey hands back, at most."""
+"""Largest number of records in the sample."""
 
 LARGEST_PIECE: Final = 1 << 22
-"""Bytes that are parsed at a time at most: a few tenths of a second of work, of which each core has some under way."""
+"""Largest number of bytes parsed at a time: some tenths of a second of work for each core."""
 
 
 @dataclass(frozen=True, eq=False)
 class RecordBlock:
-    """Some records that follow each other: ``first`` is the number of the first, ``columns`` their values by position.
+    """Consecutive records: ``first`` is the number of the first, ``columns`` are their values by column index.
 
     Columns are stored as in a :class:`~algorithms.data.dataset.Dataset`.
     """
@@ -51,10 +51,10 @@ class RecordBlock:
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass over a file told: how many records it has, and a ``sample`` of them.
+    """The result of one pass over a file: its number of records, and a ``sample`` of them.
 
     The sample's schema is that of the whole file; its row ids are the records' numbers, from 0. ``partial`` says that
-    the pass was finished before the end.
+    the pass ended before the end of the file.
     """
 
     path: Path
@@ -65,13 +65,13 @@ class Survey:
     opening: FileHead
     encoding: str | None
     forms: tuple[NumberFormat, ...]
-    """How the numbers of each column are written."""
+    """The number format of each column."""
 
     def rows(self, context: RunContext, wanted: tuple[int, ...], schema: Schema) -> Iterator[RecordBlock]:
-        """All records in their order, piece by piece: only the ``wanted`` columns, as ``schema`` describes them.
+        """Yields all records in order, block by block: only the ``wanted`` columns, as ``schema`` describes them.
 
-        A label that is not in the schema is missing; so is a number that cannot be read. Bytes read are the context's
-        progress. Stops at a stop: the caller looks whether the context is finishing.
+        Labels outside the schema and invalid numbers become missing. The context's progress is the share of bytes read.
+        Reading ends on a stop or finish; the caller has to check whether the context is finishing.
         """
         with TextFile(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
             reading = _InPieces(source, context, self.options, self.opening, executor)
@@ -79,9 +79,9 @@ class Survey:
 
 
 def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
-    """One pass over a text table; raises :class:`DataError` for what is none and :class:`Cancelled` on a stop.
+    """The survey of a text table; raises :class:`DataError` if it is none and :class:`Cancelled` on a stop.
 
-    A run that is finished early surveys what it has read. Bytes read are the context's progress.
+    If the run is finished early, the survey covers what was read. The context's progress is the share of bytes read.
     """
     given = options or ReadOptions()
     with TextFile(Path(path)) as source:
@@ -109,22 +109,22 @@ def survey(path: str | Path, context: RunContext, options: ReadOptions | None = 
         return in_fitting_encoding(source, given.encoding, attempt)
 
 
-class _SomeOf(ColumnPieces):
-    """A column of which some records are kept, and every spelling."""
+class _SampledColumn(ColumnPieces):
+    """The pieces of a column of which only sampled records are stored, but every spelling."""
 
     def counts_of(self, codes: NDArray[Any]) -> IntArray:
-        """As of all records: a spelling that no record kept has occurs once."""
+        """The counts of the sample; a spelling that occurs only outside the sample counts once."""
         return np.maximum(super().counts_of(codes), 1)
 
 
 class _InPieces(DelimitedReading):
-    """A reading that may last for minutes, and is to end soon after a stop all the same."""
+    """A reading in smaller blocks, which may last for minutes and still ends soon after a stop."""
 
     largest_block = LARGEST_PIECE
 
 
 class _Surveying(_InPieces):
-    """A reading that keeps only some of the records: fewer and fewer of all, as there are more and more."""
+    """A reading that stores only a sample of the records: it halves the sample whenever that becomes too large."""
 
     def __init__(
         self,
@@ -136,7 +136,7 @@ class _Surveying(_InPieces):
         most: int,
     ) -> None:
         super().__init__(source, context, options, opening, executor)
-        self.columns = [_SomeOf() for _ in opening.names]
+        self.columns = [_SampledColumn() for _ in opening.names]
         self._most, self._halvings = most, 0
         self._numbers: list[IntArray] = []
         self._firsts: list[int] = []
@@ -144,12 +144,12 @@ class _Surveying(_InPieces):
 
     @property
     def n_records(self) -> int:
-        """How many records were read."""
+        """The number of records read."""
         return self._read_so_far
 
     @property
     def numbers(self) -> IntArray:
-        """The numbers of the records kept, ascending."""
+        """The numbers of the sampled records, ascending."""
         return np.concatenate(self._numbers) if self._numbers else np.zeros(0, dtype=np.int64)
 
     def _gather(self, parsed: Parsed) -> None:
@@ -192,7 +192,7 @@ class _Surveying(_InPieces):
         return InferredColumn(replace(column.attribute, kind=AttributeKind.IDENTIFIER), spelled)
 
     def _counts_records(self, values: NDArray[np.float64]) -> bool:
-        """Whether numbers ascend from record to record and hardly pass one over, as those that count the records."""
+        """Whether the values ascend and skip few numbers, so that they only count the records."""
         if self._read_so_far == len(values) or len(values) < 2 or np.isnan(values).any():
             return False
         width = float(values[-1] - values[0])
@@ -202,14 +202,14 @@ class _Surveying(_InPieces):
 
 
 def _chosen(numbers: IntArray, halvings: int) -> NDArray[np.bool_]:
-    """Which records of these numbers are kept after so many halvings: each time about half of those before."""
+    """Mask of the records that remain in the sample after so many halvings, by their numbers."""
     if not halvings:
         return np.ones(len(numbers), dtype=np.bool_)
     return np.asarray(scattered(numbers, 0) >> np.uint64(64 - halvings) == 0)
 
 
 def scattered(numbers: IntArray, seed: int) -> NDArray[np.uint64]:
-    """Each number as one of 2^64 that looks drawn at random, the same for the same seed (splitmix64: Steele 2014)."""
+    """Pseudo-random 64-bit hashes of the numbers, which depend on the seed (splitmix64: Steele 2014)."""
     with np.errstate(over="ignore"):
         x = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         x += np.uint64(seed % (1 << 64)) * np.uint64(0xD1342543DE82EF95)
@@ -248,7 +248,7 @@ def _rows(
 
 
 def _reader(attribute: Attribute, numbers: NumberFormat) -> Callable[[Piece], NDArray[Any]]:
-    """What makes a column of this attribute, whose numbers are written in this form, of a piece of it."""
+    """A function that converts a piece to a column of this attribute; ``numbers`` is its number format."""
     code_of = {value: code for code, value in enumerate(attribute.values)}
 
     def coded(piece: Piece) -> NDArray[Any]:

@@ -1,4 +1,4 @@
-"""Text files as blocks of whole records in UTF-8, read on several threads in order."""
+"""Text files split into blocks of whole records in UTF-8, and ordered processing on several threads."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ SMALLEST_BLOCK: Final = 1 << 21
 _IN_CACHE: Final = 1 << 19
 
 LARGEST_RATIO: Final = 200
-"""A file packed with gzip that is this many times as large unpacked is made to fill memory, not to be read."""
+"""A gzip file that unpacks to more than this many times its size is taken for a decompression bomb."""
 UTMOST_RATIO: Final = 1100
-"""More than that gzip cannot pack: a file that says so is damaged."""
+"""Largest ratio that gzip can reach: a file that declares more is damaged."""
 FREE_OF_RATIO: Final = 256 << 20
-"""Up to so many bytes it does not matter how much smaller they were when packed."""
+"""Bytes up to which the ratio of unpacked to packed size is not checked."""
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` counts the file's lines from 1.
+    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` is the first line number, from 1.
 
-    A carriage return alone stands within quotes only: elsewhere it ends a line as a line feed does, and is one here.
+    Lone carriage returns remain only within quotes; elsewhere they are replaced by line feeds.
     """
 
     index: int
@@ -54,7 +54,7 @@ class TextBlock:
 
 
 class TextFile:
-    """An open file of text. Use as a context manager. Raises :class:`DataError` for all that goes wrong with it."""
+    """An open text file, used as a context manager. Raises :class:`DataError` for any fault of the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -85,25 +85,25 @@ class TextFile:
 
     @property
     def subject(self) -> str:
-        """What this is called where a sentence begins with it."""
+        """The name of the file at the start of a sentence."""
         return self.name
 
     @property
     def is_packed(self) -> bool:
-        """Whether the file is packed with gzip, and read unpacked."""
+        """Whether the file is packed with gzip (and unpacked while reading)."""
         return self._zipped
 
     @property
     def position(self) -> int:
-        """How many of the file's ``size`` bytes have been read."""
+        """Number of bytes read, out of ``size``."""
         return self._raw.tell()
 
     def place(self, line: int | None = None) -> str:
-        """Where something is, for an error."""
+        """The place of an error: the file, and the line if given."""
         return self.name if line is None else f"{self.name}, line {line}"
 
     def head(self, size: int) -> bytes:
-        """The first bytes of the (unzipped) file."""
+        """The first bytes of the (unpacked) file."""
         self._rewind()
         parts: list[bytes] = []
         while size > 0 and (part := self._read(size)):
@@ -112,9 +112,9 @@ class TextFile:
         return b"".join(parts)
 
     def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
-        """The file from its beginning as pieces of UTF-8 without byte order mark; line ends as they are.
+        """The text from its beginning in chunks of UTF-8 without byte order mark; line ends are unchanged.
 
-        Raises :class:`EncodingMismatchError` where the bytes are not in ``encoding``.
+        Raises :class:`EncodingMismatchError` if the bytes are not in ``encoding``.
         """
         self._rewind()
         plain = self._codec(encoding) in ("utf-8", "ascii", "utf-8-sig")
@@ -141,7 +141,7 @@ class TextFile:
 
     def _codec(self, encoding: str) -> str:
         try:
-            "".encode(encoding)  # "hex" and "rot13" are codecs too, but none of text
+            "".encode(encoding)  # "hex" and "rot13" are codecs too, but not for text
             return codecs.lookup(encoding).name
         except (LookupError, ValueError):
             raise DataError(
@@ -157,7 +157,7 @@ class TextFile:
             raise _unreadable(self.path, error) from None
 
     def _refuse_swelling(self, unpacked: int, packed: int) -> None:
-        """Raise :class:`DataError` where so many bytes became so many more."""
+        """Raise :class:`DataError` if the unpacked size suggests a decompression bomb."""
         if unpacked > FREE_OF_RATIO and unpacked > LARGEST_RATIO * packed:
             raise DataError(
                 f"{self.name} unpacks to more than {LARGEST_RATIO} times its size.",
@@ -182,7 +182,7 @@ class TextFile:
 
 
 def _unpacked_size(file: BinaryIO, packed: int) -> int:
-    """What a gzip file says at its end of its unpacked size (modulo 4 GiB), 0 where that cannot be."""
+    """The unpacked size that the end of a gzip file declares (modulo 4 GiB); 0 if it is impossible."""
     if packed < 18:
         return 0
     file.seek(packed - 4)
@@ -191,7 +191,7 @@ def _unpacked_size(file: BinaryIO, packed: int) -> int:
 
 
 class EncodingMismatchError(Exception):
-    """The file is not in the encoding it was read in; ``line`` is where that shows."""
+    """The file is not in the encoding in which it is read; ``line`` is the first line with an error."""
 
     def __init__(self, line: int, guessed: bool) -> None:
         super().__init__(line)
@@ -200,9 +200,9 @@ class EncodingMismatchError(Exception):
 
 
 def in_fitting_encoding(source: TextFile, given: str | None, work: Callable[[str | None], T]) -> T:
-    """``work(encoding)`` for the encoding that is given, or for None and then others until the whole text is in one.
+    """The result of ``work`` with the given encoding; without one, tries None, cp1252 and latin-1.
 
-    Raises :class:`DataError` where the text is not in the encoding that is given.
+    Raises :class:`DataError` if the text is not in the given encoding.
     """
     tried: str | None = given
     while True:
@@ -219,7 +219,7 @@ def in_fitting_encoding(source: TextFile, given: str | None, work: Callable[[str
 
 
 def count_outside_quotes(data: bytes, quote: bytes, first: bytes, second: bytes) -> tuple[int, int]:
-    """How often two bytes occur outside quotes, where quotes open and close by turns."""
+    """The numbers of occurrences of two bytes outside quotes; every quote character opens or closes a quote."""
     raw = np.frombuffer(data, dtype=np.uint8)
     inside, n_first, n_second = False, 0, 0
     for start in range(0, len(raw), _IN_CACHE):
@@ -233,7 +233,7 @@ def count_outside_quotes(data: bytes, quote: bytes, first: bytes, second: bytes)
 
 
 def count_bytes(data: bytes, what: bytes) -> int:
-    """How often ``what`` occurs; for a single byte several times faster than ``bytes.count``, and without the lock."""
+    """The number of occurrences; for a single byte faster than ``bytes.count`` and without the interpreter lock."""
     if len(what) != 1:
         return data.count(what)
     raw = np.frombuffer(data, dtype=np.uint8)
@@ -266,7 +266,10 @@ def _unreadable(path: Path, error: BaseException) -> DataError:
 
 @dataclass(frozen=True)
 class RecordFormat:
-    """How records end: ``delimiter`` and ``quote`` as bytes (quote may be empty), single carriage returns as ends."""
+    """The separators of records: ``delimiter`` and ``quote`` as bytes (quote may be empty), and the line ends.
+
+    With ``carriage_returns`` lone carriage returns end lines; with ``blanks`` runs of blanks separate fields.
+    """
 
     delimiter: bytes
     quote: bytes
@@ -275,9 +278,9 @@ class RecordFormat:
 
 
 def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextFile) -> Iterator[TextBlock]:
-    """Blocks of about ``size`` bytes, each of whole records (a quoted field may hold line ends).
+    """Yields blocks of about ``size`` bytes of whole records (a quoted field may contain line ends).
 
-    Raises :class:`DataError` where a quote is never closed.
+    Raises :class:`DataError` if a quote is never closed.
     """
     cutter = _Cutter(shape)
     kept: list[bytes] = []
@@ -310,8 +313,10 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
 
 
 def block_size(source: TextFile, n_fields: int, most: int = LARGEST_BLOCK) -> int:
-    """Large enough to be worth a call of the parser, small enough that a few of them weigh little against the file; no
-    more than ``most`` but for records of very many fields."""
+    """Bytes to parse at once: many enough to outweigh the call, few compared with the file, at most ``most``.
+
+    Records of very many fields get larger blocks.
+    """
     return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
 
 
@@ -325,14 +330,14 @@ class _Cutter:
             self._quoted_or_return = re.compile(self._quoted.pattern + rb"|" + _LONE_RETURN.pattern)
 
     def whole_records(self, data: bytes) -> bytes:
-        """The beginning of ``data`` up to where its last whole record ends."""
+        """The beginning of ``data`` up to the end of its last whole record."""
         whole = data[: data.rfind(b"\n") + 1]
         while (opened := self.unclosed(whole)) is not None:
             whole = whole[: whole.rfind(b"\n", 0, opened) + 1]
         return whole
 
     def unclosed(self, data: bytes) -> int | None:
-        """Where a quoted field begins that does not end in ``data``."""
+        """The start of a quoted field that does not end in ``data``; None if there is none."""
         if not self.shape.quote or self.shape.quote not in data:
             return None
         raw = np.frombuffer(data, dtype=np.uint8)
@@ -350,21 +355,21 @@ class _Cutter:
         return int(quotes[last])
 
     def _in_pairs(self, raw: NDArray[np.uint8], quotes: IntArray) -> bool:
-        """Whether each quote by turns begins a field and ends it, or is one of two that stand for one."""
+        """Whether quotes alternately begin and end a field; a doubled quote counts as both."""
         borders = np.frombuffer(self.shape.delimiter[:1] + b"\r\n" + self.shape.quote, dtype=np.uint8)
         opening, closing = quotes[0::2], quotes[1::2]
         before, after = raw[opening[opening > 0] - 1], raw[closing[closing < len(raw) - 1] + 1]
         return bool(np.isin(before, borders).all() and np.isin(after, borders).all())
 
     def cleaned(self, data: bytes) -> bytes:
-        """The records with each run of blanks made one where blanks part fields, and line ends that are one mark."""
+        """The records with line feeds as line ends and, if blanks separate fields, single blanks."""
         data = self._with_line_feeds(data)
         if not self.shape.blanks:
             return data
         return with_single_blanks(data)
 
     def _with_line_feeds(self, data: bytes) -> bytes:
-        """The records with a line feed for every carriage return that ends a line alone, outside quotes."""
+        """The records with lone carriage returns outside quotes replaced by line feeds."""
         if b"\r" not in data or count_bytes(data, b"\r") == data.count(b"\r\n"):
             return data
         if not self.shape.quote or self.shape.quote not in data:
@@ -373,9 +378,9 @@ class _Cutter:
 
 
 def with_single_blanks(data: bytes) -> bytes:
-    """The lines with one blank for each run of blanks and tabs, and none at their beginnings and ends."""
+    """The lines with a single blank for each run of blanks and tabs, and none at either end."""
     data = data.replace(b"\t", b" ")
-    while b"  " in data:  # each turn halves the longest run
+    while b"  " in data:  # each pass halves the longest run
         data = data.replace(b"  ", b" ")
     data = data.replace(b" \n", b"\n").replace(b" \r\n", b"\r\n").replace(b"\n ", b"\n").strip(b" ")
     return data.removesuffix(b" \r") + b"\r" if data.endswith(b" \r") else data
@@ -387,10 +392,10 @@ R = TypeVar("R")
 def in_order(
     executor: Executor | None, work: Callable[[T], R], items: Iterable[T], checkpoint: Callable[[], None]
 ) -> Iterator[R]:
-    """``work(item)`` for each item, in the order of the items, at most a few ahead of the one that is asked for.
+    """Yields ``work(item)`` for each item, in order; computes only a few items ahead of the consumer.
 
-    Whoever waits works: an item that no thread has begun is done by the caller. ``checkpoint`` is called every few
-    milliseconds and may raise; then, and when the caller gives up, nothing is left running.
+    The caller itself processes an item that no thread has started. ``checkpoint`` is called every few milliseconds and
+    may raise. Then, or if the caller stops iterating, nothing is left running.
     """
     if executor is None:
         for item in items:
@@ -422,7 +427,7 @@ def _result(work: Callable[[T], R], item: T, future: Future[R], checkpoint: Call
 
 @contextmanager
 def helpers(executor: Executor | None, wanted: bool) -> Iterator[Executor | None]:
-    """The executor that is given, or threads of one's own for the time being where they are wanted."""
+    """Context manager: the given executor, or a temporary thread pool if threads are ``wanted``; else None."""
     if executor is not None or not wanted or usable_cores() == 1:
         yield executor if wanted else None
         return

@@ -19,7 +19,7 @@ from algorithms.evaluation.runner import evaluate
 from algorithms.evaluation.tested_records import predictions
 from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
-from algorithms.io.text.csv_writing import as_it_stood, write_csv
+from algorithms.io.text.csv_writing import in_original_spelling, write_csv
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project.kept_project import Project
 from algorithms.project.projects import save_project
@@ -108,9 +108,9 @@ def test_predictions_and_columns_letter_by_letter_look_for_a_stop_between_column
     write_csv(path, data)
     given = read(path, RunContext())
     looks = Looks()
-    as_it_stood(path, Stamp.of(path), given, looks)
+    in_original_spelling(path, Stamp.of(path), given, looks)
     with pytest.raises(Cancelled):
-        as_it_stood(path, Stamp.of(path), given, Looks(looks.n))
+        in_original_spelling(path, Stamp.of(path), given, Looks(looks.n))
 
 
 def test_the_disk_takes_a_file_in_parts_while_it_grows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
