@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -234,3 +238,14 @@ def test_pool_has_the_threads_asked_for_and_one_a_core_by_default():
         assert pool._max_workers == usable_cores()
     with thread_pool(3) as pool:
         assert pool._max_workers == 3
+
+
+def test_libraries_loaded_after_a_pool_have_one_blas_thread_too():
+    program = (
+        "from algorithms.core.run_control import thread_pool; thread_pool();"
+        "import scipy.linalg, threadpoolctl, json;"
+        "print(json.dumps([pool['num_threads'] for pool in threadpoolctl.threadpool_info()]))"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert set(json.loads(done.stdout)) <= {1}
