@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in a worker of the program; more only wait for each other here
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
@@ -34,6 +36,12 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if not compile_all():
         pytest.exit("a compiled loop cannot be made: the trace is in failure.txt of its folder in the cache", 3)
+
+
+def pytest_collection_finish() -> None:
+    """Have no collection search the modules and the tests themselves, which are here to stay."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,30 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted([*ROOT.glob("algorithms/**/*.py"), *ROOT.glob("workbench/**/*.py"), ROOT / "main.py"])
 
 
+@dataclass(frozen=True)
+class Source:
+    """A file of the program, parsed."""
+
+    path: Path
+    text: str
+    nodes: tuple[ast.AST, ...]
+    """All nodes of its tree."""
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+def parsed(text: str, path: Path = ROOT) -> Source:
+    return Source(path, text, tuple(ast.walk(ast.parse(text))))
+
+
+@pytest.fixture(scope="module", params=SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def source(request: pytest.FixtureRequest) -> Source:
+    """Each file, parsed once for all that is asked of it."""
+    return parsed(request.param.read_text(), request.param)
+
+
 def test_the_import_rules_hold() -> None:
     pytest.importorskip("importlinter", reason="the test extra is not installed")
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
@@ -25,29 +49,27 @@ def test_the_import_rules_hold() -> None:
     assert "0 broken" in done.stdout
 
 
-def imports(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    for node in ast.walk(tree):
+def imports(source: Source) -> Iterator[tuple[str, int]]:
+    for node in source.nodes:
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.col_offset) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module, node.col_offset
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_compiled_code_stands_in_kernels_only_and_is_imported_late(path: Path) -> None:
-    is_kernel = path.name.endswith("kernels.py")
-    for module, column in imports(ast.parse(path.read_text())):
+def test_compiled_code_stands_in_kernels_only_and_is_imported_late(source: Source) -> None:
+    is_kernel = source.name.endswith("kernels.py")
+    for module, column in imports(source):
         if module.split(".")[0] in ("numba", "llvmlite"):
-            assert is_kernel or path.name in ("jit.py", "kernel_locator.py"), (
+            assert is_kernel or source.name in ("jit.py", "kernel_locator.py"), (
                 f"{module} may be imported by kernels only"
             )
         if module.endswith("kernels") and not is_kernel:
             assert column > 0, f"{module} must be imported inside the function that needs it"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
+def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(source: Source) -> None:
+    for node in source.nodes:
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             owner = isinstance(node.func, ast.Name)
@@ -57,27 +79,24 @@ def test_nothing_runs_what_a_stranger_wrote_and_no_event_loop_is_nested(path: Pa
             assert all(isinstance(k.value, ast.Constant) and k.value.value is False for k in pickles)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_every_label_says_whether_its_text_is_markup(path: Path) -> None:
+def test_every_label_says_whether_its_text_is_markup(source: Source) -> None:
     """A bare label guesses, and takes a column named ``<img ...>`` for markup: widgets/labels.py makes labels."""
-    if path.name == "labels.py":
+    if source.name == "labels.py":
         return
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             assert node.func.id not in ("QLabel", "QStaticText"), f"line {node.lineno}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_every_field_that_the_wheel_could_change_leaves_it_to_the_pane(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
+def test_every_field_that_the_wheel_could_change_leaves_it_to_the_pane(source: Source) -> None:
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             bare = ("QSpinBox", "QDoubleSpinBox", "QSlider", "QComboBox")
             assert node.func.id not in bare, f"line {node.lineno}: widgets/fields.py makes it"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_no_file_is_so_long_that_everything_passes_through_it(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 800
+def test_no_file_is_so_long_that_everything_passes_through_it(source: Source) -> None:
+    assert len(source.text.splitlines()) <= 800
 
 
 def test_every_package_is_listed_for_installation() -> None:
@@ -110,15 +129,16 @@ WRITING_CALLS = {
 }
 
 
-def writes_in_place(tree: ast.Module, text: str) -> Iterator[str]:
+def writes_in_place(source: Source) -> Iterator[str]:
     """The calls that write a file, but for those on what :func:`replacing` gives."""
     replaced = {
         inner
-        for node in ast.walk(tree)
+        for node in source.nodes
         if isinstance(node, ast.With) and any("replacing" in ast.dump(item.context_expr) for item in node.items)
         for inner in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    is_of_pictures = "QImage" in source.text or "QPixmap" in source.text
+    for node in source.nodes:
         if not isinstance(node, ast.Call) or node in replaced:
             continue
         is_method = isinstance(node.func, ast.Attribute)
@@ -129,15 +149,13 @@ def writes_in_place(tree: ast.Module, text: str) -> Iterator[str]:
             yield f"line {node.lineno}: {name}"
         elif name in ("open", "ZipFile") and modes:
             yield f"line {node.lineno}: {name} {modes[0]!r}"
-        elif name == "save" and "PNG" not in words and node.args and ("QImage" in text or "QPixmap" in text):
+        elif name == "save" and "PNG" not in words and node.args and is_of_pictures:
             yield f"line {node.lineno}: save"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_files_are_written_in_one_way(path: Path) -> None:
-    text = path.read_text()
-    found = list(writes_in_place(ast.parse(text), text))
-    if str(path.relative_to(ROOT).as_posix()) not in OWN_FILES:
+def test_files_are_written_in_one_way(source: Source) -> None:
+    found = list(writes_in_place(source))
+    if source.path.relative_to(ROOT).as_posix() not in OWN_FILES:
         assert not found, f"write by algorithms.core.files: {found}"
 
 
@@ -146,27 +164,28 @@ NOT_RUNS = ("self", "job", "trial", "context")
 """Names of other objects that have an attribute called as one of a run's: a job has a state, a trial a job."""
 
 
-def assigned_attributes(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+def assigned_attributes(source: Source) -> Iterator[tuple[int, str, str]]:
     """Line, object and name of every attribute that is assigned, deleted or set by ``setattr``."""
-    for node in ast.walk(tree):
+    for node in source.nodes:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield node.lineno, ast.unparse(node.value), node.attr
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("setattr", "object.__setattr__"):
             yield node.lineno, ast.unparse(node.args[0]), "setattr"
 
 
-def changes_of_runs(text: str) -> list[tuple[int, str, str]]:
+def changes_of_runs(source: Source) -> list[tuple[int, str, str]]:
     return [
         (line, of, name)
-        for line, of, name in assigned_attributes(ast.parse(text))
+        for line, of, name in assigned_attributes(source)
         if (name in RUN_ATTRIBUTES and of not in NOT_RUNS) or (name == "setattr" and of != "self")
     ]
 
 
-@pytest.mark.parametrize("path", [p for p in SOURCES if "workbench" in p.parts], ids=lambda p: str(p.relative_to(ROOT)))
-def test_runs_are_changed_by_the_run_list_alone(path: Path) -> None:
-    changed = changes_of_runs(path.read_text())
-    if path.relative_to(ROOT) == Path("workbench/session/run_list.py"):
+def test_runs_are_changed_by_the_run_list_alone(source: Source) -> None:
+    if source.path.relative_to(ROOT).parts[0] != "workbench":
+        return
+    changed = changes_of_runs(source)
+    if source.path.relative_to(ROOT) == Path("workbench/session/run_list.py"):
         assert [(of, name) for _, of, name in changed] == [("run", "setattr")]
     else:
         assert changed == []
@@ -175,4 +194,4 @@ def test_runs_are_changed_by_the_run_list_alone(path: Path) -> None:
 def test_a_changed_run_is_noticed_however_it_is_changed() -> None:
     changes = ["run.state = 1", "entry.run.note += 'x'", "a, other.report = b", "setattr(run, n, 2)", "del run.job"]
     text = "\n".join([*changes, "self.job = run.job", "job.state = done"])
-    assert sorted(line for line, *_ in changes_of_runs(text)) == [1, 2, 3, 4, 5]
+    assert sorted(line for line, *_ in changes_of_runs(parsed(text))) == [1, 2, 3, 4, 5]

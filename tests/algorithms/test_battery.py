@@ -85,9 +85,9 @@ LEARNERS = list(REGISTRY.learners)
 
 
 def few(learner: type[Learner], **values: object) -> Learner:
-    """The learner with these values, of few members and few epochs, which are as good for awkward data as many."""
-    small = {"members": 3, "epochs": 30}
-    return learner(**{name: small[name] for name in small if name in learner().values()}, **values)
+    """The learner with these values, of few members, epochs, folds and starts: as good for awkward data as many."""
+    small = {"members": 3, "epochs": 30, "folds": 3, "restarts": 2, "jumps": 2}
+    return learner(**{**{name: small[name] for name in small if name in learner().values()}, **values})
 
 
 FILTERS = [variant for filter in REGISTRY.filters for variant in variants(filter)]
@@ -99,10 +99,16 @@ def test_learner(learner: type[Learner], check: LearnerCheck) -> None:
     check(few(learner), REGISTRY)
 
 
-def unusual(learner: type[Learner]) -> list[Learner]:
-    """The learner with each word of each of its choices, and each of its truths turned round.
+DATA_CHECKS = [
+    check for check in LEARNER_CHECKS if check.__name__.startswith(("takes_", "weight", "is_saved", "learns"))
+]
+WEIGHT_CHECKS = [check for check in DATA_CHECKS if check.__name__.startswith("weight")]
 
-    Where its pruning splits the records, so also without: only then are weights repetition.
+
+def unusual(learner: type[Learner]) -> list[tuple[Learner, list[LearnerCheck]]]:
+    """The learner with each word of each of its choices, and each of its truths turned round, and its checks.
+
+    Where its pruning splits the records, its weights are checked without: only then are they repetition.
     """
     found = []
     whole = {"pruning": "none"} if learner().resamples and "pruning" in learner().values() else {}
@@ -110,9 +116,9 @@ def unusual(learner: type[Learner]) -> list[Learner]:
         others = [option.word for option in parameter.options if option.word != parameter.default]
         if isinstance(parameter.default, bool):
             others.append(not parameter.default)
-        found += [for_many_classes(few(learner, **{parameter.name: other})) for other in others]
+        found += [(for_many_classes(few(learner, **{parameter.name: other})), DATA_CHECKS) for other in others]
         if whole and parameter.name != "pruning":
-            found += [few(learner, **whole, **{parameter.name: other}) for other in others]
+            found += [(few(learner, **whole, **{parameter.name: other}), WEIGHT_CHECKS) for other in others]
     return found
 
 
@@ -121,15 +127,14 @@ def for_many_classes(learner: Learner) -> Learner:
     return OneVsRest(base=learner) if learner.values().get("penalty") == "firth" else learner
 
 
-UNUSUAL = [learner for known in LEARNERS for learner in unusual(known)]
-DATA_CHECKS = [
-    check for check in LEARNER_CHECKS if check.__name__.startswith(("takes_", "weight", "is_saved", "learns"))
-]
+UNUSUAL = [case for known in LEARNERS for case in unusual(known)]
 
 
-@pytest.mark.parametrize("learner", UNUSUAL, ids=lambda learner: f"{learner.id} {learner.changed()}")
-def test_learner_with_another_choice(learner: Learner) -> None:
-    for check in DATA_CHECKS:
+@pytest.mark.parametrize(
+    ("learner", "checks"), UNUSUAL, ids=[f"{learner.id} {learner.changed()}" for learner, _ in UNUSUAL]
+)
+def test_learner_with_another_choice(learner: Learner, checks: list[LearnerCheck]) -> None:
+    for check in checks:
         if check is learns_mixed_data and learner.values().get("printed_error"):
             continue  # as printed, weights swing so far that a few rounds may be worse than none
         check(learner, REGISTRY)
