@@ -1,1 +1,1 @@
-"""Judging: how good a classifier will be, and how sure that is."""
+"""Evaluation of classifiers: performance estimates and their uncertainty."""

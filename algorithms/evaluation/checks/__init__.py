@@ -1,1 +1,1 @@
-"""Warnings about data and about how a result was tested."""
+"""Warnings about data and about the evaluation of a result."""

@@ -1,1 +1,1 @@
-"""Comparing learners: tests, corrections, rankings."""
+"""Comparison of learners: significance tests, corrections, rankings."""

@@ -1,1 +1,1 @@
-"""Costs of mistakes, and decision rules."""
+"""Misclassification costs and decision rules."""

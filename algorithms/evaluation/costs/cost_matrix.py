@@ -1,4 +1,4 @@
-"""Cost matrices: what each mistake costs."""
+"""Cost matrices: reading, writing and use."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
 
 @dataclass(frozen=True)
 class CostMatrix:
-    """Costs by class label: ``costs[i][j]`` is the cost of deciding ``classes[j]`` where ``classes[i]`` is true.
+    """Costs by class label: ``costs[i][j]`` is the cost of predicting ``classes[j]`` if ``classes[i]`` is true.
 
-    ``currency`` names what the costs are counted in, "EUR" or "days in hospital"; empty where nobody said. ``amounts``
-    names a column that says how many times these costs count for a record; empty where each counts once.
-    Raises :class:`DataError` where the table is not square, a class is named twice or a cost is not finite.
+    ``currency`` is the unit of the costs, "EUR" or "days in hospital"; empty if unknown. ``amounts`` names a column
+    whose value multiplies the costs of a record; empty if there is none. Raises :class:`DataError` if the table is not
+    square, a class repeats or a cost is not finite.
     """
 
     classes: tuple[str, ...]
@@ -48,18 +48,17 @@ class CostMatrix:
             raise DataError("The costs must be finite numbers.")
 
     def ordered(self, classes: tuple[str, ...]) -> FloatArray:
-        """The costs (k, k) in the order of these classes, not to be changed; raises :class:`DataError` where one has
-        none."""
+        """Read-only costs (k, k) in the order of ``classes``; raises :class:`DataError` if a class has none."""
         return _ordered(self, classes)
 
     def total(self, confusion: FloatArray, classes: tuple[str, ...]) -> float:
-        """Total cost of a confusion matrix (k, k), row true, column decided, in the order of ``classes``."""
+        """Total cost of a confusion matrix (k, k), row true, column predicted, in the order of ``classes``."""
         return float((confusion * self.ordered(classes)).sum())
 
 
 @lru_cache(maxsize=8)
 def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
-    """Cached, since the consequences of a threshold need it some twenty times at each step."""
+    """As :meth:`CostMatrix.ordered`, cached since moving a threshold needs it some twenty times per step."""
     for label in classes:
         if label not in matrix.classes:
             raise DataError(
@@ -73,15 +72,15 @@ def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
 
 
 def zero_one(classes: tuple[str, ...]) -> CostMatrix:
-    """Costs of 1 for every mistake."""
+    """Costs of 1 for every error."""
     return CostMatrix(classes, tuple(tuple(float(a != b) for b in classes) for a in classes))
 
 
 def cost_threshold(miss: float, false_alarm: float) -> float:
-    """Probability of the positive class from which on deciding it is cheaper (TSKK Eq. 5.83).
+    """Probability of the positive class from which predicting it has the lower expected cost (TSKK Eq. 5.83).
 
-    ``miss`` is C(+,-), ``false_alarm`` C(-,+); right decisions cost nothing. Raises :class:`DataError` where both are 0
-    or one is negative.
+    ``miss`` is C(+,-), ``false_alarm`` C(-,+); correct predictions cost nothing. Raises :class:`DataError` if both are
+    0 or one is negative.
     """
     if miss < 0 or false_alarm < 0 or miss + false_alarm == 0:
         raise DataError("A threshold needs costs of zero or more, at least one of them above zero.")
@@ -89,12 +88,12 @@ def cost_threshold(miss: float, false_alarm: float) -> float:
 
 
 def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
-    """The cost matrix in a file: rows are true classes, columns decided ones.
+    """The cost matrix in a file: rows are true classes, columns predicted ones.
 
     CSV (comma, semicolon or tab) with class labels in the first row and column in any order, or without labels in the
-    order of ``classes``; JSON as a list of rows, ``{"true": {"decided": cost}}`` or ``{"classes": [...], "costs":
-    [[...]]}``, there also with ``currency`` and ``amounts``. Raises :class:`DataError` that names what is wrong and
-    where.
+    order of ``classes``. JSON as a list of rows, as ``{"true": {"predicted": cost}}``, or as ``{"classes": [...],
+    "costs": [[...]]}`` with optional ``currency`` and ``amounts``. Raises :class:`DataError` with the place of the
+    error.
     """
     name = Path(path).name
     try:
@@ -118,9 +117,9 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
 
 
 def write_costs(path: str | Path, costs: CostMatrix) -> None:
-    """Write a cost matrix that :func:`read_costs` reads again: JSON, or by a name in .csv as CSV of the costs alone.
+    """Write a cost matrix for :func:`read_costs`: JSON, or costs alone as CSV if the name ends in .csv.
 
-    Raises :class:`DataError` where the file cannot be written.
+    Raises :class:`DataError` if the file cannot be written.
     """
     if Path(path).suffix.lower() == ".csv":
         text = io.StringIO()
@@ -136,7 +135,7 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
 
 def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
     try:
-        stored = json.loads(text)  # a number that cannot be a cost is named with its cell
+        stored = json.loads(text)  # invalid costs are reported with their cell later
         plain_json.refuse_half_pairs(text, stored)
     except (ValueError, RecursionError) as error:
         raise DataError("This is not JSON.", remedy="Write a list of rows of costs.") from error
@@ -203,7 +202,7 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
 
 
 def _labelled(first: Sequence[str]) -> bool:
-    """Whether the first line holds labels: its corner is empty or a word."""
+    """Whether the first line holds class labels: its first cell is empty or no number."""
     return len(first) > 1 and not _is_number(first[0])
 
 

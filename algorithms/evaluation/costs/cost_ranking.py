@@ -1,6 +1,6 @@
-"""Runs ranked by cost, as their models decide and at least expected cost.
+"""Ranking of runs by cost, with their own decisions and with least expected cost.
 
-Nothing is trained: the probabilities that each run said of its tested records are decided anew.
+Nothing is trained: decisions are recomputed from the predicted probabilities of the tested records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class CostStanding:
-    """Costs of a run: ``as_decided`` by its model, and ``cheapest`` at least expected cost, with its matrix (k, k)."""
+    """Costs of a run: ``as_decided`` by its model, and ``cheapest`` with its confusion matrix (k, k).
+
+    ``cheapest`` is the cost of deciding by least expected cost.
+    """
 
     as_decided: MeanCost
     cheapest: MeanCost
@@ -38,7 +41,7 @@ class CostStanding:
 def cheapest_confusion(
     result: EvaluationResult, costs: FloatArray, checkpoint: Callable[[], object] = int
 ) -> FloatArray:
-    """The confusion matrix (k, k) of a result decided by expected cost, costs (k, k) in the order of its classes."""
+    """Confusion matrix (k, k) of deciding by least expected cost; costs (k, k) in the order of the classes."""
     loops = loops_for(len(result), DECISIONS)
     if loops is None:
         return by_expected_cost(result, costs, checkpoint).confusion
@@ -56,15 +59,15 @@ def cheapest_confusion(
 
 
 def as_loops_take(array: NDArray[Scalar]) -> NDArray[Scalar]:
-    """A writable, contiguous array: the array itself, or a copy."""
+    """The array if it is writable and contiguous, else such a copy; compiled loops require it."""
     return np.require(array, requirements=["C", "W"])
 
 
 @dataclass(frozen=True, eq=False)
 class CostEvaluation:
-    """A result to be weighed under ``costs`` (k, k) in the order of its classes, ``own`` (k, k) its own decisions.
+    """A result with the ``costs`` (k, k) that apply to it; ``own`` (k, k) is its confusion matrix.
 
-    ``amounts`` (m,) are of each test by the values of ``column``; None where each counts once.
+    ``amounts`` (m,) multiply the costs of each test by the values of ``column``; None for equal amounts.
     """
 
     result: EvaluationResult
@@ -75,7 +78,7 @@ class CostEvaluation:
 
 
 def standing(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostStanding:
-    """Costs of a result as decided and at least expected cost."""
+    """Costs of a result as decided and with least expected cost."""
     result, amounts, costs = of.result, of.amounts, of.costs
     confusion, n = cheapest_confusion(result, costs, checkpoint), result.n_effective
     if amounts is None:
@@ -93,15 +96,15 @@ def standings(wanted: Iterable[CostEvaluation], checkpoint: Callable[[], object]
 
 
 def ranked(costs_of_runs: Sequence[CostStanding]) -> list[int]:
-    """Positions of the standings by least expected cost, the cheapest first; ties in their order."""
+    """Indices of the runs by mean cost with least expected cost, the cheapest first; a stable sort."""
     return sorted(range(len(costs_of_runs)), key=lambda run: costs_of_runs[run].cheapest.mean)
 
 
 @dataclass(frozen=True, eq=False)
 class CostedResult:
-    """How a result stands under costs, and what each test costs as ``scores``: less the cost, in units of ``scale``.
+    """Costs of a result, and the negative cost of each test as ``scores`` in units of ``scale``.
 
-    ``guess`` is what a record costs where ``guessed``, the class that is cheapest for all, is always said.
+    ``guess`` is the cost per record of always predicting ``guessed``, the class for which that is cheapest.
     """
 
     standing: CostStanding
@@ -112,30 +115,30 @@ class CostedResult:
 
     @property
     def mean(self) -> float:
-        """Mean cost of a record at least expected cost, the value of the cost ranking."""
+        """Mean cost per record with least expected cost, by which runs are ranked."""
         return self.standing.cheapest.mean
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of :attr:`mean`; the mean itself where there is none."""
+        """95% confidence interval of :attr:`mean`; the mean itself for fewer than two records."""
         cost = self.standing.cheapest
         return (cost.mean if cost.low is None else cost.low), self.mean + (cost.spread or 0.0)
 
 
 def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostedResult:
-    """A result under its costs, with scores for comparing it."""
+    """Costs of a result's tests (total, mean, interval) and the scores for paired comparisons."""
     result, costs = of.result, of.costs
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
-    code, total = _guess(of)
+    code, total = _cheapest_constant(of)
     guess = ratio(total, float(of.own.sum())) or 0.0
     return CostedResult(standing(of, checkpoint), _scores(of, decision), _scale(of), guess, result.classes[code])
 
 
 @dataclass(frozen=True)
 class CostVersusConstant:
-    """What decisions cost beside always saying ``guessed``, the class that is cheapest for all.
+    """Cost of decisions compared with always predicting ``guessed``, the class for which that is cheapest.
 
-    ``more`` is how much more that would cost in all, ``less`` by how much less a record costs as decided.
+    ``more`` is the additional total cost of the constant prediction, ``less`` the paired saving per record.
     """
 
     guessed: str
@@ -143,17 +146,17 @@ class CostVersusConstant:
     less: PairedComparison
 
 
-def beside_guess(of: CostEvaluation, decision: Codes, confidence: float = 0.95) -> CostVersusConstant:
-    """Cost of these decisions (m,) compared with always deciding the cheapest class."""
-    code, total = _guess(of)
+def compare_with_constant(of: CostEvaluation, decision: Codes, confidence: float = 0.95) -> CostVersusConstant:
+    """Cost of these decisions (m,) compared with always predicting the cheapest class."""
+    code, total = _cheapest_constant(of)
     always = np.full_like(decision, code)
     less = compared(_scores(of, decision), _scores(of, always), confidence).times(_scale(of))
-    decided = float((of.result.weight_array * _each(of, decision)).sum())
+    decided = float((of.result.weight_array * _cost_per_test(of, decision)).sum())
     return CostVersusConstant(of.result.classes[code], total - decided, less)
 
 
-def _guess(of: CostEvaluation) -> tuple[int, float]:
-    """The class that costs least if it is always decided, and the total cost of that."""
+def _cheapest_constant(of: CostEvaluation) -> tuple[int, float]:
+    """The class that is cheapest as a constant prediction, and the total cost of that."""
     result, by_truth = of.result, of.own
     if of.amounts is not None:
         by_truth = np.zeros_like(of.own)
@@ -162,14 +165,14 @@ def _guess(of: CostEvaluation) -> tuple[int, float]:
     return code, total.value or 0.0
 
 
-def _each(of: CostEvaluation, decision: Codes) -> FloatArray:
+def _cost_per_test(of: CostEvaluation, decision: Codes) -> FloatArray:
     """Cost of each test under these decisions (m,)."""
     of_tests = np.asarray(of.costs[of.result.truth, decision], dtype=np.float64)
     return of_tests if of.amounts is None else of_tests * of.amounts
 
 
 def _scale(of: CostEvaluation) -> float:
-    """Largest possible difference of the costs of two tests."""
+    """Largest possible cost difference between two tests."""
     most, least = float(of.costs.max()), float(of.costs.min())
     if of.amounts is None:
         return most - least
@@ -177,18 +180,18 @@ def _scale(of: CostEvaluation) -> float:
 
 
 def _scores(of: CostEvaluation, decision: Codes) -> FoldScores:
-    """Negative cost of each test under these decisions (m,), in units of the scale."""
-    of_tests, scale = _each(of, decision), _scale(of)
+    """Negative cost of each test under these decisions (m,), in units of :func:`_scale`."""
+    of_tests, scale = _cost_per_test(of, decision), _scale(of)
     return FoldScores.of(of.result, -of_tests / scale if scale > 0 else np.zeros(len(of_tests)))
 
 
 def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> PairedComparison:
-    """How much less a record costs by the first than by the second, on the tests of both."""
+    """Paired saving per record of the first compared with the second, on their common tests."""
     scale = max(first.scale, second.scale)
     return compared(in_units_of(scale, first), in_units_of(scale, second), confidence).times(scale)
 
 
 def in_units_of(scale: float, of: CostedResult) -> FoldScores:
-    """Its scores with costs counted in this unit."""
+    """The scores of a result with costs in units of ``scale``."""
     factor = of.scale / scale if scale > 0 else 1.0
     return replace(of.scores, accuracy=factor * of.scores.accuracy, worth=factor * of.scores.worth)

@@ -1,4 +1,4 @@
-"""What decisions cost, each number with its terms, and the measures of cost."""
+"""Worked formulas of costs, and the cost measures."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput
 from algorithms.evaluation.measures.metrics import Report
 
 MOST_TERMS: Final = 4
-"""So many kinds of decisions stand in the sum one by one, the dearest first; those beyond are summed up in one term."""
+"""Largest number of decision kinds listed in the sum, by descending cost; the others form one term."""
 
 
 def total_cost(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], name: str = "Total cost", column: str = ""
 ) -> FormulaWorking:
-    """The sum over the cells of a confusion matrix (k, k) of how many times what one costs (k, k).
+    """Worked sum of a confusion matrix (k, k) times costs (k, k).
 
-    Where a ``column`` says how many times the costs count for each record, the matrix has the sums of its values.
+    With a ``column`` of amounts, the matrix holds the sums of its values instead of counts.
     """
     of = f", {column} in all" if column else ""
     products = matrix * costs
@@ -48,19 +48,19 @@ def total_cost(
 
 
 def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> FormulaWorking:
-    """Mean cost of a decision; ``stake`` (k, k) is what the records are worth where each does not count once."""
+    """Mean cost of a decision; ``stake`` (k, k) are summed amounts that replace the counts in the total."""
     total, n = float(((matrix if stake is None else stake) * costs).sum()), float(matrix.sum())
     terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
     return FormulaWorking("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
 
 
 def summed(report: Report) -> tuple[FloatArray, str]:
-    """The matrix (k, k) that is multiplied with costs: records, or amounts with the name of their column."""
+    """The matrix (k, k) to multiply with costs: counts, or amounts with the name of their column."""
     return (report.confusion, "") if report.at_stake is None else (report.at_stake.sums, report.at_stake.column)
 
 
 def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, FormulaWorking]:
-    """The mean and the total cost of a report's decisions under costs (k, k)."""
+    """Mean and total cost of a report's decisions under costs (k, k)."""
     matrix, column = summed(report)
     mean = cost_per_record(report.confusion, costs, matrix)
     return mean, total_cost(matrix, costs, report.classes, column=column)
@@ -69,7 +69,7 @@ def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, For
 def cheapest_guess(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], column: str = ""
 ) -> tuple[int, FormulaWorking]:
-    """The class that costs least if it is always decided, and that total."""
+    """The class that is cheapest as a constant prediction, and the total cost of that."""
     cheapest = np.argmin(matrix.sum(axis=1) @ costs)
     always = np.zeros_like(matrix)
     always[:, cheapest] = matrix.sum(axis=1)
@@ -79,12 +79,15 @@ def cheapest_guess(
 def cost_interval(
     matrix: FloatArray, costs: FloatArray, n: float, stake: AmountSums | None = None
 ) -> tuple[FormulaWorking, ...]:
-    """The bounds of the 95% interval of the mean cost of ``n`` effective records; none where there are too few."""
+    """Bounds of the 95% interval of the mean cost of ``n`` effective records; empty for too few.
+
+    ``stake`` are the amounts of the records, None for equal amounts.
+    """
     return bounds_of(mean_cost(matrix, costs, n, stake), n)
 
 
 def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
-    """The bounds of the 95% interval of a mean cost of ``n`` effective records; none where there are too few."""
+    """Bounds of the 95% interval of a mean cost of ``n`` effective records; empty for too few."""
     if cost.spread is None:
         return ()
     terms = (
@@ -108,9 +111,9 @@ def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
 
 
 def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> FormulaWorking | None:
-    """From which probability of class ``code`` on saying so is expected to be cheaper (TSKK Eq. 5.83).
+    """Probability of class ``code`` from which predicting it has the lower expected cost (TSKK Eq. 5.83).
 
-    None where :func:`theoretical_threshold` is: for more than two classes, or costs that prefer being wrong.
+    None if :func:`theoretical_threshold` is.
     """
     value = theoretical_threshold(costs, code)
     if value is None:
@@ -127,7 +130,7 @@ def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> FormulaWo
 
 
 def costs_of_many(matrices: Matrices, costs: FloatArray | None, _beta: float) -> FloatArray:
-    """Mean cost of a decision for each matrix (p,); without ``costs`` (k, k) every mistake costs one."""
+    """Mean cost of a decision for each matrix (p,); without ``costs`` (k, k) every error costs 1."""
     if costs is None:
         return ratios(matrices.total - matrices.right, matrices.total)
     return ratios((matrices.cells * costs).sum(axis=(1, 2)), matrices.total)
@@ -190,7 +193,7 @@ COST: Final = Measure(
     key="cost_per_record",
     applies=lambda given: given.costs is not None,
 )
-"""Without costs every mistake costs 1, and the error rate says that."""
+"""Hidden without costs, where it would equal the error rate."""
 TOTAL_COST: Final = Measure(
     "total-cost",
     "Total cost",

@@ -1,4 +1,4 @@
-"""Decision rules of a run: threshold, least expected cost, and the reports that follow."""
+"""Decision rules of a run (threshold or least expected cost) and their reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from algorithms.evaluation.result import EvaluationResult
 
 @dataclass(frozen=True, eq=False)
 class ByExpectedCost:
-    """What deciding by expected cost makes of a result: decisions (m,), confusion (k, k), total cost."""
+    """Result of deciding by least expected cost: decisions (m,), confusion matrix (k, k), total cost."""
 
     decision: Codes
     confusion: FloatArray
@@ -30,7 +30,7 @@ class ByExpectedCost:
 def by_expected_cost(
     result: EvaluationResult, costs: FloatArray, checkpoint: Callable[[], object] = int
 ) -> ByExpectedCost:
-    """Decide every tested record by expected cost; ``costs`` (k, k) in the order of the result's classes."""
+    """Decide every tested record by least expected cost; ``costs`` (k, k) in the order of the classes."""
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
     k = len(result.classes)
     cells = result.truth.astype(np.int64) * k + decision
@@ -39,10 +39,10 @@ def by_expected_cost(
 
 
 def theoretical_threshold(costs: FloatArray, code: int) -> float | None:
-    """The probability of class ``code`` from which on deciding it is expected to be cheaper (TSKK Eq. 5.83).
+    """Probability of class ``code`` from which predicting it has the lower expected cost (TSKK Eq. 5.83).
 
-    For two classes; right decisions may have costs too (only the differences to them count). None where there are
-    more classes, or where a wrong decision is cheaper than the right one.
+    Correct predictions may have costs too; only differences to them count. None unless there are two classes and errors
+    cost more than correct predictions.
     """
     if len(costs) != 2:
         return None
@@ -58,7 +58,7 @@ def theoretical_threshold(costs: FloatArray, code: int) -> float | None:
 
 @dataclass(frozen=True)
 class AtThreshold:
-    """Decide for the class of this label from a threshold on."""
+    """Predict the class ``label`` from a probability threshold on."""
 
     label: str
     threshold: float
@@ -66,15 +66,17 @@ class AtThreshold:
 
 @dataclass(frozen=True)
 class ByCost:
-    """Decide by expected cost, whatever the costs are."""
+    """Decide by least expected cost under the current costs."""
 
 
 Choice = AtThreshold | ByCost
 
 
 def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
-    """The choice where it applies: a threshold of the class of interest ``label``, costs where there are any;
-    else None, the model's own decision."""
+    """The choice if it applies, else None for the model's own decision.
+
+    A threshold applies to the class of interest ``label``, a choice by cost if there are costs.
+    """
     if isinstance(choice, AtThreshold) and choice.label != label:
         return None
     return None if isinstance(choice, ByCost) and not has_costs else choice
@@ -82,7 +84,7 @@ def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | Non
 
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
-    """Decides by a choice, wherever probabilities are known; ``costs`` (k, k) stand in the order of ``classes``."""
+    """Maps class probabilities to decisions; ``costs`` (k, k) stand in the order of ``classes``."""
 
     classes: tuple[str, ...]
     choice: Choice | None
@@ -91,7 +93,7 @@ class DecisionRule:
     def __call__(
         self, probabilities: NDArray[np.floating], own: Codes, checkpoint: Callable[[], object] = int
     ) -> Codes:
-        """The class for each row of ``probabilities`` (m, k); ``own`` (m,) is what the model itself decides."""
+        """The class for each row of ``probabilities`` (m, k); ``own`` (m,) are the model's own decisions."""
         if isinstance(self.choice, AtThreshold) and self.choice.label in self.classes:
             return at_threshold(probabilities, self.classes.index(self.choice.label), self.choice.threshold)
         if isinstance(self.choice, ByCost) and self.costs is not None:
@@ -103,29 +105,29 @@ class DecisionRule:
         return self(result.probabilities, result.decision, checkpoint)
 
     def decides_as(self, other: DecisionRule) -> bool:
-        """Whether the other rule decides alike for the same classes."""
+        """Whether both rules have the same choice and costs, given the same classes."""
         if self.costs is None or other.costs is None:
             return self.choice == other.choice and self.costs is other.costs
         return self.choice == other.choice and bool((self.costs == other.costs).all())
 
     def for_classes(self, classes: tuple[str, ...]) -> DecisionRule | None:
-        """The rule for a model with these classes; None for the model's default, or where a class is unknown."""
+        """The rule for a model with these classes; None for the default rule or an unknown class."""
         if self.choice is None or not set(classes) <= set(self.classes):
             return None
         order = [self.classes.index(label) for label in classes]
         return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
 
     def one(self, probabilities: Sequence[float], own: int) -> int:
-        """The class of one record by its probabilities (k,)."""
+        """The class of one record from its probabilities (k,); ``own`` is the model's own decision."""
         return int(self(np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32))[0])
 
 
 def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
-    """The report with the decisions counted in ``matrix`` in place of the model's own.
+    """The report for decisions with this confusion matrix instead of the model's own.
 
-    What hangs on the probabilities alone (AUC) and the baseline stay. The accuracy is the share on the diagonal, also
-    where the method makes an estimate of its own (the bootstraps). The intervals of kappa and F are drawn where that is
-    quick, as for two or three classes, and left open else.
+    AUC, which depends on the probabilities alone, and the baseline stay. The accuracy is the share on the diagonal,
+    even for methods with their own estimate (the bootstraps). Intervals of kappa and F are bootstrapped if that is
+    quick, as for two or three classes; else they are omitted.
     """
     right = accuracy(matrix)
     classes = [

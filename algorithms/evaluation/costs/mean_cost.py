@@ -1,9 +1,9 @@
-"""What decisions cost in all and on average, with an interval; and what is at stake where each record has a worth.
+"""Total and mean cost of decisions with a confidence interval, also with an amount per record.
 
-A column of amounts says how many times the costs of the matrix count for a record (Elkan 2001, The foundations of
-cost-sensitive learning; Zadrozny and Elkan 2001, Learning and making decisions when costs and probabilities are both
-unknown). Deciding by least expected cost is the same with and without amounts, since a record's amount is in all its
-costs; what the decisions cost, and the cheapest threshold, are not.
+A column of amounts multiplies the costs of each record (Elkan 2001, The foundations of cost-sensitive learning;
+Zadrozny and Elkan 2001, Learning and making decisions when costs and probabilities are both unknown). Amounts do not
+change the decision of least expected cost, since they multiply all costs of a record. They do change the cost of the
+decisions and the cheapest threshold.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from algorithms.evaluation.result import EvaluationResult
 
 Z_95: Final = 1.959963984540054
 IDS_PER_RECORD: Final = 8
-"""So many times as long as the table may be the list in which its records are looked up by their ids."""
+"""Largest length of the id lookup table, as a multiple of the number of records."""
 
 
 @dataclass(frozen=True)
 class MeanCost:
-    """What a record costs on average, and the total over the tested ones; ``spread`` is half the 95% interval.
+    """Mean cost per record and total cost of the tested ones; ``spread`` is half the 95% confidence interval.
 
-    The interval is that of a mean of independent records; None where there are fewer than two. No record can cost less
-    than ``least``, at which the interval ends where it would go on below.
+    The interval assumes independent records; None for fewer than two. It is cut at ``least``, the smallest possible
+    cost of a record.
     """
 
     mean: float
@@ -42,16 +42,15 @@ class MeanCost:
 
     @property
     def low(self) -> float | None:
-        """Lower end of the interval."""
+        """Lower bound of the interval."""
         return None if self.spread is None else max(self.least, self.mean - self.spread)
 
 
 @dataclass(frozen=True, eq=False)
 class AmountSums:
-    """What the tested records are worth by the values of ``column``, by what they are and what was decided of them.
+    """Summed amounts of the tested records (values of ``column``) by true and predicted class.
 
-    ``sums`` (k, k) are the amounts times the weights, ``squares`` (k, k) the squared amounts times the weights; row
-    true, column decided.
+    ``sums`` (k, k) are weighted amounts, ``squares`` (k, k) weighted squared amounts; row true, column predicted.
     """
 
     column: str
@@ -62,10 +61,10 @@ class AmountSums:
 def mean_cost(
     confusion: FloatArray, costs: FloatArray, n_records: float | None = None, at_stake: AmountSums | None = None
 ) -> MeanCost:
-    """Total and mean cost of a confusion matrix (k, k), row true, column decided.
+    """Total and mean cost of a confusion matrix (k, k), row true, column predicted.
 
-    The interval is mean +- 1.96 s / sqrt(N), s the standard deviation of the records' costs and N the effective
-    number of records, as that of the accuracy; the weight of the matrix unless ``n_records`` is given.
+    The interval is mean +- 1.96 s / sqrt(N). s is the standard deviation of the records' costs and N the effective
+    number of records, by default the weight of the matrix. ``at_stake`` are the amounts of the records, if any.
     """
     weight = float(confusion.sum())
     if weight <= 0:
@@ -83,7 +82,7 @@ def mean_cost(
 
 
 def _least(costs: FloatArray, at_stake: AmountSums | None) -> float:
-    """Least possible cost of a record: the smallest cost, or none where amounts may be of any size."""
+    """Smallest possible cost of a record; -inf if amounts and costs do not bound it."""
     least = float(costs.min())
     if at_stake is None:
         return least
@@ -107,10 +106,10 @@ def _numbers(data: Dataset, column: str) -> FloatArray:
 
 
 def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArray:
-    """The amount of each tested record (m,) in a column of ``data``, the table that was tested.
+    """Amount of each tested record (m,) from a column of ``data``, the tested table.
 
-    An unknown one counts as the mean of the others. Raises :class:`DataError` where the column is not there, holds no
-    numbers or one below zero, or where a tested record is not in the table.
+    A missing amount becomes the mean of the others. Raises :class:`DataError` if the column does not exist, is not
+    numeric or has negative values, or if a tested record is not in the table.
     """
     numbers, rows = _numbers(data, column), _rows_of(result.row_ids, data.row_ids)
     if rows is None:
@@ -119,10 +118,9 @@ def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArr
 
 
 def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
-    """Where each wanted id (m,) comes first among ``ids`` (n,); None where one is not among them.
+    """Row of each wanted id (m,) among ``ids`` (n,), the first if it repeats; None if one is absent.
 
-    In a table of which nothing was removed or moved an id says where it is. Other ids that lie close together are
-    looked up in a list of all of them, and those that do not are searched.
+    Consecutive ids give the row directly. Dense ids use a lookup table, sparse ids a binary search.
     """
     if not len(ids) or not len(wanted):
         return None if len(wanted) else np.zeros(0, dtype=np.int64)
@@ -141,14 +139,14 @@ def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
 
 
 def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:
-    """The result with each test weighted by its amount (m,): its matrices and curves count amounts."""
+    """The result with each test weighted by its amount (m,), so that matrices and curves count amounts."""
     return replace(result, weights=result.weight_array * amounts)
 
 
 def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationResult, float]:
-    """The result with each test weighed by its amount (m,) over the average one, and this average.
+    """The result with each test weighted by its amount (m,) over the mean amount, and this mean.
 
-    Under costs times the average its cost per record is that with these amounts.
+    Its cost per record under costs times the mean amount equals that with the amounts.
     """
     weights = result.weight_array
     weight = float(weights.sum())
@@ -157,7 +155,7 @@ def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationR
 
 
 def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AmountSums:
-    """Amounts by true and decided class under these decisions (m,)."""
+    """Summed amounts by true and predicted class for these decisions (m,)."""
     k = len(result.classes)
     cells = result.truth.astype(np.int64) * k + decision
     weighed = result.weight_array * amounts

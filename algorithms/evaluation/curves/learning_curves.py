@@ -28,7 +28,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.by_column import ByColumn
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import check_classes, kernels_of
-from algorithms.evaluation.tuning.search import ERROR, lost
+from algorithms.evaluation.tuning.search import ERROR, loss_of
 from algorithms.evaluation.tuning.search_space import TriedSetting, space_of
 
 MOST_PARTS: Final = 30
@@ -275,7 +275,7 @@ class _Sweeping:
             train = train.take(learned_beside(train, numbers == 0))
         learned = learn(point.setting.learner, point.setting.recipe, train, context)
         judged = (train, *parts, self.data.take(split.test))
-        return [lost(ERROR, learned.model, learned.recipe.transform(records), context) for records in judged]
+        return [loss_of(ERROR, learned.model, learned.recipe.transform(records), context) for records in judged]
 
     def _keep(self, place: int, part: int, errors: Sequence[float]) -> None:
         with self._lock:

@@ -1,1 +1,1 @@
-"""Measures of performance, with their intervals and workings."""
+"""Performance measures, their confidence intervals and their worked formulas."""

@@ -1,1 +1,1 @@
-"""Methods of evaluation: which records train and which test."""
+"""Evaluation methods: which records train and which are tested."""

@@ -1,7 +1,7 @@
-"""The bootstraps: samples drawn with replacement train, the records they leave out are tested.
+"""Bootstrap methods: samples drawn with replacement train, the records left out are tested.
 
-The plain share of right tests is too low, for a sample holds but 63.2% of the records. The estimates add the fit to the
-training records: .632 in fixed proportion, .632+ the less of it the more the learner memorises.
+The left-out accuracy alone is pessimistic, because a sample holds only 63.2% of the records. The estimates combine it
+with the training accuracy: .632 in fixed proportion, .632+ with less training accuracy the more the learner overfits.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.measures.measure_workings import bootstrap_632
 
 FLATTERS_FROM: Final = 0.01
-"""From this lead over .632+ on the .632 estimate is said to flatter."""
+"""Excess of the .632 over the .632+ estimate from which a warning is given."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Bootstrap(Method):
-    """Samples drawn with replacement train; what each left out is tested, and all records once on themselves."""
+    """Trains on samples drawn with replacement and tests the left-out records, plus all records once on themselves."""
 
     rare: ClassVar[bool] = True
     part_name: ClassVar[str] = "sample"
@@ -33,7 +33,7 @@ class _Bootstrap(Method):
     samples: int = integer(100, lo=1, hi=100_000, label="Samples", help="How many samples are drawn.", unit="samples")
 
     def splits(self, data: Dataset, random: np.random.Generator) -> Sequence[Split]:
-        return _sampled(data, self.samples, random)
+        return _bootstrap_splits(data, self.samples, random)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,15 +51,15 @@ class Bootstrap632(_Bootstrap):
         return f"{self.samples} bootstrap samples"
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
-        memorising = OverfittingRate.of(tests)
-        accuracy = bootstrap_632(left_out_accuracy(tests), 1 - memorising.training_error)
-        lead = (accuracy.value or 0.0) - (1 - memorising.error_632_plus())
+        rates = OverfittingRate.of(tests)
+        accuracy = bootstrap_632(left_out_accuracy(tests), 1 - rates.training_error)
+        excess = (accuracy.value or 0.0) - (1 - rates.error_632_plus())
         caution = ""
-        if lead >= FLATTERS_FROM:
+        if excess >= FLATTERS_FROM:
             caution = (
                 f"The .632 estimate flatters a learner that memorises its training records, and this one is right on "
-                f"{100 * (1 - memorising.training_error):.0f} in 100 of them: the .632+ estimate is "
-                f"{100 * (1 - memorising.error_632_plus()):.1f}."
+                f"{100 * (1 - rates.training_error):.0f} in 100 of them: the .632+ estimate is "
+                f"{100 * (1 - rates.error_632_plus()):.1f}."
             )
         remark = (
             "The accuracy is the .632 estimate, which also counts how well it fits the training records; the rest is "
@@ -83,24 +83,24 @@ class Bootstrap632Plus(_Bootstrap):
         return f"{self.samples} bootstrap samples (.632+)"
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
-        memorising = OverfittingRate.of(tests)
-        rate = memorising.overfitting_rate
+        rates = OverfittingRate.of(tests)
+        rate = rates.overfitting_rate
         remark = (
             "The accuracy is the .632+ estimate: part of it is the fit to the training records, counted the less the "
             f"more the learner memorises them (here by {rate:.2f}: 0 is not at all, 1 wholly); the rest is about the "
             "records that each sample left out."
         )
-        return AccuracyEstimate(memorising.accuracy_632_plus(), remark)
+        return AccuracyEstimate(rates.accuracy_632_plus(), remark)
 
 
 @dataclass(frozen=True)
 class OverfittingRate:
-    """What the .632+ rule goes by (Efron and Tibshirani 1997, section 4); errors are shares of the weight.
+    """Error rates from which the .632+ rule is computed (Efron and Tibshirani 1997, section 4), weighted.
 
-    ``training_error`` is that on the training records, ``left_out_error`` the leave-one-out bootstrap (Eq. 17): the
-    mean over the records of their error in the samples that left them out. ``no_information`` (Eq. 27) is the error if
-    attributes and class had nothing to do with each other: sum over the classes of p (1 - q), p the share of the
-    records of the class, q that of the records said to be of it.
+    ``training_error`` is the resubstitution error. ``left_out_error`` is the leave-one-out bootstrap (Eq. 17): the mean
+    over records of their error in samples that left them out. ``no_information`` (Eq. 27) is the error if attributes
+    and class were independent: the sum over classes of p (1 - q), p the share of records of the class, q that of its
+    predictions.
     """
 
     training_error: float
@@ -116,25 +116,25 @@ class OverfittingRate:
 
     @property
     def capped_error(self) -> float:
-        """Err(1)': no learner is called worse than one without information."""
+        """Err(1)': the left-out error, capped at the no-information error."""
         return min(self.left_out_error, self.no_information)
 
     @property
     def overfitting_rate(self) -> float:
-        """R' (Eq. 28 and 31): 0 where it does as well on unseen records as on its own, 1 where it only memorises."""
+        """R' (Eq. 28 and 31): 0 without overfitting, 1 for pure memorisation."""
         if min(self.left_out_error, self.no_information) <= self.training_error:
             return 0.0
         return (self.capped_error - self.training_error) / (self.no_information - self.training_error)
 
     def error_632_plus(self) -> float:
-        """Eq. 32: the .632 estimate, and on top of it the more the higher the overfitting rate."""
+        """The .632+ error (Eq. 32): the .632 error plus a term that grows with the overfitting rate."""
         plain = 0.368 * self.training_error + 0.632 * self.left_out_error
         rate = self.overfitting_rate
         more = (self.capped_error - self.training_error) * 0.368 * 0.632 * rate / (1 - 0.368 * rate)
         return plain + more
 
     def accuracy_632_plus(self) -> FormulaWorking:
-        """The accuracy by Eq. 32, with its terms."""
+        """Worked formula of the accuracy by Eq. 32."""
         terms = (
             Term("s", self.training_error, "error on all records of the model trained on them"),
             Term("e", self.left_out_error, "error on records left out, averaged over the records"),
@@ -147,7 +147,7 @@ class OverfittingRate:
 
 
 def left_out_accuracy(tests: FoldTests) -> float:
-    """Mean over the samples of the accuracy on what each left out (TSKK Eq. 3.19)."""
+    """Mean over samples of the accuracy on their left-out records (TSKK Eq. 3.19)."""
     sample = np.unique(tests.parts, return_inverse=True)[1]
     tested = np.bincount(sample, tests.weights)
     right = np.bincount(sample, tests.weights * tests.right)
@@ -156,15 +156,15 @@ def left_out_accuracy(tests: FoldTests) -> float:
 
 
 def _left_out_error_by_record(tests: FoldTests) -> float:
-    """Mean over the records, by weight, of how often each was wrong in the samples that left it out (Eq. 17)."""
+    """Weighted mean over records of their error in the samples that left them out (Eq. 17)."""
     _, first, record = np.unique(tests.records, return_index=True, return_inverse=True)
     wrong: FloatArray = np.bincount(record, ~tests.right) / np.bincount(record)
     weights = tests.weights[first]
     return ratio(float(wrong @ weights), float(weights.sum())) or 0.0
 
 
-def _sampled(data: Dataset, samples: int, random: np.random.Generator) -> Sequence[Split]:
-    """First all records on themselves, then each sample and what it left out."""
+def _bootstrap_splits(data: Dataset, samples: int, random: np.random.Generator) -> Sequence[Split]:
+    """A split of all records on themselves, then one for each sample and its left-out records."""
     n = enough_records(data, 2)
     seeds = random.integers(2**63, size=samples)
 
@@ -178,7 +178,7 @@ def _sampled(data: Dataset, samples: int, random: np.random.Generator) -> Sequen
 
 
 def _bootstrap_sample(n: int, random: np.random.Generator) -> tuple[IntArray, IntArray]:
-    """Ascending positions drawn with replacement, and those left out: drawn anew while nothing is left out."""
+    """Ascending positions of a bootstrap sample and of the records left out, which are never none."""
     while True:
         counts = np.bincount(random.integers(n, size=n), minlength=n)
         left_out = np.flatnonzero(counts == 0)

@@ -1,7 +1,4 @@
-"""Methods of judging that go by a column of the table: its order in time, the groups it names, the parts it marks.
-
-The column is asked for by name; what it says decides only which records train and which are tested.
-"""
+"""Evaluation methods that split by a column: order in time, groups, or marked parts."""
 
 from __future__ import annotations
 
@@ -21,18 +18,18 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 
 TRAINING_WORDS: Final = ("train", "training", "learn", "learning", "development", "dev")
-"""What marks a training record where a person does not say so."""
+"""Values recognised as marks of training records by default."""
 ONE_BY_ONE: Final = 10_000
-"""So many of the largest groups are dealt to the smallest fold one by one; the small ones left go round the folds."""
+"""Number of groups assigned singly to the smallest fold, largest first; the rest go round-robin."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ByColumn(Method):
-    """A method that uses ``column``."""
+    """A method that splits by the values of ``column``."""
 
     rare: ClassVar[bool] = True
     purpose: ClassVar[str]
-    """What the column does: "says in what order the records came about"."""
+    """The role of the column, as in "says in what order the records came about"."""
 
     column: str | None
 
@@ -41,14 +38,14 @@ class ByColumn(Method):
         """Whether a column of this kind can be used."""
 
     def offered_columns(self, schema: Schema) -> tuple[str, ...]:
-        return tuple(attribute.name for i, attribute in enumerate(schema.attributes) if self._may_be(i, schema))
+        return tuple(attribute.name for i, attribute in enumerate(schema.attributes) if self._is_usable(i, schema))
 
     def problem(self, schema: Schema) -> str:
         if not self.column:
             return f"Choose the column that {self.purpose}."
         if self.column not in schema:
             return f"There is no column {self.column!r}. Choose the column that {self.purpose}."
-        if not self._may_be(schema.index_of(self.column), schema):
+        if not self._is_usable(schema.index_of(self.column), schema):
             return f"{self.column!r} is not a column that {self.purpose}. Choose another one."
         return ""
 
@@ -58,11 +55,11 @@ class ByColumn(Method):
             return [f"It also learned from {self.column!r}, by which the records were parted: better leave it out."]
         return []
 
-    def _may_be(self, index: int, schema: Schema) -> bool:
+    def _is_usable(self, index: int, schema: Schema) -> bool:
         return index != schema.class_index and self.fits(schema.attributes[index])
 
     def _index(self, data: Dataset) -> int:
-        """Index of the column; raises :class:`DataError` where it cannot be used."""
+        """Index of the column; raises :class:`DataError` if it cannot be used."""
         problem = self.problem(data.schema)
         if problem:
             sentence, _, remedy = problem.partition(". ")
@@ -75,7 +72,7 @@ _SHARE_HELP: Final = "How much of the records trains the model."
 
 @dataclass(frozen=True, kw_only=True)
 class TimeHoldout(ByColumn):
-    """The records that came first train, the later ones are tested."""
+    """Trains on the earliest records and tests the later ones."""
 
     id: ClassVar[str] = "time-holdout"
     name: ClassVar[str] = "Hold out the latest"
@@ -99,7 +96,7 @@ class TimeHoldout(ByColumn):
         moments = data.column(index)[rows]
         order = np.argsort(moments, kind="stable")
         times = moments[order]
-        cuts = np.flatnonzero(times[1:] != times[:-1]) + 1  # what came about at the same moment stays together
+        cuts = np.flatnonzero(times[1:] != times[:-1]) + 1  # records of one time stay together
         if not len(cuts):
             raise DataError(
                 f"All records have the same value in {self.column!r}, so none is later than another.",
@@ -118,7 +115,7 @@ class TimeHoldout(ByColumn):
 
 @dataclass(frozen=True, kw_only=True)
 class ByGroup(ByColumn):
-    """Records with the same value in a column are never parted."""
+    """Keeps records with the same value of a column in the same part."""
 
     purpose: ClassVar[str] = "names the group of each record"
 
@@ -129,7 +126,7 @@ class ByGroup(ByColumn):
         return True
 
     def groups(self, data: Dataset) -> IntArray:
-        """The number of the group of each record (n,)."""
+        """Group number of each record (n,)."""
         return _groups(data, self._index(data), self.column)[0]
 
     def remarks(self, data: Dataset) -> list[str]:
@@ -138,7 +135,7 @@ class ByGroup(ByColumn):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupHoldout(ByGroup):
-    """Some groups of records train, the others are tested."""
+    """Trains on some groups and tests the others."""
 
     id: ClassVar[str] = "group-holdout"
     name: ClassVar[str] = "Hold out groups"
@@ -165,7 +162,7 @@ class GroupHoldout(ByGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupCrossValidation(ByGroup):
-    """Cross-validation whose folds never part a group."""
+    """Cross-validation that keeps each group in one fold."""
 
     id: ClassVar[str] = "group-cross-validation"
     name: ClassVar[str] = "Cross-validation by groups"
@@ -211,7 +208,7 @@ class GroupCrossValidation(ByGroup):
 
 @dataclass(frozen=True, kw_only=True)
 class MarkedParts(ByColumn):
-    """A column says which records train and which are tested."""
+    """Trains and tests on the records that a column marks."""
 
     id: ClassVar[str] = "marked-parts"
     name: ClassVar[str] = "A column marks the parts"
@@ -231,7 +228,7 @@ class MarkedParts(ByColumn):
         enough_records(data, 2)
         index = self._index(data)
         has_mark = ~data.missing(index)
-        marks, values = _labels(data, index)
+        marks, values = _value_indices(data, index)
         chosen = self._training_value(values)
         trains = has_mark & (marks == values.index(chosen))
         tested = has_mark & ~trains
@@ -277,9 +274,9 @@ class MarkedParts(ByColumn):
 
 
 def group_folds(sizes: IntArray, folds: int, random: np.random.Generator) -> IntArray:
-    """A fold 0..folds-1 for each group of these ``sizes`` (g,), the folds as equal in records as the groups allow.
+    """Fold 0..folds-1 of each group, given group ``sizes`` (g,), with folds of nearly equal size.
 
-    The largest groups come first, each to the fold that has the fewest records so far; equal ones in random order.
+    Groups in descending size, equal ones shuffled, go to the smallest fold so far.
     """
     order = random.permutation(len(sizes))
     order = order[np.argsort(-sizes[order], kind="stable")]
@@ -295,7 +292,7 @@ def group_folds(sizes: IntArray, folds: int, random: np.random.Generator) -> Int
 
 
 def _groups(data: Dataset, index: int, name: str | None) -> tuple[IntArray, int]:
-    """A number 0..g-1 for the group of each record, and g; records without a value are one group together."""
+    """Group number 0..g-1 of each record (n,), and g; records without a value form one group."""
     values = data.column(index)
     missing = data.missing(index)
     _, group_of = np.unique(values[~missing], return_inverse=True)
@@ -310,8 +307,8 @@ def _groups(data: Dataset, index: int, name: str | None) -> tuple[IntArray, int]
     return numbers, n_groups
 
 
-def _labels(data: Dataset, index: int) -> tuple[NDArray[Any], list[str]]:
-    """A number for the value of each record, -1 where missing, and the values that occur, as text."""
+def _value_indices(data: Dataset, index: int) -> tuple[NDArray[Any], list[str]]:
+    """Index of each record's value (n,), -1 if missing, and the distinct values as text."""
     attribute, values, missing = data.schema.attributes[index], data.column(index), data.missing(index)
     distinct, numbers = np.unique(values[~missing], return_inverse=True)
     marks = np.full(len(values), -1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The methods of judging a learner: which records train and which test."""
+"""Evaluation methods: which records train and which are tested."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STRATIFIED_HELP = "Every part holds the classes in the same proportions as the 
 
 @dataclass(frozen=True, kw_only=True)
 class CrossValidation(Method):
-    """Each record is tested once a repeat, by a model that was trained on the other folds."""
+    """Tests each record once per repeat, with a model trained on the other folds."""
 
     id: ClassVar[str] = "cross-validation"
     name: ClassVar[str] = "Cross-validation"
@@ -81,7 +81,7 @@ class CrossValidation(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class Holdout(Method):
-    """One part trains, the rest is tested."""
+    """Trains on one part and tests the rest."""
 
     id: ClassVar[str] = "holdout"
     name: ClassVar[str] = "Hold out part"
@@ -102,7 +102,7 @@ class Holdout(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class RepeatedHoldout(Method):
-    """Holdout several times with other parts."""
+    """Holdout repeated with different random parts."""
 
     id: ClassVar[str] = "repeated-holdout"
     rare: ClassVar[bool] = True
@@ -134,7 +134,7 @@ class RepeatedHoldout(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class LeaveOneOut(Method):
-    """As many folds as records."""
+    """Cross-validation with as many folds as records."""
 
     id: ClassVar[str] = "leave-one-out"
     name: ClassVar[str] = "Leave one out"
@@ -152,12 +152,12 @@ class LeaveOneOut(Method):
 
 
 MOST_COMPLETE_PARTS: Final = 20_000
-"""Of more test parts than this complete cross-validation would take too long to be of use."""
+"""Largest number of test parts in complete cross-validation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompleteCrossValidation(Method):
-    """Every possible test part of a size (Kohavi 1995, A study of cross-validation and bootstrap, section 3.2)."""
+    """Tests every subset of a size (Kohavi 1995, A study of cross-validation and bootstrap, section 3.2)."""
 
     id: ClassVar[str] = "complete-cross-validation"
     rare: ClassVar[bool] = True
@@ -196,7 +196,7 @@ class CompleteCrossValidation(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingSet(Method):
-    """The records that trained the model are tested."""
+    """Tests the training records."""
 
     id: ClassVar[str] = "training-set"
     name: ClassVar[str] = "Training records (flatters)"
@@ -215,7 +215,7 @@ class TrainingSet(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class TestFile(Method):
-    """All records train, another file is tested."""
+    """Trains on all records and tests another file."""
 
     id: ClassVar[str] = "test-file"
     name: ClassVar[str] = "A test file"

@@ -1,1 +1,1 @@
-"""Choosing settings and attributes inside the training records."""
+"""Selection of parameters and attributes inside the training records."""

@@ -1,8 +1,8 @@
-"""Parameter search: candidates judged on inner folds by accuracy, costs or losses, and what the found loss is worth.
+"""Parameter search on inner folds by error, probabilities or AUC, and estimates of the winner's loss.
 
-Three losses are kept apart. The loss of the chosen setting in the search is the best of several and so too good. The
-same with its bias added (Tibshirani and Tibshirani 2009) is a cheap estimate. The loss on folds that took no part in
-the choice (nested cross-validation, TSKK Algorithm 3.3) is the honest one, which the verdict gives.
+There are three losses. That of the chosen setting in the search is optimistic, as the best of several. Adding its
+estimated bias (Tibshirani and Tibshirani 2009) gives a cheap estimate. The loss on outer folds (nested
+cross-validation, TSKK Algorithm 3.3) is unbiased and stands in the verdict.
 """
 
 from __future__ import annotations
@@ -36,17 +36,16 @@ from algorithms.text.numbers import in_hundredths
 
 @dataclass(frozen=True)
 class InnerFolds:
-    """The column that inner folds respect: groups of records, or, with ``in_order``, their order in time."""
+    """The column that inner folds respect: groups of records, or their order in time with ``in_order``."""
 
     column: str
     in_order: bool = False
 
     def numbers(self, data: Dataset, folds: int, random: np.random.Generator) -> IntArray | None:
-        """The fold 0..k-1 that tests each record (n,), -1 for one that is learned from only; at most ``folds``.
+        """Fold 0..k-1 (at most ``folds``) that tests each record (n,); -1 for records that only train.
 
-        Records of a group are in one fold. In order of time fold 0 comes after a first part that is only learned from,
-        and each fold is to be learned from what came before it. None where the column names a single group, or is not
-        there: then any folds will do.
+        Records of a group share a fold. In time order, fold 0 follows a first training part, and each fold trains on
+        what precedes it. None if the column has a single group or does not exist, so that any folds will do.
         """
         if self.column not in data.schema:
             return None
@@ -61,7 +60,7 @@ class InnerFolds:
             return _in_order(groups, folds)
         groups[missing] = n = (
             int(places.max(initial=-1)) + 1
-        )  # records without a value are one group, as they are judged
+        )  # records without a value form one group, as in the outer folds
         sizes = np.bincount(groups, minlength=n)
         if len(sizes) < 2:
             return None
@@ -69,21 +68,21 @@ class InnerFolds:
 
 
 def _in_order(moments: IntArray, folds: int) -> IntArray | None:
-    """Folds of about equal size after a first training part; records of one moment stay together."""
+    """Time-ordered folds of about equal size after a first training part; equal times share a fold."""
     has_moment = moments >= 0
     counts = np.bincount(moments[has_moment])
     if len(counts) < 2:
         return None
     before = np.cumsum(counts) - counts
     part_of = np.minimum(before * (folds + 1) // int(counts.sum()), folds)
-    _, part_of = np.unique(part_of, return_inverse=True)  # parts that a moment of many records has swallowed
+    _, part_of = np.unique(part_of, return_inverse=True)  # renumber: a frequent time can leave folds empty
     folds_of = np.full(len(moments), -1, dtype=np.int64)
     folds_of[has_moment] = part_of[moments[has_moment]] - 1
     return folds_of
 
 
 def inner_folds_of(method: Method) -> InnerFolds | None:
-    """The column that a method and its inner folds respect; None where any folds will do."""
+    """The column of a method that inner folds must respect; None if any folds will do."""
     if isinstance(method, ByGroup | TimeHoldout) and method.column:
         return InnerFolds(method.column, isinstance(method, TimeHoldout))
     return None
@@ -91,7 +90,7 @@ def inner_folds_of(method: Method) -> InnerFolds | None:
 
 ERROR: Final = "error"
 Loss = Callable[[Codes, Codes, NDArray[np.floating], FloatArray], float]
-"""What is lost, from the true classes (m,), the decisions (m,), the probabilities (m, k) and the weights (m,)."""
+"""Loss from true classes (m,), decisions (m,), probabilities (m, k) and weights (m,)."""
 
 
 def _error(truth: Codes, decision: Codes, _: NDArray[np.floating], weights: FloatArray) -> float:
@@ -114,8 +113,8 @@ def _brier(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights:
     return probability_scores(truth, probabilities, weights).brier().value or 0.0
 
 
-def _one_less_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
-    """1 - AUC, weighted by the classes; 0.5 where there is one class."""
+def _one_minus_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
+    """1 - AUC, averaged over the classes by weight; 0.5 for a single class."""
     of_class = np.bincount(truth, weights, minlength=probabilities.shape[1])
     areas = [pairs_of_class(truth, probabilities, code, weights).auc for code in range(len(of_class))]
     defined = [(float(n), area) for n, area in zip(of_class, areas, strict=True) if area is not None and n > 0]
@@ -128,7 +127,7 @@ LOSSES: Final[Mapping[str, Loss]] = {
     "balanced-error": _balanced_error,
     "log-loss": _log_loss,
     "brier": _brier,
-    "auc": _one_less_auc,
+    "auc": _one_minus_auc,
 }
 OPTIONS: Final = (
     Option(ERROR, "Fewest errors", "The setting that decides most records rightly."),
@@ -146,8 +145,8 @@ WORDS: Final[Mapping[str, str]] = {
 }
 
 
-def lost(measure: str, model: Model, data: Dataset, context: RunContext) -> float:
-    """Loss of a model on prepared records of known class; NaN where none of them has weight."""
+def loss_of(measure: str, model: Model, data: Dataset, context: RunContext) -> float:
+    """Loss of a model on prepared, labelled records; NaN if their weights sum to zero."""
     weights = data.weight_array
     if not len(data) or not float(weights.sum()) > 0:
         return float("nan")
@@ -157,17 +156,17 @@ def lost(measure: str, model: Model, data: Dataset, context: RunContext) -> floa
 
 
 LEAST_RECORDS: Final = 2
-"""With fewer records there is nothing to judge settings by."""
+"""Minimum number of records for a search."""
 ETA: Final = 3
-"""Of the settings one in so many goes on to so many times the records."""
+"""Reduction factor of successive halving: 1/ETA of the settings continue with ETA times the records."""
 LEAST_TO_BEGIN: Final = 30
-"""Halving begins with no fewer training records than this."""
+"""Minimum number of training records in the first round of halving."""
 _SAME: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class _Rung:
-    """Results of one round: losses (s, K) of the s settings, and the sizes of their models (s,)."""
+class _Round:
+    """Results of one round: losses (s, K) of s settings on K folds, and mean model sizes (s,)."""
 
     losses: FloatArray
     sizes: FloatArray
@@ -185,13 +184,11 @@ def searched(
     halving: bool,
     inner: InnerFolds | None = None,
 ) -> SearchResult:
-    """Judge the settings by folds of ``data``, which holds training records only, and choose the best.
+    """Evaluate the settings by folds of ``data``, the training records, and choose the best.
 
-    The folds are stratified, or those of ``inner``, where groups of records belong together or came one after another.
-
-    Of several that lose the same, the one with the smallest models is chosen, then the first. All settings see the
-    same folds and seeds. ``finish`` chooses by the folds that are complete. Raises what the first setting failed with
-    where none could be judged, :class:`Cancelled` on a stop.
+    Folds are stratified or respect ``inner``. Ties go to the smallest models, then to the first setting. All settings
+    share folds and seeds. An early finish chooses by the complete folds. Raises the first error if every setting
+    failed, and :class:`Cancelled`.
     """
     random = np.random.default_rng(context.seeds)
     numbers = None if inner is None else inner.numbers(data, folds, random)
@@ -200,7 +197,7 @@ def searched(
         k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
         numbers = inner_fold_numbers(data, k, random, stratified=True)
     k = int(numbers.max()) + 1
-    judging = _Judging(settings, data, numbers, k, measure, int(random.integers(2**31)), in_order)
+    evaluation = _InnerEvaluation(settings, data, numbers, k, measure, int(random.integers(2**31)), in_order)
     shares = _shares(len(settings), len(data) * (k - 1) // k) if halving else [1.0]
     c = len(settings)
     losses, sizes, failures = np.full((c, k), np.nan), np.zeros(c), [""] * c
@@ -209,25 +206,25 @@ def searched(
         if number:
             if context.finishing:
                 break
-            which = _best(losses, sizes, judging.weights, which, math.ceil(len(which) / ETA))
-        rung = judging.rung(which, share, context.child(1 / len(shares), number))
-        if number and not np.isfinite(rung.losses).any():
-            break  # finished early before a fold was complete: what the rung before says holds
-        losses[which], sizes[which] = rung.losses, rung.sizes
+            which = _best(losses, sizes, evaluation.weights, which, math.ceil(len(which) / ETA))
+        outcome = evaluation.evaluate_round(which, share, context.child(1 / len(shares), number))
+        if number and not np.isfinite(outcome.losses).any():
+            break  # no fold was completed before an early finish: keep the last round
+        losses[which], sizes[which] = outcome.losses, outcome.sizes
         n_train[which] = max(1, round(share * len(data) * (k - 1) / k))
-        for place, why in zip(which.tolist(), rung.failures, strict=True):
+        for place, why in zip(which.tolist(), outcome.failures, strict=True):
             failures[place] = why
     context.checkpoint()
     kept = np.isfinite(losses).any(axis=0)
     if not kept.any() and not context.finishing:
         raise DataError(next(filter(None, failures), "None of the settings could be judged."))
-    chosen = int(_best(losses[:, kept], sizes, judging.weights[kept], which, 1)[0]) if kept.any() else 0
+    chosen = int(_best(losses[:, kept], sizes, evaluation.weights[kept], which, 1)[0]) if kept.any() else 0
     return SearchResult(
         names=names,
         labels=labels,
         settings=tuple(setting.values for setting in settings),
         losses=losses[:, kept],
-        weights=judging.weights[kept],
+        weights=evaluation.weights[kept],
         n_train=n_train,
         chosen=chosen,
         measure=measure,
@@ -240,7 +237,7 @@ def searched(
 
 
 def _shares(n_settings: int, n_train: int) -> list[float]:
-    """The share of the training records in each round of halving, the last one 1."""
+    """Share of the training records in each round of halving, ending with 1."""
     rounds = 1 + math.floor(math.log(max(1, n_settings), ETA) + 1e-9)
     while rounds > 1 and n_train / ETA ** (rounds - 1) < LEAST_TO_BEGIN:
         rounds -= 1
@@ -248,7 +245,7 @@ def _shares(n_settings: int, n_train: int) -> list[float]:
 
 
 def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: IntArray, n: int) -> IntArray:
-    """The ``n`` of these settings that lose least, ascending; by folds that are complete for any of them."""
+    """The ``n`` settings with the least loss, ascending; uses folds completed for any of them."""
     complete = np.isfinite(losses[which]).any(axis=0)
     shares = weights[complete] / max(float(weights[complete].sum()), 1e-300)
     mean = losses[which][:, complete] @ shares
@@ -258,8 +255,8 @@ def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: Int
 
 
 @dataclass(frozen=True, eq=False)
-class _Judging:
-    """The folds that judge the settings."""
+class _InnerEvaluation:
+    """The inner folds on which settings are evaluated."""
 
     settings: Sequence[TriedSetting]
     data: Dataset
@@ -268,7 +265,7 @@ class _Judging:
     measure: str
     seed: int
     in_order: bool
-    """Whether each fold is learned from those before it only."""
+    """Whether each fold is trained only on earlier folds."""
     weights: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
@@ -276,22 +273,22 @@ class _Judging:
         weights = np.bincount(self.numbers[tested], self.data.weight_array[tested], minlength=self.k)
         object.__setattr__(self, "weights", weights)
 
-    def rung(self, which: IntArray, share: float, context: RunContext) -> _Rung:
-        """Judge these settings, trained on this share of each fold's training records."""
+    def evaluate_round(self, which: IntArray, share: float, context: RunContext) -> _Round:
+        """Evaluate these settings, trained on this share of each fold's training records."""
         by_fold = context.map(lambda fold: self._fold(fold, which, share, context), range(self.k))
         context.checkpoint()
-        losses = np.stack([fold_rung.losses[:, 0] for fold_rung in by_fold], axis=1)
-        sizes = np.mean([fold_rung.sizes for fold_rung in by_fold], axis=0)
+        losses = np.stack([of_fold.losses[:, 0] for of_fold in by_fold], axis=1)
+        sizes = np.mean([of_fold.sizes for of_fold in by_fold], axis=0)
         failures = tuple(
-            next(filter(None, whys), "") for whys in zip(*(fold_rung.failures for fold_rung in by_fold), strict=True)
+            next(filter(None, whys), "") for whys in zip(*(of_fold.failures for of_fold in by_fold), strict=True)
         )
         context.complete()
-        return _Rung(losses, sizes, failures)
+        return _Round(losses, sizes, failures)
 
-    def _fold(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
-        """The settings judged by one fold (s, 1); NaN where the search was finished early."""
+    def _fold(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Round:
+        """Losses of the settings on one fold (s, 1); NaN after an early finish."""
         n = len(which)
-        nothing = _Rung(np.full((n, 1), np.nan), np.zeros(n), ("",) * n)
+        nothing = _Round(np.full((n, 1), np.nan), np.zeros(n), ("",) * n)
         within = context.child(1 / self.k, fold, finish_cancels=True)
         if within.cancelled:
             context.checkpoint()
@@ -304,7 +301,7 @@ class _Judging:
         within.complete()
         return judged
 
-    def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Rung:
+    def _judged(self, fold: int, which: IntArray, share: float, context: RunContext) -> _Round:
         earlier, tested = self.numbers < fold, self.numbers == fold
         train = np.flatnonzero(earlier if self.in_order else learned_beside(self.data, tested))
         if share < 1:
@@ -338,10 +335,10 @@ class _Judging:
                 model = setting.learner.fit(parts[1], own)
             except CoppiceError as error:
                 return float("nan"), 0.0, str(error)
-            return lost(self.measure, model, parts[2], own), float(sum(model.facts().values())), ""
+            return loss_of(self.measure, model, parts[2], own), float(sum(model.facts().values())), ""
 
         outcomes = context.map(judge, which.tolist())
-        return _Rung(
+        return _Round(
             np.array([[loss] for loss, _, _ in outcomes]),
             np.array([size for _, size, _ in outcomes]),
             tuple(why for _, _, why in outcomes),
@@ -349,14 +346,14 @@ class _Judging:
 
 
 FLATTERS: Final = "flatters"
-"""The mark of a number that was chosen for being good."""
+"""Mark of an optimistic estimate."""
 ESTIMATE: Final = "estimate"
 HONEST: Final = "honest"
 
 
 @dataclass(frozen=True)
 class SearchFigure:
-    """One number of a search: its value, what it is called, the mark that goes with it, and what it is."""
+    """One estimate of a search: value, name, mark (optimistic, estimate or honest) and explanation."""
 
     value: float | None
     name: str
@@ -367,11 +364,10 @@ class SearchFigure:
 def figures(
     search: SearchResult, honest_error: float | None = None, method: str = "", remark: str = ""
 ) -> tuple[SearchFigure, ...]:
-    """The optimistic number of the winner, its correction, and the honest one where ``method`` found it.
+    """The winner's optimistic loss, its bias-corrected loss, and the error by the outer ``method`` if known.
 
-    ``honest_error`` is the share of wrong decisions on records that took no part in choosing; it can be set beside the
-    others only where the settings were chosen by their error. With a ``remark`` it is the method's own estimate, in
-    which training records count too.
+    ``honest_error`` is the error rate on records not used in the search, comparable only if settings were chosen by
+    error. With a ``remark`` it is the method's own estimate, which also uses training records.
     """
     of = WORDS[search.measure]
     best = SearchFigure(
@@ -380,7 +376,7 @@ def figures(
         FLATTERS,
         f"The best of {search.n_settings:,} settings on the very records it was chosen by: expect worse on new ones.",
     )
-    corrected = SearchFigure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _of_correction(search))
+    corrected = SearchFigure(search.corrected, f"{of}, corrected for the choice", ESTIMATE, _bias_sentence(search))
     rows = [best, corrected]
     if honest_error is not None and search.measure == ERROR:
         sentence = f"On records that took no part in choosing ({method}). This is the number to believe."
@@ -389,7 +385,7 @@ def figures(
     return tuple(rows)
 
 
-def _of_correction(search: SearchResult) -> str:
+def _bias_sentence(search: SearchResult) -> str:
     if search.bias is None:
         return "With one part tested there is nothing to see the bias of choosing by."
     left = " Settings left behind on fewer records count with what they lost there." if search.has_left_behind else ""
@@ -400,12 +396,12 @@ def _of_correction(search: SearchResult) -> str:
 
 
 def loss_words(loss: float, search: SearchResult) -> str:
-    """A loss as text: an error rate in hundredths, another loss with four decimals."""
+    """A loss as text: an error rate in hundredths, any other loss with four decimals."""
     return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
 
 
 def figures_of_run(search: SearchResult, result: EvaluationResult) -> tuple[SearchFigure, ...]:
-    """:func:`figures`, and beside them the run's own error where its tested records took no part in choosing."""
+    """:func:`figures` with the run's own error if its tested records were not used in the search."""
     if result.test_is_training or not result.searches:
         return figures(search)
     error = 1 - estimated_accuracy(result, confusion(result))

@@ -1,7 +1,7 @@
-"""The settings that a search tries, of a learner and its recipe, and the losses over one or two parameters.
+"""The settings of a parameter search and the best loss by one or two parameters.
 
-Settings are text, one parameter after another: ``min_leaf=1,2,5; base.max_depth=1..10; recipe.1.ranges=3,5``. A
-parameter of a learner within the learner stands behind that one's name, one of the first step behind ``recipe.1``.
+Settings are text: ``min_leaf=1,2,5; base.max_depth=1..10; recipe.1.ranges=3,5``. The prefix ``base.`` names the
+parameter of a nested learner, ``recipe.1.`` that of the first preprocessing step.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _TRIES_A_DRAW: Final = 20
 
 @dataclass(frozen=True, eq=False)
 class TriedSetting:
-    """A learner and a recipe with one value of each parameter that is tried.
+    """A learner and a recipe with one value for each searched parameter.
 
-    ``values`` are these as typed, "" where the parameter does not count beside the others; ``said`` are they as read.
+    ``values`` are typed texts, "" if other parameters switch the parameter off; ``said`` are their display texts.
     """
 
     values: tuple[str, ...]
@@ -43,7 +43,7 @@ class TriedSetting:
 
 @dataclass(frozen=True)
 class SearchAxis:
-    """One parameter of a search: its name, declaration and values."""
+    """One searched parameter: its dotted name, declaration and values."""
 
     name: str
     parameter: Parameter
@@ -53,7 +53,7 @@ class SearchAxis:
 
 @dataclass(frozen=True, eq=False)
 class SearchSpace:
-    """The parameters of a search, of a learner and its recipe."""
+    """The searched parameters of a learner and its recipe."""
 
     learner: Learner
     recipe: Recipe
@@ -61,11 +61,11 @@ class SearchSpace:
 
     @property
     def n_grid(self) -> int:
-        """Number of combinations in the grid, equivalent ones included."""
+        """Number of grid combinations, equivalent ones included."""
         return math.prod(len(axis.values.grid()) for axis in self.axes)
 
     def grid(self) -> list[TriedSetting]:
-        """Every combination, each once; the last parameter changes fastest. Raises :class:`ParameterError`."""
+        """Every distinct combination; the last parameter varies fastest. Raises :class:`ParameterError`."""
         if self.n_grid > MOST_SETTINGS:
             raise ParameterError(
                 f"These values make {self.n_grid:,} combinations; at most {MOST_SETTINGS:,} are tried.",
@@ -75,7 +75,7 @@ class SearchSpace:
         return self._different(product(*(axis.values.grid() for axis in self.axes)), MOST_SETTINGS)
 
     def drawn(self, n: int, random: np.random.Generator) -> list[TriedSetting]:
-        """At most ``n`` different combinations by chance; all, in the grid's order, where there are no more than n."""
+        """At most ``n`` distinct random combinations; the whole grid if it is no larger."""
         if not any(axis.values.is_range for axis in self.axes) and self.n_grid <= n:
             return self.grid()
         tries = (tuple(axis.values.draw(random) for axis in self.axes) for _ in range(_TRIES_A_DRAW * n))
@@ -87,7 +87,7 @@ class SearchSpace:
         for combination in combinations:
             try:
                 setting = self.setting(combination)
-            except ParameterError as error:  # values that are each well and do not go together
+            except ParameterError as error:  # valid alone, but not together
                 refused = error
                 continue
             different.setdefault((setting.learner, setting.recipe), setting)
@@ -106,23 +106,23 @@ class SearchSpace:
         return settings
 
     def setting(self, combination: tuple[Any, ...]) -> TriedSetting:
-        """The learner and the recipe with these values; raises :class:`ParameterError` where they refuse them."""
+        """Learner and recipe with these values; raises :class:`ParameterError` if they are invalid together."""
         given = dict(zip((axis.name for axis in self.axes), combination, strict=True))
         learner, steps = _with(self.learner, _within(given, "")), list(self.recipe)
         for i, step in enumerate(steps):
             steps[i] = _with(step, _within(given, f"{RECIPE}.{i + 1}."))
-        idle = [not _counts(learner, steps, name) for name in given]
-        for name, is_idle in zip(given, idle, strict=True):
-            if is_idle:  # so that combinations that come to the same are the same
-                learner, steps = _reset(self.learner, self.recipe, learner, steps, name)
-        typed = tuple("" if off else typed_value(value) for off, value in zip(idle, combination, strict=True))
+        inactive = [not _counts(learner, steps, name) for name in given]
+        for name, is_inactive in zip(given, inactive, strict=True):
+            if is_inactive:  # so that equivalent combinations are equal
+                learner, steps = _with_original(self.learner, self.recipe, learner, steps, name)
+        typed = tuple("" if off else typed_value(value) for off, value in zip(inactive, combination, strict=True))
         shown_values = (said_value(axis.parameter, value) for axis, value in zip(self.axes, combination, strict=True))
-        read = tuple("" if off else words for off, words in zip(idle, shown_values, strict=True))
+        read = tuple("" if off else words for off, words in zip(inactive, shown_values, strict=True))
         return TriedSetting(typed, learner, tuple(steps), read)
 
 
 def space_of(learner: Learner, recipe: Recipe, tried: str) -> SearchSpace:
-    """The search space that the text describes; raises :class:`ParameterError` for unknown parameters."""
+    """The search space that ``tried`` describes; raises :class:`ParameterError` for unknown parameters."""
     axes = []
     for name, text in tried_values(tried).items():
         axes.append(axis_of(learner, recipe, name, text))
@@ -130,7 +130,7 @@ def space_of(learner: Learner, recipe: Recipe, tried: str) -> SearchSpace:
 
 
 def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxis:
-    """One parameter of a search; raises :class:`ParameterError`."""
+    """One searched parameter from its name and values; raises :class:`ParameterError`."""
     owner, within, is_step = _owner(learner, recipe, name)
     parameter = owner.parameter(within, named=name)
     values = several(parameter, text)
@@ -143,7 +143,7 @@ def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxi
 
 
 def tried_values(tried: str) -> dict[str, str]:
-    """The values as typed by parameter name; raises :class:`ParameterError`."""
+    """Values as typed by parameter name; raises :class:`ParameterError`."""
     values: dict[str, str] = {}
     for part in tried.split(";"):
         if not part.strip():
@@ -158,7 +158,7 @@ def tried_values(tried: str) -> dict[str, str]:
 
 
 def tried_text(values: Mapping[str, str]) -> str:
-    """The text that :func:`tried_values` reads."""
+    """The text that :func:`tried_values` parses."""
     return "; ".join(f"{name}={text}" for name, text in values.items())
 
 
@@ -183,14 +183,14 @@ def _owner(learner: Learner, recipe: Recipe, name: str) -> tuple[Configurable, s
 
 
 def _within(given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The values whose names begin with the prefix, without it; without a prefix all but those of the recipe."""
+    """Values whose names begin with the prefix, which is removed; without prefix all but those of the recipe."""
     if prefix:
         return {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
     return {name: value for name, value in given.items() if not name.startswith(f"{RECIPE}.")}
 
 
 def _with(thing: Any, given: Mapping[str, Any]) -> Any:
-    """A learner or step with these values; names with a dot belong to the learner within it."""
+    """A learner or step with these values; dotted names belong to its nested learner."""
     if not given:
         return thing
     own = {name: value for name, value in given.items() if "." not in name}
@@ -204,10 +204,10 @@ def _counts(learner: Learner, steps: list[Filter], name: str) -> bool:
     return owner.enabled(within)
 
 
-def _reset(
+def _with_original(
     learner: Learner, recipe: Recipe, changed: Learner, steps: list[Filter], name: str
 ) -> tuple[Learner, list[Filter]]:
-    """The changed learner and steps with one value reset."""
+    """``changed`` and ``steps`` with parameter ``name`` set back to its value in ``learner`` or ``recipe``."""
     owner, within, is_step = _owner(learner, recipe, name)
     before = getattr(owner, within)
     if is_step:
@@ -243,10 +243,9 @@ def _searchable(owner: Configurable, prefix: str, owner_words: str) -> list[Sear
 
 @dataclass(frozen=True, eq=False)
 class LossAlongParameter:
-    """Loss along one parameter: its v values as read and as numbers (0, 1, 2 ... where they are words).
+    """Best loss for each of v values of a parameter, shown as text and as numbers (0, 1, ... for words).
 
-    ``best`` (v,) is the setting that lost least with each value, whatever the other parameters were; ``mean`` and
-    ``spread`` (v,) what it lost and the standard error of that.
+    ``best`` (v,) is the best setting with each value; ``mean`` and ``spread`` (v,) are its loss and standard error.
     """
 
     label: str
@@ -260,8 +259,10 @@ class LossAlongParameter:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Loss over two parameters: ``best`` (r, c) is the setting that lost least with each pair of values, -1 where none
-    was judged; ``mean`` (r, c) what it lost, NaN there."""
+    """Best loss for each pair of values of two parameters.
+
+    ``best`` (r, c) is the best setting with each pair, -1 if none was evaluated; ``mean`` (r, c) is its loss, else NaN.
+    """
 
     labels: tuple[str, str]
     rows: tuple[str, ...]
@@ -271,7 +272,7 @@ class Surface:
 
 
 def along(search: SearchResult, axis: int) -> LossAlongParameter:
-    """The best that was found with each value of a parameter, by those settings that can be compared."""
+    """Best loss for each value of a parameter, among the settings evaluated on all records."""
     values, is_number = _values([setting[axis] for setting in search.settings])
     best = np.array([_best(search, [axis], (value,)) for value in values], dtype=np.int64)
     judged = best >= 0
@@ -290,7 +291,7 @@ def along(search: SearchResult, axis: int) -> LossAlongParameter:
 
 
 def over(search: SearchResult, down: int, across: int) -> Surface:
-    """The best that was found with each pair of values of two parameters."""
+    """Best loss for each pair of values of two parameters."""
     rows, _ = _values([setting[down] for setting in search.settings])
     columns, _ = _values([setting[across] for setting in search.settings])
     best = np.array([[_best(search, [down, across], (r, c)) for c in columns] for r in rows], dtype=np.int64)
@@ -300,18 +301,18 @@ def over(search: SearchResult, down: int, across: int) -> Surface:
 
 
 def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
-    """Typed values as they are shown."""
+    """Display texts of typed values."""
     words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
     return tuple(shown(words[value]) for value in values)
 
 
 def shown(value: str) -> str:
-    """A value as text; a dash for one that does not count with the others."""
+    """The display text of a parameter value; a dash if other parameters switch it off."""
     return value or "–"
 
 
 def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) -> int:
-    """The setting with these values and the least loss among the comparable ones; the chosen one in a tie."""
+    """The best setting with these values among those evaluated on all records; the chosen one in a tie, -1 if none."""
     matching = [
         setting
         for setting in np.flatnonzero(search.is_final).tolist()
@@ -326,7 +327,7 @@ def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) ->
 
 
 def _values(typed: Sequence[str]) -> tuple[list[str], bool]:
-    """Distinct values, words first as given, then numbers in order; and whether all are numbers."""
+    """Distinct values, words in given order before sorted numbers, and whether all are numbers."""
     different = list(dict.fromkeys(typed))
     numbers = [value for value in different if _is_number(value)]
     if len(numbers) < 2:

@@ -1,7 +1,7 @@
-"""A learner with parameter search: settings are judged inside the training records, the best learns from all.
+"""A learner with parameter search: settings are evaluated inside the training records, the best trains on all.
 
 Source: TSKK section 3.6 and Algorithm 3.2 (model selection inside the training part); Bergstra and Bengio (2012) for
-drawing settings at random; Jamieson and Talwalkar (2016) for successive halving.
+random search; Jamieson and Talwalkar (2016) for successive halving.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from algorithms.learners.trees.c45 import C45
 
 _SEARCHING: Final = 0.95
 _KEY: Final = 2
-"""The search's place among the parts of learning: the final model has the seed that it would have without a search."""
+"""Key of the search's child context; the final model keeps the seed that it has without a search."""
 
 GRID: Final = "grid"
 RANDOM: Final = "random"
@@ -35,9 +35,9 @@ HALVING: Final = "halving"
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned(RecipeLearner):
-    """Tries settings of ``base``, and of the steps before it, by folds of the training records, and takes the best.
+    """Chooses the best setting of ``base`` and of the recipe's steps by folds of the training records.
 
-    What is tried and the steps before the learner are learned inside each of these folds; tested records play no part.
+    Recipe and learner are fitted inside each inner fold; tested records play no part.
     """
 
     id: ClassVar[str] = "tuned"
@@ -99,18 +99,18 @@ class Tuned(RecipeLearner):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, values in tried_values(self.tried).items():
-            if not name.startswith(f"{RECIPE}."):  # which steps there are is known only where it learns
+            if not name.startswith(f"{RECIPE}."):  # the recipe is unknown until fitting
                 axis_of(self.base, (), name, values)
 
     @property
     def inner(self) -> InnerFolds | None:
-        """The column that its inner folds respect; None where none was given."""
+        """The column that inner folds respect; None if neither groups nor order are set."""
         if self.together:
             return InnerFolds(self.together)
         return InnerFolds(self.ordered, in_order=True) if self.ordered else None
 
     def judged_by(self, method: Method) -> Tuned:
-        """Itself with inner folds that respect the column of the method; its own column takes precedence."""
+        """The learner with inner folds that respect the method's column; its own column takes precedence."""
         by = inner_folds_of(method)
         if by is None or self.inner is not None:
             return self
@@ -133,7 +133,7 @@ class Tuned(RecipeLearner):
         )
 
     def settings(self, recipe: Recipe, context: RunContext) -> list[TriedSetting]:
-        """The settings to try; raises :class:`ParameterError`. Random ones depend on the seed of the context."""
+        """The settings to try; raises :class:`ParameterError`. Random ones depend on the context's seed."""
         space = space_of(self.base, recipe, self.tried)
         if not space.axes:
             return [TriedSetting((), self.base, recipe)]
@@ -170,5 +170,5 @@ class Tuned(RecipeLearner):
 
 
 def tuned_base(learner: Learner) -> Learner:
-    """The learner whose parameters are searched; the learner itself where none are."""
+    """The learner whose parameters are searched; ``learner`` itself without a search."""
     return learner.base if isinstance(learner, Tuned) else learner

@@ -1,4 +1,4 @@
-"""Selecting the attributes that a learner does best with, by testing inside the training records.
+"""Wrapper attribute selection: attribute subsets are evaluated with a learner inside the training records.
 
 Source: Kohavi and John, Wrappers for feature subset selection, Artificial Intelligence 97 (1997).
 """
@@ -33,9 +33,9 @@ _WORST: Final = -1.0
 
 @dataclass(frozen=True, kw_only=True)
 class WrapperSelection(AttributeSelection):
-    """Searches through sets of attributes, judging each by stratified cross-validation inside the training records.
+    """Searches attribute subsets, each evaluated by stratified cross-validation inside the training records.
 
-    All sets are judged on the same folds. Of equally good sets the smaller is taken, then the one that comes first.
+    All subsets share the folds. Ties go to the smaller subset, then to the first.
     """
 
     id: ClassVar[str] = "wrapper"
@@ -85,9 +85,9 @@ class WrapperSelection(AttributeSelection):
         return "Lost without it" if self.search == "backward" else "Alone"
 
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
-        """The best set, and the attributes with what the learner does with each alone, where that was tried.
+        """The best subset, and the accuracy of each attribute alone (NaN if not evaluated).
 
-        Where columns are taken away it is what the learner does worse without each: all of them less all but that one.
+        With backward search, instead the loss in accuracy from removing each attribute alone.
         """
         require_class(data, "judge by")
         data = data.labelled()
@@ -106,7 +106,7 @@ class WrapperSelection(AttributeSelection):
 
 
 class WrapperSearch:
-    """The search in one training part. ``known`` maps each subset to its accuracy."""
+    """The search in one training part; ``known`` maps each evaluated subset to its accuracy."""
 
     def __init__(self, step: WrapperSelection, data: Dataset, context: RunContext) -> None:
         self._step, self._data, self._context = step, data, context
@@ -115,7 +115,7 @@ class WrapperSearch:
         self._fold: IntArray = inner_fold_numbers(data, folds, context.random(), stratified=True)
         self._folds = [fold for fold in range(folds) if np.any(self._fold == fold) and np.any(self._fold != fold)]
         self._error: CoppiceError | None = None
-        self.known: dict[Subset, float] = {(): self._guessing()}
+        self.known: dict[Subset, float] = {(): self._baseline_accuracy()}
 
     @property
     def d(self) -> int:
@@ -130,17 +130,17 @@ class WrapperSearch:
             best = candidate
             if self._context.finishing:
                 break
-        return self._settled(best)
+        return self._checked(best)
 
     def backward(self) -> Subset:
         best = tuple(range(self.d))
-        self._judge([best])
+        self._evaluate([best])
         while len(best) > 1 and not self._context.finishing:
             candidate = self._best_of([tuple(column for column in best if column != gone) for gone in best])
             if candidate is None or self.known[candidate] < self.known[best] - _BETTER:
                 break
             best = candidate
-        return self._settled(best)
+        return self._checked(best)
 
     def best_first(self) -> Subset:
         """Expand the best subset until ``patience`` expansions in a row bring no gain."""
@@ -151,32 +151,32 @@ class WrapperSearch:
             start = max(waiting, key=lambda subset: (self.known[subset], -len(subset), [-column for column in subset]))
             waiting.remove(start)
             new = [subset for subset in _grown(start, self.d) if subset not in self.known]
-            self._judge(new)
+            self._evaluate(new)
             waiting += [subset for subset in new if subset in self.known]
             candidate = self._best_of(new)
             if candidate is not None and (not best or self._is_better(candidate, best)):
                 best, stale = candidate, 0
             else:
                 stale += 1
-        return self._settled(best)
+        return self._checked(best)
 
     def alone(self) -> FloatArray:
-        """Accuracy with each attribute alone (d,); NaN where that was not tried."""
+        """Accuracy with each attribute alone (d,); NaN if not evaluated."""
         return np.array([self._tried((column,)) for column in range(self.d)])
 
     def missed(self) -> FloatArray:
-        """Loss of accuracy without each attribute (d,); NaN where that was not tried."""
+        """Loss of accuracy without each attribute (d,); NaN if not evaluated."""
         every = tuple(range(self.d))
         return self._tried(every) - np.array(
             [self._tried(tuple(column for column in every if column != gone)) for gone in every]
         )
 
     def _tried(self, subset: Subset) -> float:
-        worth = self.known.get(subset, np.nan)
-        return worth if worth > _WORST else np.nan
+        score = self.known.get(subset, np.nan)
+        return score if score > _WORST else np.nan
 
-    def _settled(self, best: Subset) -> Subset:
-        """The best subset; raises the error of the learner where it accepts none."""
+    def _checked(self, best: Subset) -> Subset:
+        """``best``, or all attributes if it is empty; raises the learner's error if training on ``best`` failed."""
         if self._error is not None and self.known.get(best, _WORST) <= _WORST:
             raise self._error
         return best or tuple(range(self.d))
@@ -185,30 +185,30 @@ class WrapperSearch:
         return self.known[one] > self.known[other] + _BETTER
 
     def _best_of(self, subsets: Iterable[Subset]) -> Subset | None:
-        """The first of the best of these subsets, evaluated where needed; None after an early stop."""
+        """The best of these subsets, the first in a tie; None after an early stop."""
         wanted = list(subsets)
-        self._judge(wanted)
+        self._evaluate(wanted)
         judged = [subset for subset in wanted if subset in self.known]
         return max(judged, key=lambda subset: self.known[subset]) if judged else None
 
-    def _judge(self, subsets: Iterable[Subset]) -> None:
+    def _evaluate(self, subsets: Iterable[Subset]) -> None:
         new = [subset for subset in subsets if subset not in self.known]
         if not new:
             return
         self._context.checkpoint()
-        round_ = self._context.child(1 / (self.d + 1), 1)  # the same seeds for every set
+        round_ = self._context.child(1 / (self.d + 1), 1)  # the same seeds for every subset
         best = max(self.known, key=lambda subset: self.known[subset])
         self._context.say(f"Trying sets of {len(new[0])} columns; {100 * self.known[best]:.1f} in 100 so far")
 
-        def worth(subset: Subset) -> tuple[Subset, float | None]:
-            return subset, None if round_.finishing else self._worth(subset, round_.child(1 / len(new), 0))
+        def score(subset: Subset) -> tuple[Subset, float | None]:
+            return subset, None if round_.finishing else self._accuracy(subset, round_.child(1 / len(new), 0))
 
-        worths = round_.map(worth, new)
+        scores = round_.map(score, new)
         round_.complete()
-        self.known.update({subset: value for subset, value in worths if value is not None})
+        self.known.update({subset: value for subset, value in scores if value is not None})
 
-    def _worth(self, subset: Subset, context: RunContext) -> float:
-        """Accuracy with these attributes on the inner folds, :data:`_WORST` where the learner fails."""
+    def _accuracy(self, subset: Subset, context: RunContext) -> float:
+        """Accuracy with these attributes on the inner folds; :data:`_WORST` if the learner fails."""
         class_index = self._data.schema.class_index
         assert class_index is not None
         data = self._data.select_columns([*(self._indices[column] for column in subset), class_index])
@@ -227,8 +227,8 @@ class WrapperSearch:
             context.complete()
         return self._score(decided)
 
-    def _guessing(self) -> float:
-        """Accuracy of the most frequent class of the training part."""
+    def _baseline_accuracy(self) -> float:
+        """Accuracy of predicting the most frequent class of each training part."""
         k, decided = len(self._data.schema.classes), np.full(len(self._data), -1, dtype=np.int64)
         codes, weights = self._data.class_codes.astype(np.int64), self._data.weight_array
         for fold in self._folds:

@@ -14,7 +14,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.evaluation.tuning.search import lost
+from algorithms.evaluation.tuning.search import loss_of
 from algorithms.evaluation.what_if import flips, one_record
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel, right_of
 from algorithms.learners.neighbors.space import distinct, points_of
@@ -208,7 +208,7 @@ def test_a_wish_to_stop_is_heeded_wherever_many_records_are_judged() -> None:
     works = (
         lambda: trained.judged(data, stopped),
         lambda: flips(trained, data, one_record(data, 0), (0, 1), stopped),
-        lambda: lost("error", trained.model, data, stopped),
+        lambda: loss_of("error", trained.model, data, stopped),
     )
     for work in works:
         with pytest.raises(Cancelled):

@@ -18,7 +18,7 @@ from algorithms.evaluation.costs.cost_ranking import (
     CostEvaluation,
     CostStanding,
     CostVersusConstant,
-    beside_guess,
+    compare_with_constant,
     ranked,
     standings,
 )
@@ -383,4 +383,4 @@ class VersusConstant:
 
 
 def _compare(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> _CachedComparison:
-    return _CachedComparison(question, weighing, beside_guess(weighing, question.decisions(checkpoint)))
+    return _CachedComparison(question, weighing, compare_with_constant(weighing, question.decisions(checkpoint)))
