@@ -1,7 +1,7 @@
-"""The container of everything saved: a zip of one JSON member and .npy arrays, safe to take from a stranger.
+"""Container of all saved files: a zip of one JSON member and .npy arrays, safe to read from an untrusted source.
 
-Members are stored uncompressed, so that what a file claims to hold cannot exceed its size on disk. Nothing is ever
-unpacked to disk, arrays are plain numbers, and no member's name is used as a path.
+Members are stored uncompressed, so that a file cannot claim more content than its size on disk. Nothing is unpacked to
+disk, arrays are plain numbers, and member names are not used as paths.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ DAMAGE: Final = (
     UnicodeError,
     ValueError,
 )
-"""What the standard library raises on a damaged zip, JSON or array."""
+"""The errors that the standard library raises for a damaged zip, JSON or array."""
 
 
 @dataclass(frozen=True, eq=False)
 class ArchiveContent:
-    """JSON values and named arrays. An array's name is made of words and slashes: "model/counts"."""
+    """JSON values and named arrays. An array's name consists of words and slashes: "model/counts"."""
 
     values: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
@@ -62,11 +62,10 @@ class ArchiveContent:
 def write(
     path: str | Path, content: ArchiveContent, commit: Commit | None = None, checkpoint: Callable[[], object] = int
 ) -> Stamp:
-    """Write a file, which is there whole or as it was before; see :func:`replacing` for ``commit``.
+    """Write a file atomically and return its stamp; ``commit`` is that of :func:`replacing`.
 
-    Returns by what the file is known. ``checkpoint``, which may raise, is called before each piece is written.
-
-    Raises :class:`ModelFileError` where it cannot be written.
+    ``checkpoint`` is called before each chunk is written and may raise. Raises :class:`ModelFileError` if the file
+    cannot be written.
     """
     with replacing_or(ModelFileError, path, commit=commit) as part:
         with part.open("wb") as stream:
@@ -92,7 +91,7 @@ def _write_members(stream: BinaryIO, content: ArchiveContent, checkpoint: Callab
 
 
 def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
-    """An array of plain numbers as the bytes of an .npy file, in pieces that are no copies of a contiguous one."""
+    """The bytes of an .npy file for an array of plain numbers, in chunks; a contiguous array is not copied."""
     plain = np.asarray(array, order="C")
     if plain.dtype.kind not in "biuf":
         raise ValueError(f"{plain.dtype} cannot be stored")
@@ -105,7 +104,7 @@ def array_pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
 
 
 def read(path: str | Path) -> ArchiveContent:
-    """What was written; raises :class:`ModelFileError` where it cannot be read or is not as :func:`write` left it."""
+    """The content of a file; raises :class:`ModelFileError` if it cannot be read or :func:`write` did not write it."""
     source = Path(path)
     try:
         with open_regular(source, ModelFileError) as stream, zipfile.ZipFile(stream) as archive:
@@ -132,7 +131,7 @@ def _refuse(what: str) -> NoReturn:
 
 
 def _checked_members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:
-    """The members by name: known names, each once, uncompressed, and together no larger than the file."""
+    """The members by name, checked: known names, no duplicates, uncompressed, together no larger than the file."""
     infos = archive.infolist()
     if len(infos) > _MOST_MEMBERS:
         _refuse("it has too many parts")
@@ -159,7 +158,7 @@ def _is_array_member(name: str) -> bool:
 
 
 def json_of(raw: bytes) -> Mapping[str, Any]:
-    """JSON of unknown origin that is an object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
+    """An untrusted JSON object; raises :class:`ModelFileError` or one of ``DAMAGE``."""
     values = plain_json.loads(raw.decode("utf-8", "surrogatepass"), half_pairs=True)
     if not isinstance(values, dict):
         _refuse("its description is not an object")
@@ -167,10 +166,10 @@ def json_of(raw: bytes) -> Mapping[str, Any]:
 
 
 def array_of(raw: bytes | memoryview) -> NDArray[Any]:
-    """An array of plain numbers from what :func:`array_pieces` made, its declared size exactly what there is.
+    """The array from bytes of :func:`array_pieces`; its declared size must be exact.
 
-    Raises :class:`ModelFileError` or one of ``DAMAGE``. The header is matched against the one form that
-    numpy writes for such arrays, not evaluated.
+    Raises :class:`ModelFileError` or one of ``DAMAGE``. The header is matched against the form that numpy writes for
+    such arrays, not evaluated.
     """
     header = _ARRAY_HEADER.match(raw)
     if header is None or int.from_bytes(header["length"], "little") != header.end() - header.end("length"):

@@ -1,6 +1,7 @@
-"""The changes that make a project one after the other, as plain values: edits, runs, notes, decision rules.
+"""The sequence of changes that creates a project, as plain values: edits, runs, notes, decision rules.
 
-A :class:`ProjectChange` is one step towards a :class:`Project`; :func:`changes_of` finds the fewest that make one.
+A :class:`ProjectChange` is one step in the creation of a :class:`Project`; :func:`changes_of` returns the shortest
+sequence for a project.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ from algorithms.project.shared import SharedReader, SharedWriter
 TREE: Final = "tree"
 
 
-def hand_made_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
-    """The models; of a tree it is not said what it is."""
+def hand_edited_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
+    """The hand-edited models as JSON values; trees, the first kind supported, are stored without their kind."""
     return [
         {
             "run": model.run,
@@ -73,8 +74,8 @@ def hand_made_to_json(models: Sequence[ModelEdits]) -> list[dict[str, Any]]:
     ]
 
 
-def hand_made_from_json(stored: Any, registry: Registry) -> tuple[ModelEdits, ...]:
-    """The models again; raises :class:`CoppiceError` or one of ``NONSENSE`` where they are none."""
+def hand_edited_from_json(stored: Any, registry: Registry) -> tuple[ModelEdits, ...]:
+    """The hand-edited models from JSON values; raises :class:`CoppiceError` or one of ``NONSENSE`` if invalid."""
     return tuple(
         ModelEdits(
             an_integer(model, "run"),
@@ -86,18 +87,18 @@ def hand_made_from_json(stored: Any, registry: Registry) -> tuple[ModelEdits, ..
 
 
 class ProjectChange(ABC):
-    """One step from nothing to a project."""
+    """One change in the sequence that creates a project."""
 
     do: ClassVar[str]
 
     @abstractmethod
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
-        """JSON values, with what is shared by its numbers."""
+        """The change as JSON values; shared objects are referenced by their numbers in ``writer``."""
 
     @classmethod
     @abstractmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
-        """The change again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+        """The change from its JSON form; raises :class:`CoppiceError` or one of ``NONSENSE``."""
 
     @abstractmethod
     def apply(self, project: Project) -> None: ...
@@ -105,7 +106,7 @@ class ProjectChange(ABC):
 
 @dataclass(frozen=True, eq=False)
 class RunChanged(ProjectChange):
-    """A run began or came further."""
+    """A run started or advanced."""
 
     do = "run"
     run: RunRecord
@@ -123,7 +124,7 @@ class RunChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class RunListChanged(ProjectChange):
-    """Which runs are shown, and which of them is in view; their notes."""
+    """The list of displayed runs, or the selected one, changed."""
 
     do = "ledger"
     ledger: tuple[int, ...]
@@ -143,7 +144,7 @@ class RunListChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class UndoneTreeNotesChanged(ProjectChange):
-    """The notes on trees that were undone, by the numbers of their runs."""
+    """The notes on undone trees, by run number, changed."""
 
     do = "notes aside"
     notes: Mapping[int, str]
@@ -161,7 +162,7 @@ class UndoneTreeNotesChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class RunPartChanged(ProjectChange):
-    """One attribute of a run changed; the field of a subclass has its name."""
+    """One attribute of a run changed; the second field of a subclass has its name and new value."""
 
     number: int
 
@@ -204,7 +205,7 @@ class DecisionRuleChanged(RunPartChanged):
 
 @dataclass(frozen=True, eq=False)
 class PermutationTestChanged(RunPartChanged):
-    """The permutation test of a run as it is now."""
+    """The permutation test of a run changed."""
 
     do = "shuffle"
     shuffle: ShuffleTest | None
@@ -219,7 +220,7 @@ class PermutationTestChanged(RunPartChanged):
 
 @dataclass(frozen=True, eq=False)
 class LearningCurvesChanged(RunPartChanged):
-    """The learning and complexity curves of a run as they are now."""
+    """The learning or complexity curves of a run changed."""
 
     do = "sweep"
     sweeps: Sweeps
@@ -234,7 +235,7 @@ class LearningCurvesChanged(RunPartChanged):
 
 @dataclass(frozen=True, eq=False)
 class RunAnalysesChanged(RunPartChanged):
-    """The member errors and the bias and variance of a run as they are now."""
+    """The member errors, or bias and variance, of a run changed."""
 
     do = "find"
     findings: KeptAnalyses | None
@@ -282,7 +283,7 @@ class TableOpened(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class DocumentChanged(ProjectChange):
-    """After the first ``kept`` steps (the opened table counts as one) come these; ``index`` is the one in view."""
+    """The steps after the first ``kept`` were replaced; the first is the opened table, ``index`` the current one."""
 
     do = "edit"
     kept: int
@@ -307,7 +308,7 @@ class DocumentChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class CostsChanged(ProjectChange):
-    """The classes of interest, and what mistakes cost."""
+    """The classes of interest or the cost matrix changed."""
 
     do = "choose"
     interest: Mapping[str, str]
@@ -338,7 +339,7 @@ class CostsChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class ComparisonChanged(ProjectChange):
-    """Several learners were compared, or that was put out of sight; None: there is no such comparison any more."""
+    """The latest comparison of learners changed; None if there is none."""
 
     do = "try"
     trial: ComparisonRecord | None
@@ -366,7 +367,7 @@ class ComparisonChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class WindowPlaceChanged(ProjectChange):
-    """Where the person is in the window."""
+    """The state of the window changed: tab, selection and the like."""
 
     do = "place"
     place: Mapping[str, Any]
@@ -384,7 +385,7 @@ class WindowPlaceChanged(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class ProjectSaved(ProjectChange):
-    """The project has a file, whether there are edits that no file has, and whether that one holds everything."""
+    """The project file, and the flags about unsaved edits, changed."""
 
     do = "save"
     path: str | None
@@ -430,7 +431,7 @@ CHANGES: Final[Mapping[str, type[ProjectChange]]] = {
 
 
 def changes_of(project: Project) -> list[ProjectChange]:
-    """The changes that make this project from nothing."""
+    """The shortest sequence of changes that creates this project."""
     first, *others = project.steps
     return [
         TableOpened(first, project.source),
@@ -450,12 +451,12 @@ def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
     found = {"text": text, "data": writer.data(document.data), "recipe": recipe_to_json(document.recipe)}
     if document.aside:
         found["aside"] = aside_to_json(document.aside)
-    return {**found, "trees": hand_made_to_json(document.trees)} if document.trees else found
+    return {**found, "trees": hand_edited_to_json(document.trees)} if document.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
-    trees = hand_made_from_json(stored.get("trees", []), registry)
+    trees = hand_edited_from_json(stored.get("trees", []), registry)
     aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
     document = Document(data, recipe_from_json(stored, "recipe", registry), trees, aside)
     return DocumentStep(a_text(stored, "text"), document)

@@ -1,9 +1,9 @@
-"""The journal: every change of a project as it came, in a file that only grows, so that a killed program loses nothing.
+"""Journal: an append-only file with every change of a project, so that a crash loses nothing.
 
-After a line that names the format come frames: kind (b"J" JSON values, b"A" an array), the CRC-32 of kind, length and
-content, the length, the content. An array's content is its number in 8 bytes and then an .npy file. What was appended
-counts once :meth:`Journal.append` has returned: it is on the disk by then. A frame that was being written when the
-program ended fails its length or its CRC; it and what follows is cut off when the journal is read again.
+A line that names the format is followed by frames. A frame has a kind (b"J" for JSON values, b"A" for an array), the
+CRC-32 of kind, length and content, the length, and the content. The content of an array is its number in 8 bytes and an
+.npy file. When :meth:`Journal.append` returns, the changes are on disk. A frame that was incomplete when the program
+ended fails its length or CRC check. It and all later frames are cut off when the journal is read.
 
 A journal is used by one thread at a time, and by one process: see :class:`algorithms.core.locks.Lock`.
 """
@@ -42,22 +42,22 @@ _ARRAY: Final = b"A"
 
 
 class Journal:
-    """An open journal, at its end. Made by :meth:`begin` or :meth:`resume`."""
+    """A journal opened for appending; created by :meth:`begin` or :meth:`resume`."""
 
     def __init__(self, path: Path, file: FileIO, size: int) -> None:
         self.path = path
         self._file = file
         self.size = size
-        """Bytes that are known to be on the disk."""
-        self._writer = SharedWriter(_Frames(self._frame))
+        """Number of bytes that are known to be on disk."""
+        self._writer = SharedWriter(_FrameSink(self._frame))
         self.is_whole = True
-        """Whether everything that was given is in it; once it is not, it takes no more."""
+        """Whether all appended changes are in the file; after a failure nothing more can be appended."""
 
     @classmethod
     def begin(cls, path: Path, changes: Iterable[ProjectChange]) -> Self:
-        """A new journal with these changes, in place of one that may be there; it is there whole or not at all.
+        """Create a journal with these changes, replacing the file at ``path`` atomically.
 
-        Raises :class:`ModelFileError` where it cannot be written.
+        Raises :class:`ModelFileError` if it cannot be written.
         """
         try:
             with replacing(path, private=True) as beside, closing(FileIO(beside, "w")) as file:
@@ -72,13 +72,13 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, registry: Registry) -> tuple[Project, Self]:
-        """What the journal at ``path`` holds, and the journal to go on with; what was cut short is cut off.
+        """The project in the journal at ``path``, and the journal opened for appending; an incomplete end is cut off.
 
-        Raises :class:`ModelFileError` where it cannot be read, and leaves it as it is.
+        Raises :class:`ModelFileError` if it cannot be read; the file is then unchanged.
         """
         try:
             file = FileIO(path, "r+")
-            path.chmod(PRIVATE)  # those of older versions could be read by all
+            path.chmod(PRIVATE)  # older versions created files that all users could read
         except OSError as error:
             raise _unreadable(error) from error
         with ExitStack() as unread:
@@ -95,17 +95,17 @@ class Journal:
                 raise _unreadable(error) from error
             unread.pop_all()
         journal = cls(path, file, size)
-        journal._writer.goes_on_after(replay.reader)
+        journal._writer.continue_after(replay.reader)
         return replay.project, journal
 
     def append(self, changes: Iterable[ProjectChange]) -> None:
-        """Write changes and wait until the disk has them.
+        """Append changes and wait until they are on disk.
 
-        Raises :class:`ModelFileError` where that fails; then nothing can be appended any more: begin another.
+        Raises :class:`ModelFileError` on failure; then nothing more can be appended, and a new journal is needed.
         """
         if not self.is_whole:
             raise ModelFileError("What you did before could not be kept.")
-        self.is_whole = False  # what fails half way has numbers that nothing stands for
+        self.is_whole = False  # after a failure, numbers without definitions may be in use
         try:
             self._append(changes)
         except OSError as error:
@@ -129,12 +129,12 @@ class Journal:
             _write(self._file, piece)
 
     def close(self) -> None:
-        """Let go of the file; the disk has all of it already."""
+        """Close the file, which is complete on disk."""
         with suppress(OSError):
             self._file.close()
 
     def discard(self) -> None:
-        """Remove the file: nothing of it is wanted any more. In a folder that lets no file go it is emptied instead."""
+        """Delete the file; if the folder does not permit that, empty it."""
         self.close()
         try:
             self.path.unlink(missing_ok=True)
@@ -143,8 +143,8 @@ class Journal:
                 os.truncate(self.path, 0)
 
 
-class _Frames:
-    """The outlet of a writer: a frame for each definition and each array."""
+class _FrameSink:
+    """A sink that writes a frame for each definition and each array."""
 
     def __init__(self, frame: Any) -> None:
         self._frame = frame
@@ -167,7 +167,7 @@ def _write(file: FileIO, piece: bytes | memoryview) -> None:
 
 
 def unwritable(error: OSError) -> ModelFileError:
-    """That the journal cannot be written, in words."""
+    """The error for a journal that cannot be written."""
     return ModelFileError(
         f"What you do now cannot be kept against a crash: {error.strerror or error}.",
         remedy="Make room on the disk, and save the project.",
@@ -179,7 +179,7 @@ def _unreadable(error: OSError) -> ModelFileError:
 
 
 def _replayed(file: FileIO, registry: Registry) -> tuple[Replay, int]:
-    """The project that the frames make, and the end of the last good frame."""
+    """The replayed project of the frames, and the end position of the last valid frame."""
     start = _after_first_line(file)
     replay = Replay(registry)
     try:
@@ -210,7 +210,7 @@ def _after_first_line(file: FileIO) -> int:
 
 
 def _frames(file: FileIO, start: int) -> Iterator[tuple[bytes, memoryview, int]]:
-    """Kind, content and end of the frames up to the first that is cut short or damaged."""
+    """Kind, content and end position of each frame before the first incomplete or damaged one."""
     size, end = file.seek(0, os.SEEK_END), start
     while end + _HEAD.size <= size:
         file.seek(end)
@@ -225,7 +225,7 @@ def _frames(file: FileIO, start: int) -> Iterator[tuple[bytes, memoryview, int]]
 
 
 def _read(file: FileIO, size: int) -> memoryview:
-    content = np.empty(size, dtype=np.uint8).data  # unlike a bytearray it costs nothing before it is filled
+    content = np.empty(size, dtype=np.uint8).data  # unlike a bytearray it is not initialised
     left = content
     while len(left):
         n = file.readinto(left)

@@ -1,4 +1,4 @@
-"""All that is kept of a person's work with one table, and where that table was read from."""
+"""The contents of a project: all saved work with one table, and the source of that table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
 
 
 def source_from_json(stored: Mapping[str, Any], reader: SharedReader) -> TableSource:
-    """The source again; raises :class:`ModelFileError` or one of ``NONSENSE``."""
+    """The source from its JSON form; raises :class:`ModelFileError` or one of ``NONSENSE``."""
     path, text = stored.get("path"), stored.get("text")
     words = () if text is None else reader.get(text, tuple)
     if words and not isinstance(words[0], str):
@@ -71,14 +71,14 @@ def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
 
 @dataclass(eq=False)
 class Project:
-    """What there is to keep. ``steps[0]`` is the table as opened, ``index`` the step in view, later ones were undone.
+    """The contents of a project.
 
-    ``runs`` by number, ``ledger`` those that are shown in their order, ``view`` the one in view; ``interest`` the class
-    of interest by class attribute; ``place`` where the person was (JSON values); ``tried`` the last several learners
-    that were compared; ``path`` the project file, if it has one, ``stamp`` by what that is known as this window left
-    it, ``is_edited`` whether there are edits that no file has, ``is_saved`` whether that file holds all of this;
-    ``notes_aside`` the notes on trees changed by hand that were undone, by the numbers of their runs;
-    ``remarks`` what could not be read, in sentences.
+    ``steps[0]`` is the table as opened, ``index`` the current step, later steps are undone. ``runs`` are by number;
+    ``ledger`` lists the displayed ones in order, ``view`` the selected one. ``interest`` is the class of interest by
+    class attribute. ``place`` is the state of the window (JSON values), ``tried`` the latest comparison of learners.
+    ``path`` is the project file, if any, and ``stamp`` its version when this window wrote or read it. ``is_edited``
+    says whether some edits are in no file, ``is_saved`` whether the file holds everything. ``notes_aside`` are the
+    notes on hand-edited trees that were undone, by run number. ``remarks`` are sentences on what could not be read.
     """
 
     steps: list[DocumentStep] = field(default_factory=list)
@@ -100,17 +100,17 @@ class Project:
 
     @property
     def last_number(self) -> int:
-        """The highest number that a run has, those of undone trees among them: the next run must have another."""
+        """The highest run number in use, including runs of undone trees; the next run needs a higher one."""
         by_hand = (tree.run for step in self.steps for tree in step.document.trees)
         return max((*self.runs, *by_hand), default=0)
 
     @property
     def notes_not_shown(self) -> dict[int, str]:
-        """The notes on runs that are not in the ledger, of what the end of a journal has left half done too."""
+        """The notes on runs that are not displayed, including those left by an incomplete journal."""
         left = {number: run.note for number, run in self.runs.items() if run.note and number not in self.ledger}
         return {**self.notes_aside, **left}
 
     @property
     def shown_runs(self) -> list[RunRecord]:
-        """The runs of the ledger in its order."""
+        """The displayed runs, in order."""
         return [self.runs[number] for number in self.ledger if number in self.runs]

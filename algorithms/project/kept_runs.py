@@ -1,6 +1,6 @@
-"""Runs in project files: settings, tested records, models, curves, analyses and judged folds.
+"""Serialisation of runs: settings, tested records, models, curves, analyses and evaluated folds.
 
-The parts are those of :attr:`algorithms.core.run_control.RunContext.kept`: folds, and settings tried inside them.
+The parts of a run are those of :attr:`algorithms.core.run_control.RunContext.kept`: folds, and settings tried in them.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")
 _OF_RECORDS: Final = {"tested": "i8", "truth": "i4", "decision": "i4", "probabilities": "f8"}
 SINGLE: Final = {"probabilities": "f4"}
-"""What older programs kept in single precision."""
+"""Arrays that older programs stored in single precision."""
 _CLOSE: Final = 1e-4
 _N_NUMBERS: Final = 5
-"""Whole numbers of a fold: how many records it tested, its repeat and fold, whether it corrects, how many undecided."""
+"""Number of integers per fold: number of tested records, repeat, fold, resubstitution (0 or 1), undecided records."""
 
 
 def parts_to_json(kept: Kept, seed: int, writer: SharedWriter) -> list[dict[str, Any]]:
-    """The parts of a run with this seed as JSON values, arrays by their numbers."""
+    """The parts of a run with this seed as JSON values; arrays are referenced by their numbers in ``writer``."""
     settings: dict[int, list[tuple[list[int], tuple[float, float, str]]]] = {}
     folds: dict[int, list[tuple[list[int], FoldOutcome]]] = {}
     for (entropy, place, name), made in kept.items():
@@ -72,7 +72,7 @@ def parts_to_json(kept: Kept, seed: int, writer: SharedWriter) -> list[dict[str,
 
 
 def parts_from_json(stored: Any, seed: int, k: int, reader: SharedReader) -> dict[Any, Any]:
-    """The parts of a run of ``k`` classes again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    """The parts of a run with ``k`` classes; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     found: dict[Any, Any] = {}
     for part in stored or ():
         if a_text(part, "part") == _FOLD:
@@ -83,7 +83,7 @@ def parts_from_json(stored: Any, seed: int, k: int, reader: SharedReader) -> dic
 
 
 def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], writer: SharedWriter) -> dict[str, Any]:
-    """Settings that were tried at places of one depth: where, and the loss and size of each."""
+    """Tried settings, whose seed keys have equal length: the keys, and the loss and size of each."""
     places = np.array([place for place, _ in rows], dtype=np.int64)
     numbers = np.array([(loss, size) for _, (loss, size, _) in rows], dtype=np.float64)
     failures = {str(at): why for at, (_, (_, _, why)) in enumerate(rows) if why}
@@ -105,7 +105,7 @@ def _settings(part: Mapping[str, Any], reader: SharedReader) -> Iterator[tuple[t
 
 
 def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: SharedWriter) -> dict[str, Any]:
-    """Folds at places of one depth, what they say of their records one behind the other."""
+    """Folds whose seed keys have equal length; the arrays of their records are concatenated."""
     made = [outcome for _, outcome in rows]
     numbers = [(len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in made]
     searches = [
@@ -144,7 +144,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: SharedReader) -> Iterator[tu
     if m and any(not 0 <= arrays[name].min() <= arrays[name].max() < k for name in ("truth", "decision")):
         raise _damaged()
     weighed = bool(np.isfinite(class_weights).all() and (class_weights >= 0).all())
-    if not are_shares(arrays["probabilities"]) or not weighed or not np.isfinite(seconds).all():
+    if not are_probabilities(arrays["probabilities"]) or not weighed or not np.isfinite(seconds).all():
         raise _damaged()
     nothing, starts = np.zeros(0, dtype=np.int64), np.cumsum(numbers[:, 0]) - numbers[:, 0]
     for at, (size, repeat, fold, corrects, undecided) in enumerate(numbers.tolist()):
@@ -169,8 +169,8 @@ def _folds(part: Mapping[str, Any], k: int, reader: SharedReader) -> Iterator[tu
         )
 
 
-def are_shares(probabilities: NDArray[Any]) -> bool:
-    """Whether each record's probabilities (m, k) are from 0 to 1 and sum to 1, as far as single precision goes."""
+def are_probabilities(probabilities: NDArray[Any]) -> bool:
+    """Whether each record's probabilities (m, k) lie in 0 to 1 and sum to 1, within single precision."""
     return bool(np.all(probabilities >= 0) and np.all(np.abs(probabilities.sum(axis=1) - 1.0) <= _CLOSE))
 
 
@@ -186,11 +186,11 @@ def _damaged() -> ModelFileError:
 
 
 Sweeps = Mapping[tuple[str, str], Sweep]
-"""Curves by the parameter and its values as typed; two empty texts for the number of training records."""
+"""Curves by parameter and its typed values; two empty texts stand for the number of training records."""
 
 
 def sweeps_to_json(sweeps: Sweeps, writer: SharedWriter) -> list[dict[str, Any]]:
-    """The curves as JSON values, their arrays by number."""
+    """Learning and complexity curves as JSON values; arrays are referenced by their numbers in ``writer``."""
     return [
         {
             "over": list(wanted),
@@ -208,7 +208,7 @@ def sweeps_to_json(sweeps: Sweeps, writer: SharedWriter) -> list[dict[str, Any]]
 
 
 def sweeps_from_json(stored: Any, reader: SharedReader, registry: Registry) -> Sweeps:
-    """The curves again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    """The curves from their JSON form; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     found = {}
     for each in stored or ():
         name, values = strings_in(each, "over")
@@ -237,7 +237,7 @@ def _sweep(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) 
 
 
 def _numbers(number: Any, reader: SharedReader, shape: tuple[int, ...]) -> FloatArray:
-    """A float array of this shape, -1 for any length."""
+    """The float array with this number; its shape must match, where -1 stands for any length."""
     found: FloatArray = reader.get(number, np.ndarray)
     fits = found.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, found.shape, strict=True))
     if found.dtype != np.float64 or not fits:
@@ -249,13 +249,13 @@ DAMAGED: Final = "The file is damaged: what was found about a run does not fit t
 
 
 def n_classes_of(data: Dataset) -> int:
-    """The number of classes; 0 where there is no class of labels."""
+    """The number of classes; 0 without a nominal class."""
     schema = data.schema
     return 0 if schema.class_index is None else len(schema.class_attribute.values)
 
 
 def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, Any]:
-    """The findings as JSON values, their arrays by number."""
+    """The results of a run's analyses as JSON values; arrays are referenced by their numbers in ``writer``."""
     members, leaning = findings.members, findings.leaning
     return {
         **({} if members is None else {"members": _members_to_json(members, writer)}),
@@ -266,7 +266,7 @@ def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, 
 def findings_from_json(
     stored: Any, reader: SharedReader, registry: Registry, k: int, n_attributes: int
 ) -> KeptAnalyses | None:
-    """The findings again, of a table with so many classes and attributes.
+    """The results of a run's analyses for a table with ``k`` classes and ``n_attributes`` attributes.
 
     Raises :class:`CoppiceError` or one of ``NONSENSE``.
     """
@@ -307,7 +307,7 @@ def _members(stored: Mapping[str, Any], reader: SharedReader, registry: Registry
 
 
 def _leaning_to_json(leaning: BiasVariance, writer: SharedWriter) -> dict[str, Any]:
-    """Of the models' decisions the counts are kept: whole numbers, from which the shares follow to the last bit."""
+    """Bias and variance as JSON values; decision counts are stored, from which the shares follow exactly."""
     counts = np.rint(leaning.decomposition.shares * leaning.sets).astype(np.uint32)
     found: dict[str, Any] = {
         "counts": writer.array(counts.astype(np.uint16) if leaning.sets < 1 << 16 else counts),
@@ -354,7 +354,7 @@ def _leaning(stored: Mapping[str, Any], reader: SharedReader, k: int, n_attribut
 
 
 def _optional_array(number: Any, reader: SharedReader, kind: str, n_dimensions: int) -> NDArray[Any]:
-    """An array of this kind ("u": whole numbers of any width)."""
+    """The array with this number, of this type ("u": unsigned integers of any width) and dimension."""
     found: NDArray[Any] = reader.get(number, np.ndarray)
     fits = found.dtype.kind == "u" if kind == "u" else found.dtype == np.dtype(kind)
     if not fits or found.ndim != n_dimensions:
@@ -400,7 +400,7 @@ def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[Disabled
 
 
 def run_to_json(run: RunRecord, writer: SharedWriter) -> dict[str, Any]:
-    """A run as JSON values, its arrays and data sets by their numbers."""
+    """A run as JSON values; arrays and data sets are referenced by their numbers in ``writer``."""
     return {
         "number": run.number,
         "learner": run.learner.to_json(),
@@ -425,7 +425,7 @@ def run_to_json(run: RunRecord, writer: SharedWriter) -> dict[str, Any]:
 
 
 def shuffle_to_json(test: ShuffleTest | None, writer: SharedWriter) -> dict[str, Any] | None:
-    """A shuffle test, its scores by their number."""
+    """A permutation test as JSON values; its scores are referenced by number."""
     if test is None:
         return None
     every = {id: {"own": own, "scores": writer.array(scores)} for id, (own, scores) in test.every.items()}
@@ -439,7 +439,7 @@ def shuffle_to_json(test: ShuffleTest | None, writer: SharedWriter) -> dict[str,
 
 
 def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
-    """The test again, of older files by accuracy alone; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    """The permutation test, of accuracy alone in older files; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
     if stored is None:
         return None
     measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
@@ -462,7 +462,7 @@ def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[
 
 
 def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> RunRecord:
-    """The run again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    """The run from its JSON form; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     learner = configurable_from(Learner, stored["learner"], registry)
     method = configurable_from(Method, stored["method"], registry)
     recipe = recipe_from_json(stored, "recipe", registry)
@@ -492,7 +492,7 @@ def run_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Reg
 
 
 def _state(stored: Mapping[str, Any]) -> RunState:
-    """The state; a state of a newer version counts as stopped."""
+    """The state of the run; an unknown state of a newer version counts as stopped."""
     state = a_text(stored, "state")
     return RunState(state) if state in tuple(RunState) else RunState.STOPPED
 
@@ -552,7 +552,7 @@ def _result_from_json(
 
 
 def resubstitution_from_json(stored: Any, reader: SharedReader, k: int) -> FloatArray | None:
-    """The matrix (k, k) of the model on its own training records; older files have but the share on its diagonal."""
+    """The confusion matrix (k, k) on the training records; older files have only its accuracy."""
     if stored.get("resubstitution") is not None:
         matrix: FloatArray = reader.get(stored["resubstitution"], np.ndarray)
         if matrix.dtype != np.float64 or matrix.shape != (k, k) or not np.all(matrix >= 0) or not matrix.sum() > 0:
@@ -574,7 +574,7 @@ def _code(stored: Any, name: str, k: int) -> int:
 
 
 def _tested(numbers: Mapping[str, Any], reader: SharedReader, k: int) -> dict[str, Any]:
-    """The arrays over the m tested records, of one length and their types, codes below ``k``."""
+    """The arrays over the m tested records, checked for type, equal length, and codes below ``k``."""
     found: dict[str, NDArray[Any]] = {}
     for name, number in numbers.items():
         found[name] = reader.get(number, np.ndarray)
@@ -588,7 +588,7 @@ def _tested(numbers: Mapping[str, Any], reader: SharedReader, k: int) -> dict[st
         codes = reader.column(numbers.get(name))
         if m and not 0 <= int(codes.min()) <= int(codes.max()) < k:
             raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
-    if not are_shares(found["probabilities"]):
+    if not are_probabilities(found["probabilities"]):
         raise ModelFileError("The file is damaged: the probabilities of a run are none.")
     weights = found.get("weights", np.zeros(0))
     if not np.isfinite(weights).all() or (weights < 0).any():

@@ -1,4 +1,4 @@
-"""Saved models: a trained classifier with its decision rule and its search, in one file without code."""
+"""Model files: a trained classifier with its decision rule and its parameter search, without code."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from algorithms.project.archive import ArchiveContent
 
 
 def choice_to_json(choice: Choice | None) -> dict[str, Any] | None:
-    """By what is decided: a threshold with its class, the costs, or None for the model itself."""
+    """The user's decision rule as JSON values: a threshold with its class, costs ({}), or None for the default."""
     if choice is None:
         return None
     return {"label": choice.label, "threshold": choice.threshold} if isinstance(choice, AtThreshold) else {}
 
 
 def choice_from_json(stored: Any) -> Choice | None:
-    """The choice again; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
+    """The user's decision rule from JSON values; raises one of ``NONSENSE`` or :class:`CoppiceError`."""
     if stored is None:
         return None
     return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
 
 
-def decide_to_json(decide: DecisionRule) -> dict[str, Any]:
-    """What decides instead of a model, with its costs (k, k) in the order of the model's classes."""
+def decision_rule_to_json(decide: DecisionRule) -> dict[str, Any]:
+    """A decision rule as JSON values, with its costs (k, k) in the order of the model's classes."""
     costs = None if decide.costs is None else decide.costs.tolist()
     return {"choice": choice_to_json(decide.choice), "costs": costs}
 
 
-def decide_from_json(stored: Any, classes: tuple[str, ...]) -> DecisionRule:
-    """What decides again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is not for these classes."""
+def decision_rule_from_json(stored: Any, classes: tuple[str, ...]) -> DecisionRule:
+    """The decision rule from JSON values; raises :class:`ModelFileError` or one of ``NONSENSE`` for other classes."""
     choice, costs = choice_from_json(stored["choice"]), None
     if isinstance(choice, ByCost):
         costs = np.array(a_list(stored, "costs"), dtype=np.float64)
@@ -58,15 +58,15 @@ def decide_from_json(stored: Any, classes: tuple[str, ...]) -> DecisionRule:
 
 
 Put = Callable[[str, NDArray[Any]], Any]
-"""Stores an array under a name and says how it is found again."""
+"""A function that stores an array under a name and returns a JSON reference to it."""
 Get = Callable[[Any], NDArray[Any]]
-"""The array that was stored."""
+"""A function that returns the array of a JSON reference."""
 
 _ARRAYS = {"losses": ("f8", 2), "weights": ("f8", 1), "n_train": ("i8", 1)}
 
 
 def search_to_json(search: SearchResult, put: Put) -> dict[str, Any]:
-    """A search as JSON values, its arrays as ``put`` names them."""
+    """A parameter search as JSON values; ``put`` stores its arrays and returns references."""
     return {
         "names": list(search.names),
         "labels": list(search.labels),
@@ -83,7 +83,7 @@ def search_to_json(search: SearchResult, put: Put) -> dict[str, Any]:
 
 
 def search_from_json(stored: Any, get: Get) -> SearchResult:
-    """The search again; raises :class:`ModelFileError` or one of ``NONSENSE`` where it is none."""
+    """The parameter search from JSON values; raises :class:`ModelFileError` or one of ``NONSENSE`` if invalid."""
     arrays = {name: get(where) for name, where in an_object(stored, "arrays").items() if name in _ARRAYS}
     if any(arrays[n].dtype != np.dtype(kind) or arrays[n].ndim != d for n, (kind, d) in _ARRAYS.items()):
         raise ModelFileError("The file is damaged: the numbers of a search are none.")
@@ -117,7 +117,7 @@ def search_from_json(stored: Any, get: Get) -> SearchResult:
 FORMAT: Final = "coppice-model"
 VERSION: Final = 2
 WITHOUT: Final = 1
-"""The version of a model that decides itself: older programs read it, and know nothing of other decisions."""
+"""Format version of a model without a separate decision rule, which older programs can read."""
 SUFFIX: Final = ".coppice-model"
 
 NONSENSE: Final = (
@@ -130,11 +130,11 @@ NONSENSE: Final = (
     TypeError,
     ValueError,
 )
-"""What a state that no program of ours wrote may raise where it is taken apart."""
+"""The errors that reading values of an invalid file may raise."""
 
 
 def save_model(path: str | Path, trained: TrainedClassifier, commit: Commit | None = None) -> None:
-    """Write a trained classifier; raises :class:`ModelFileError` where the file cannot be written."""
+    """Write a trained classifier; raises :class:`ModelFileError` if the file cannot be written."""
     archive.write(path, content_of(trained), commit)
 
 
@@ -163,7 +163,7 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
         },
     }
     if decide is not None:
-        values["deciding"] = decide_to_json(decide)
+        values["deciding"] = decision_rule_to_json(decide)
     if trained.search is not None:
 
         def put(name: str, array: Any) -> str:
@@ -175,10 +175,10 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
 
 
 def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
-    """The classifier again, its predictions bit for bit the same.
+    """The classifier in a file, with bit for bit the same predictions.
 
-    Raises :class:`ModelFileError` where the file cannot be read, is damaged, was written by a newer version, or needs a
-    learner or filter that is not registered. No file can run code, write to disk or claim more memory than its size.
+    Raises :class:`ModelFileError` if the file cannot be read, is damaged or of a newer version, or needs an unknown
+    learner or filter. No file can run code, write to disk or allocate more memory than its size.
     """
     content = archive.read(path)
     name = Path(path).name
@@ -196,7 +196,7 @@ def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
 
 
 def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier:
-    """The classifier again; raises :class:`CoppiceError` or one of ``NONSENSE``."""
+    """The classifier from JSON values and arrays; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     values = content.values
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
@@ -222,7 +222,7 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
         marks=tuple(strings_in(values, "marks")),
         note=a_text(values, "note"),
         search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
-        deciding=decide_from_json(values["deciding"], schema.classes) if version == VERSION else None,
+        deciding=decision_rule_from_json(values["deciding"], schema.classes) if version == VERSION else None,
     )
 
 
@@ -235,7 +235,7 @@ def _fitted_filters(content: ArchiveContent, registry: Registry) -> tuple[Fitted
 
 
 def configurable_from(kind: type[Any], stored: Any, registry: Registry) -> Any:
-    """The learner, filter or method that ``to_json`` described; raises :class:`CoppiceError` where it is none."""
+    """The learner, filter or method from its JSON form; raises :class:`CoppiceError` if it is not of this kind."""
     component: Configurable = from_json(stored, registry.resolve)
     if not isinstance(component, kind):
         raise ModelFileError(f"{component.id!r} is not a {kind.__name__.lower()}.")
@@ -246,7 +246,7 @@ def configurable_from(kind: type[Any], stored: Any, registry: Registry) -> Any:
 
 
 def _state_to_json(state: State, folder: str, arrays: dict[str, Any]) -> dict[str, Any]:
-    """The state's values and the names of its arrays, which are added to ``arrays`` under ``folder``."""
+    """The values and array names of a state; its arrays are added to ``arrays`` under ``folder``."""
     arrays.update({f"{folder}/{name}": array for name, array in state.arrays.items()})
     return {"values": dict(state.values), "arrays": list(state.arrays)}
 
@@ -268,7 +268,7 @@ def schema_to_json(schema: Schema) -> dict[str, Any]:
 
 
 def schema_from_json(stored: Mapping[str, Any]) -> Schema:
-    """The schema again; raises :class:`ModelFileError` or :class:`DataError` where it is not one."""
+    """The schema from JSON values; raises :class:`ModelFileError` or :class:`DataError` if invalid."""
     class_index = stored.get("class")
     if isinstance(class_index, bool) or not isinstance(class_index, int | None):
         raise ModelFileError("The file is damaged: its class is not a column.")
@@ -280,7 +280,7 @@ def _attribute(stored: Any) -> Attribute:
 
 
 def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> Attribute:
-    """The attribute that a file describes, with these values; raises :class:`ModelFileError` where there is none."""
+    """The attribute from its JSON form, with these values; raises :class:`ModelFileError` if invalid."""
     name, used, kind = a_text(stored, "name"), a_flag(stored, "used"), AttributeKind(a_text(stored, "kind"))
     is_text = all(map(_can_be_written, (name, *values)))
     if len(set(values)) < len(values) or (values and not kind.is_coded) or not is_text:
@@ -289,5 +289,5 @@ def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> A
 
 
 def _can_be_written(text: str) -> bool:
-    """Whether a text is one that files can hold: half of a surrogate pair, which JSON can spell, is none."""
+    """Whether a text can be encoded in UTF-8; lone surrogates, which JSON can spell, cannot."""
     return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

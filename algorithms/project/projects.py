@@ -1,7 +1,7 @@
-"""Project files: the changes that make a project one after the other.
+"""Project files, which store the sequence of changes that creates a project.
 
-A project file holds the fewest :mod:`~algorithms.project.changes` that make it, a journal
-(:mod:`algorithms.project.journal`) every one as it came, so that both are read in one way.
+A project file holds the shortest sequence of :mod:`~algorithms.project.changes`, a journal
+(:mod:`algorithms.project.journal`) each change as it occurred; the same code reads both.
 """
 
 from __future__ import annotations
@@ -27,17 +27,19 @@ from algorithms.project.shared import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 3
-"""With runs whose probabilities are in double precision. A journal is always of this version: it is begun before
-anybody knows what will come."""
+"""Format version with runs whose probabilities have double precision.
+
+A journal always has this version, since its later content is unknown when it begins.
+"""
 SINGLE: Final = 2
-"""With steps that are switched off, a column of amounts, or what was found about a run."""
+"""Format version with disabled steps, a column of amounts, or analyses of a run."""
 WITHOUT: Final = 1
-"""The version of a file that has none of these."""
+"""Format version without any of these."""
 SUFFIX: Final = ".coppice"
 
 
 class Replay:
-    """Takes what a file or a journal holds, entry by entry, and makes the project of it."""
+    """Reconstructs a project from the entries of a file or a journal, one by one."""
 
     def __init__(self, registry: Registry) -> None:
         self.project = Project()
@@ -45,9 +47,9 @@ class Replay:
         self._registry = registry
 
     def take(self, entry: Mapping[str, Any]) -> None:
-        """A definition or a change; raises :class:`CoppiceError` or one of ``NONSENSE``.
+        """Apply a definition or a change; raises :class:`CoppiceError` or one of ``NONSENSE``.
 
-        A run that needs a learner which is not registered is left out, and a remark says so.
+        A run with an unknown learner is skipped, with a remark.
         """
         if "define" in entry:
             self.reader.definition(entry)
@@ -66,8 +68,8 @@ class Replay:
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
-class _Collected:
-    """An outlet that keeps definitions in one list with the changes, and arrays by their names in the archive."""
+class _CollectingSink:
+    """A sink that collects definitions and changes in one list, and arrays by their names in the archive."""
 
     def __init__(self) -> None:
         self.entries: list[Mapping[str, Any]] = []
@@ -88,11 +90,12 @@ def _name(number: int) -> str:
 def save_project(
     path: str | Path, project: Project, commit: Commit | None = None, checkpoint: Callable[[], object] = int
 ) -> Stamp:
-    """Write a project and return by what its file is known; raises :class:`ModelFileError` where that cannot be.
+    """Write a project and return the stamp (size and time) of the file; raises :class:`ModelFileError` on failure.
 
-    ``checkpoint``, which may raise, is called every few milliseconds.
+    ``commit`` is called right before the file is replaced. ``checkpoint`` is called every few milliseconds and may
+    raise.
     """
-    outlet = _Collected()
+    outlet = _CollectingSink()
     writer = SharedWriter(outlet, checkpoint)
     for change in changes_of(project):
         checkpoint()
@@ -104,7 +107,7 @@ def save_project(
 
 
 def _version_of(project: Project) -> int:
-    """The first version that keeps all of this project."""
+    """The lowest format version that can store this project."""
     is_later = (
         any(step.document.aside for step in project.steps)
         or any(run.findings is not None for run in project.runs.values())
@@ -116,15 +119,15 @@ def _version_of(project: Project) -> int:
 
 
 def _in_double(run: RunRecord) -> bool:
-    """Whether any of its probabilities are in double precision, which older programs do not read."""
+    """Whether the run has probabilities in double precision, which older programs cannot read."""
     return bool(run.parts) or (run.result is not None and run.result.probabilities.dtype == np.float64)
 
 
 def load_project(path: str | Path, registry: Registry) -> Project:
-    """The project again; its ``path`` is this one.
+    """The project in a file; its ``path`` is this file.
 
-    Raises :class:`ModelFileError` where the file cannot be read, is damaged, was written by a newer version, or needs
-    a filter that is not registered. No file can run code, write to disk or claim more memory than a few times its size.
+    Raises :class:`ModelFileError` if the file cannot be read, is damaged or of a newer version, or needs an unknown
+    filter. No file can run code, write to disk or allocate more memory than a few times its size.
     """
     stamp = Stamp.of(path)
     content, name = archive.read(path), Path(path).name
@@ -159,7 +162,7 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
 
 
 def check_version(version: object) -> None:
-    """Raises :class:`ModelFileError` for a version that this program does not read."""
+    """Raise :class:`ModelFileError` for a format version that this program cannot read."""
     if version not in (WITHOUT, SINGLE, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."

@@ -1,4 +1,4 @@
-"""Recipes in files of their own: the steps with their options as readable JSON, for use on other tables."""
+"""Recipe files: the steps of a recipe with their options as readable JSON, for use on other tables."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from algorithms.project.models import configurable_from
 FORMAT: Final = "coppice-recipe"
 VERSION: Final = 2
 ALL_IN_USE: Final = 1
-"""The version of a file in which no step is switched off."""
+"""Format version of a file without disabled steps."""
 SUFFIX: Final = ".coppice-recipe"
 LARGEST: Final = 1 << 20
-"""Bytes: a larger file is no recipe."""
+"""Bytes; a larger file is not read as a recipe."""
 
 
 def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) -> None:
-    """Write the steps, those that are switched off too; raises :class:`ModelFileError` where that cannot be."""
+    """Write all steps, including disabled ones; raises :class:`ModelFileError` if the file cannot be written."""
     version = ALL_IN_USE if all(step.on for step in steps) else VERSION
     content = {
         "format": FORMAT,
@@ -36,7 +36,7 @@ def save_recipe(path: str | Path, steps: Steps, commit: Commit | None = None) ->
 
 
 def load_recipe(path: str | Path, registry: Registry) -> Steps:
-    """The steps again; raises :class:`ModelFileError` where the file is no recipe, or needs what is not here."""
+    """The steps in a recipe file; raises :class:`ModelFileError` for another file, or if a filter is unknown."""
     name = Path(path).name
     content = _read(Path(path))
     if not isinstance(content, dict) or content.get("format") != FORMAT:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data, the recipe that is learned inside each fold, and the models edited by hand.
+    """The edited data, the recipe fitted inside each fold, and the models edited by hand.
 
     ``aside`` are the disabled steps of the recipe.
     """
@@ -41,7 +41,7 @@ class Document:
 
     @property
     def steps(self) -> Steps:
-        """All steps, disabled ones in their places."""
+        """All steps of the recipe, with disabled ones at their positions."""
         return steps_of(self.recipe, self.aside)
 
     def with_steps(self, steps: Steps) -> Document:
@@ -49,7 +49,7 @@ class Document:
         return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
 
     def with_recipe(self, recipe: Recipe) -> Document:
-        """The document with another recipe; disabled steps keep their places where they can."""
+        """The document with another recipe; disabled steps keep their positions if possible."""
         return self.with_steps(reconciled(self.steps, recipe))
 
 
@@ -70,7 +70,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class KeptAnalyses:
-    """Results of analyses so far; None for those that were never started."""
+    """Results of analyses so far; None for an analysis that was never started."""
 
     members: MemberErrors | None = None
     leaning: BiasVariance | None = None
@@ -98,19 +98,19 @@ class RunRecord:
     message: str = ""
     seconds: float = 0.0
     choice: Choice | None = None
-    """Decision rule that the user set; None for the model's default."""
+    """The decision rule that the user set; None for the model's default."""
     shuffle: ShuffleTest | None = None
-    """Permutation test so far, or None."""
+    """The permutation test so far; None if it was not started."""
     sweeps: Mapping[tuple[str, str], Sweep] = field(default_factory=dict)
-    """Learning and complexity curves so far, by parameter and typed values; every change makes a new mapping."""
+    """Learning and complexity curves so far, by parameter and typed values; never changed in place."""
     findings: KeptAnalyses | None = None
-    """Errors of its members, bias and variance; None until they are asked for."""
+    """Member errors, bias and variance so far; None if not requested."""
     parts: Kept = field(default_factory=dict)
-    """Evaluated parts of a stopped run, with which an equal run continues; empty once done."""
+    """Evaluated parts of a stopped run, which an equal run reuses; empty once done."""
 
 
 class ComparisonMember(NamedTuple):
-    """A learner of a comparison: its name there, the complexity of its models, and the number of its run."""
+    """A learner of a comparison: its displayed name, the complexity rank of its models, and its run number."""
 
     name: str
     burden: int
@@ -121,7 +121,7 @@ class ComparisonMember(NamedTuple):
 class ComparisonRecord:
     """Learners compared on the same tests.
 
-    ``unfinished`` says why not all were evaluated, ``is_away`` whether the user closed the ranking.
+    ``unfinished`` says why some were not evaluated, ``is_away`` whether the user closed the ranking.
     """
 
     entries: tuple[ComparisonMember, ...]
@@ -131,10 +131,9 @@ class ComparisonRecord:
 
 @dataclass(eq=False)
 class TableSource:
-    """A file (``path``, with its ``size`` in bytes and ``modified`` in nanoseconds) or a pasted ``text``, or neither.
+    """The source of a table: a file (``path``, ``size`` in bytes, ``modified`` in ns), a pasted ``text``, or none.
 
-    ``options`` are the import options that the user set, ``read_as`` those it was read with. Size and time are 0 while
-    they are unknown.
+    ``options`` are the import options set by the user, ``read_as`` the ones used. Size and time are 0 while unknown.
     """
 
     path: str | None = None
@@ -146,11 +145,11 @@ class TableSource:
 
     @property
     def can_be_looked_at(self) -> bool:
-        """Whether it is a file of this machine that existed: a network path would contact a stranger's machine."""
+        """Whether it is a local file that existed; opening a network path could contact an unknown machine."""
         return self.path is not None and bool(self.modified) and not self.path.replace("\\", "/").startswith("//")
 
     def what_became_of_it(self) -> str:
-        """A sentence where the file has changed, else empty. Call it only at the user's wish."""
+        """A sentence if the file has changed or is gone, else empty. Call it only on the user's request."""
         if self.path is None or not self.can_be_looked_at:
             return ""
         name = Path(self.path).name

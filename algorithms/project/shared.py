@@ -1,19 +1,19 @@
-"""What the data sets of one history share, stored once: arrays, strings, attributes, schemas.
+"""Serialisation of arrays, strings, attributes, schemas and data sets, each written once and then referenced by number.
 
-Done in blocks, so that no thread holds the interpreter for long.
+Strings are converted in blocks, so that no thread holds the interpreter lock for long.
 
-A :class:`SharedWriter` gives each thing a number when it first meets it, and tells its outlet what that number stands
-for; from then on the number is all that is written. What is the same is seen by identity, so whatever kind of edit made
-a data set, it costs what it does not share with those before it. A :class:`SharedReader` takes the same in that order.
+A :class:`SharedWriter` numbers each object when it first occurs and sends its definition to a sink; afterwards only the
+number is written. Equal objects are recognised by identity. So a data set costs only what it does not share with
+earlier ones, whatever edit created it. A :class:`SharedReader` reads the definitions in the same order.
 
 =============  =====================================================================================================
-definition     of
+definition     content
 =============  =====================================================================================================
-array          plain numbers; told to the outlet as an array
-texts          a column of strings, by the numbers of three arrays (see :mod:`algorithms.project.shared`)
-words          a sequence of strings, likewise
-attribute      name, kind, used, values (themselves, or the number of words where there are many)
-schema         the numbers of its attributes and the class
+array          an array of plain numbers, sent to the sink as an array
+texts          a column of strings, as the numbers of its three arrays (see :class:`Texts`)
+words          a sequence of strings, in the same form
+attribute      name, kind, used, values (as a list, or as the number of ``words`` if there are many)
+schema         the numbers of its attributes, and the class index
 columns        the numbers of arrays or texts
 data           a data set: the numbers of its parts (see :mod:`algorithms.data.dataset`), and its origin
 =============  =====================================================================================================
@@ -42,7 +42,7 @@ BLOCK: Final = 4096
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """n strings: ``content`` uint8 (all bytes), ``ends`` int64 (n,), ``missing`` bool (n,)."""
+    """n strings: ``content`` uint8 (all bytes), ``ends`` int64 (n,) end offsets, ``missing`` bool (n,)."""
 
     content: NDArray[np.uint8]
     ends: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Texts:
 
 
 def packed(strings: Column | Sequence[str], checkpoint: Callable[[], object] = int) -> Texts:
-    """Strings of a column, where NaN is missing, or of a sequence; ``checkpoint`` is called before each block."""
+    """The strings of a column (NaN is missing) or of a sequence; ``checkpoint`` is called before each block."""
     n = len(strings)
     ends, missing = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.bool_)
     pieces: list[bytes] = []
@@ -74,7 +74,7 @@ def packed(strings: Column | Sequence[str], checkpoint: Callable[[], object] = i
 
 
 def column_of(texts: Texts) -> Column:
-    """A column of strings; raises :class:`ModelFileError` where these are none."""
+    """The column of strings; raises :class:`ModelFileError` if the arrays are inconsistent."""
     column = np.empty(len(texts.ends), dtype=STRING)
 
     def take(start: int, values: list[str | None]) -> None:
@@ -86,7 +86,7 @@ def column_of(texts: Texts) -> Column:
 
 
 def strings_of(texts: Texts) -> tuple[str, ...]:
-    """The strings, none of which may be missing; raises :class:`ModelFileError`."""
+    """The strings; raises :class:`ModelFileError` if one is missing or the arrays are inconsistent."""
     strings: list[str] = []
 
     def take(_start: int, values: list[str | None]) -> None:
@@ -126,27 +126,27 @@ def _each_block(texts: Texts, take: Callable[[int, list[str | None]], None]) -> 
 
 
 FEW: Final = 256
-"""Up to so many values of an attribute are written where it is described."""
+"""Attributes with up to this many values list them in their definition."""
 MOST_TUPLES: Final = 1000
-"""Of so many lists of values it is known that they are written; what is forgotten is written once more."""
+"""Number of tuples of values whose numbers are remembered; a forgotten tuple is written again."""
 MOST_GROUPS: Final = 10_000
-"""The same of schemas and sets of columns, which are known by the numbers of their parts."""
+"""The same number for schemas and sets of columns, identified by the numbers of their parts."""
 
 T = TypeVar("T")
 
 
 class DefinitionSink(Protocol):
-    """Where definitions go, in their order."""
+    """Receives definitions in order."""
 
     def array(self, number: int, array: NDArray[Any]) -> None:
-        """Plain numbers."""
+        """Receive an array of plain numbers."""
 
     def definition(self, values: Mapping[str, Any]) -> None:
-        """JSON values; "number" is among them."""
+        """Receive a definition as JSON values, among them "number"."""
 
 
-class _Known:
-    """The numbers of things met before, by identity: of those alive, and of so many tuples that cannot tell."""
+class _NumbersByIdentity:
+    """The numbers of objects by identity: of all that are alive, and of the latest tuples (without weak references)."""
 
     def __init__(self) -> None:
         self._alive: dict[int, tuple[weakref.ref[Any], int]] = {}
@@ -178,19 +178,19 @@ class _Known:
 
 
 class SharedWriter:
-    """Numbers things and writes each of them once; ``checkpoint``, which may raise, is called between blocks."""
+    """Numbers objects and writes each once; ``checkpoint`` is called between blocks and may raise."""
 
     def __init__(self, outlet: DefinitionSink, checkpoint: Callable[[], object] = int) -> None:
         self._outlet, self._checkpoint = outlet, checkpoint
-        self._known = _Known()
+        self._known = _NumbersByIdentity()
         self._groups: dict[tuple[Any, ...], int] = {}
         self._next = 0
 
-    def goes_on_after(self, reader: SharedReader) -> None:
-        """Take over the numbers of a reader, so that what it read is not written again."""
+    def continue_after(self, reader: SharedReader) -> None:
+        """Continue the numbering of a reader, so that what it read is not written again."""
         self._next = reader.n_read
         for number, thing in reader.things.items():
-            if number not in reader.groups:  # whose parts would be kept alive by it
+            if number not in reader.groups:  # remembering a group would keep its parts alive
                 self._known.put(thing, number)
         self._groups.update({group: number for number, group in reader.groups.items()})
 
@@ -204,7 +204,7 @@ class SharedWriter:
         return number
 
     def array(self, array: NDArray[Any]) -> int:
-        """The number of an array of plain numbers."""
+        """The number of an array of plain numbers, which is written if it is new."""
         number = self._known.get(array)
         if number is None:
             number = self._take()
@@ -288,7 +288,7 @@ class SharedWriter:
 
 
 class SharedReader:
-    """The things again, by their numbers. Every method raises :class:`ModelFileError` or another error of a damage."""
+    """Reads the objects by their numbers. All methods raise :class:`ModelFileError` or similar for damaged data."""
 
     def __init__(self) -> None:
         self.things: dict[int, Any] = {}
@@ -297,12 +297,12 @@ class SharedReader:
         self._family = Family()
 
     def array(self, number: int, array: NDArray[Any]) -> None:
-        """Take an array."""
+        """Read an array."""
         array.flags.writeable = False
         self._put(number, array)
 
     def definition(self, values: Mapping[str, Any]) -> None:
-        """Take a definition; it speaks of nothing that comes later."""
+        """Read a definition; it may only refer to earlier ones."""
         what = a_text(values, "define")
         make: dict[str, Callable[[], object]] = {
             "texts": lambda: column_of(self._texts(values)),
@@ -328,14 +328,14 @@ class SharedReader:
         self.n_read += 1
 
     def get(self, number: Any, kind: type[T]) -> T:
-        """The thing with this number."""
+        """The object with this number."""
         thing = self.things.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
         if not isinstance(thing, kind):
             raise ModelFileError("The file is damaged: it speaks of something that is not in it.")
         return thing
 
     def column(self, number: Any) -> Column:
-        """An array of one dimension."""
+        """The one-dimensional array with this number."""
         column: Column = self.get(number, np.ndarray)
         if column.ndim != 1:
             raise ModelFileError("The file is damaged: a column is not one.")

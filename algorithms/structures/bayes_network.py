@@ -1,4 +1,4 @@
-"""What a Bayesian network says: which attribute hangs on which, and how."""
+"""Structure of a Bayesian network: its directed graph and its conditional probability tables."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ Parents = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, eq=False)
 class BayesNetwork(ModelStructure, viewer_key="network"):
-    """A directed graph without cycles over v nodes (attributes, the class among them) and a table for each.
+    """A directed acyclic graph over v nodes (attributes, including the class), with a probability table for each.
 
     ============  ========  =========================================================================================
     array         shape     meaning
     ============  ========  =========================================================================================
-    attribute     (v,)      int32, position in ``schema.attributes``, ascending
-    size          (v,)      int32, number of states: the values of a list, the ranges of a number; at least 1
-    parent_start  (v + 1,)  int32, where its parents start in ``parent``
+    attribute     (v,)      int32, index in ``schema.attributes``, ascending
+    size          (v,)      int32, number of states: nominal values, or ranges of a number; at least 1
+    parent_start  (v + 1,)  int32, start of its parents in ``parent``
     parent        (p,)      int32, nodes, ascending within a node
-    table_start   (v + 1,)  int32, where its table starts in ``table`` and ``count``
-    table         (t,)      float64, probability of each state given the states of the parents: one axis for each parent
-                            in their order, the node's own states last, in C order
-    count         (t,)      float64, weight of the training records of each cell (expected, where values are missing)
-    cut_start     (v + 1,)  int32, where its cuts start in ``cuts``
-    cuts          (c,)      float64, the lower ends of all ranges but the first, ascending within a node
+    table_start   (v + 1,)  int32, start of its table in ``table`` and ``count``
+    table         (t,)      float64, probability of each state given the states of the parents: an axis for each parent,
+                            in order, and last one for the node's own states, in C order
+    count         (t,)      float64, weight of the training records of each cell (expected, if values are missing)
+    cut_start     (v + 1,)  int32, start of its cuts in ``cuts``
+    cuts          (c,)      float64, lower ends of all ranges but the first, ascending within a node
     ============  ========  =========================================================================================
     """
 
@@ -77,32 +77,32 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
         )
 
     def name(self, node: int) -> str:
-        """What the node's attribute is called."""
+        """The name of the node's attribute."""
         return self.schema.attributes[int(self.attribute[node])].name
 
     def cuts_of(self, node: int) -> FloatArray:
-        """The cuts of a node that is a number."""
+        """The cuts between the ranges of a numeric node."""
         return self.cuts[int(self.cut_start[node]) : int(self.cut_start[node + 1])]
 
     def shape(self, node: int) -> tuple[int, ...]:
-        """The states of each parent, then of the node: the axes of its table."""
+        """The numbers of states of each parent, then of the node: the shape of its table."""
         return tuple(int(self.size[each]) for each in (*self.parents[node], node))
 
     def table_of(self, node: int) -> FloatArray:
-        """Probabilities, an axis for each parent, the node's own states last."""
+        """The probability table: an axis for each parent, then one for the node's own states."""
         return self.table[int(self.table_start[node]) : int(self.table_start[node + 1])].reshape(self.shape(node))
 
     def count_of(self, node: int) -> FloatArray:
-        """Weights of training records, laid out as :meth:`table_of`."""
+        """The weights of training records in each cell of :meth:`table_of`."""
         return self.count[int(self.table_start[node]) : int(self.table_start[node + 1])].reshape(self.shape(node))
 
     def is_number(self, node: int) -> bool:
-        """Whether the states of the node are ranges."""
+        """Whether the states of the node are ranges of a number."""
         return self.schema.attributes[int(self.attribute[node])].kind is AttributeKind.NUMERIC
 
     @cached_property
     def seen(self) -> tuple[NDArray[np.bool_], ...]:
-        """Of each node, which states some training record had; one that none had counts as missing."""
+        """For each node, a mask of the states that occurred in training; other states count as missing."""
         return tuple(self.count_of(node).reshape(-1, int(self.size[node])).sum(axis=0) > 0 for node in self.nodes)
 
     @property
@@ -110,8 +110,7 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
         return range(self.n_nodes)
 
     def codes_of(self, node: int, column: NDArray[Any]) -> NDArray[np.int64]:
-        """The states (n,) of codes or numbers of the node's attribute; -1 for what is missing, infinite or was never
-        seen."""
+        """The states (n,) of a column of the node's attribute; -1 if missing, infinite or not in training."""
         if self.is_number(node):
             numbers = np.asarray(column, dtype=np.float64)
             codes = np.searchsorted(self.cuts_of(node), numbers, side="right").astype(np.int64)
@@ -122,7 +121,7 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
 
 
 def order_of(parents: Parents) -> list[int]:
-    """The nodes, parents before their children, otherwise ascending; fewer than there are where there is a cycle."""
+    """The nodes in topological order (parents first), otherwise ascending; incomplete if there is a cycle."""
     waiting = [set(own) for own in parents]
     found: list[int] = []
     left = list(range(len(parents)))

@@ -1,4 +1,4 @@
-"""What naive Bayes has learned: how each class distributes the values of each attribute."""
+"""Structure of naive Bayes models: the distribution of each attribute in each class."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ from algorithms.text.sentences import counted
 
 
 class DistributionForm(IntEnum):
-    """How an attribute's distribution in a class is written down."""
+    """Form in which the distribution of an attribute in a class is stored."""
 
     VALUES = 0
     """A probability for each value of a nominal or ordinal attribute."""
     RANGES = 1
-    """A probability for each range of a number; a number on a cut counts upward."""
+    """A probability for each range of a number; a number equal to a cut belongs to the upper range."""
     NORMAL = 2
-    """A normal density: ``mean`` and ``deviation``."""
+    """A normal density with ``mean`` and ``deviation``."""
     KERNELS = 3
-    """A sum of normal densities around points, all with the width ``deviation``."""
+    """A kernel density: a sum of normal densities at points, all with standard deviation ``deviation``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conditionals(ModelStructure, viewer_key="nomogram"):
-    """The distributions of a attributes in k classes, and the classes' own shares, as flat arrays.
+    """The distributions of a attributes in k classes, and the prior, as flat arrays.
 
     ==============  ===========  =====================================================================================
     array           shape        meaning
     ==============  ===========  =====================================================================================
     class_weight    (k,)         float64, weight of the training records of each class
-    prior           (k,)         float64, the share of each class before anything is known, summing to 1
-    attribute       (a,)         int32, position in ``schema.attributes``, ascending
+    prior           (k,)         float64, prior probability of each class, summing to 1
+    attribute       (a,)         int32, index in ``schema.attributes``, ascending
     form            (a,)         int8, a :class:`DistributionForm`
-    row_start       (a + 1,)     int32, where its values or ranges start in ``table`` and ``count``
+    row_start       (a + 1,)     int32, start of its values or ranges in ``table`` and ``count``
     table           (t, k)       float64, probability of each value or range in each class
-    count           (t, k)       float64, weight of the training records with it; a row of zeros was never seen
-    mean            (a, k)       float64, of the numbers in each class; NaN where the attribute is no number
-    deviation       (a, k)       float64, of a NORMAL density, or the width of KERNELS; else NaN
-    span            (a, 2)       float64, the smallest and the largest training number; NaN where it is no number
-    cut_start       (a + 1,)     int32, where its cuts start in ``cuts``
-    cuts            (c,)         float64, the lower ends of all RANGES but the first, ascending within an attribute
-    point_start     (a * k + 1)  int32, where the points of an attribute in a class start (attribute * k + class)
-    point           (p,)         float64, ascending within an attribute and class
-    point_weight    (p,)         float64, the share of each point, summing to 1 within an attribute and class
+    count           (t, k)       float64, weight of the training records with it; all zeros if it was never seen
+    mean            (a, k)       float64, mean in each class; NaN for a nominal attribute
+    deviation       (a, k)       float64, standard deviation of a NORMAL density, or of the KERNELS; else NaN
+    span            (a, 2)       float64, the smallest and largest training number; NaN for a nominal attribute
+    cut_start       (a + 1,)     int32, start of its cuts in ``cuts``
+    cuts            (c,)         float64, lower ends of all RANGES but the first, ascending within an attribute
+    point_start     (a * k + 1)  int32, start of the points of an attribute in a class (attribute * k + class)
+    point           (p,)         float64, kernel centres, ascending within an attribute and class
+    point_weight    (p,)         float64, weight of each point, summing to 1 within an attribute and class
     ==============  ===========  =====================================================================================
 
-    ``least_ratio``, from 0 to below 1, bounds what one number can say: no class's density of it counts as less than
-    this part of the largest density that a class of some prior has there.
+    ``least_ratio``, from 0 to below 1, limits the evidence of one number. A class's density is at least this share of
+    the largest density there among the classes with a prior above 0.
     """
 
     schema: Schema
@@ -83,14 +83,14 @@ class Conditionals(ModelStructure, viewer_key="nomogram"):
         return len(self.attribute)
 
     def rows_of(self, place: int) -> slice:
-        """Where the values or ranges of the attribute at this place stand in ``table``."""
+        """The slice in ``table`` of the values or ranges of the attribute with this index."""
         return slice(int(self.row_start[place]), int(self.row_start[place + 1]))
 
     def cuts_of(self, place: int) -> FloatArray:
-        """The cuts of the attribute at this place."""
+        """The cuts of the attribute with this index."""
         return self.cuts[int(self.cut_start[place]) : int(self.cut_start[place + 1])]
 
     def points_of(self, place: int, code: int) -> slice:
-        """Where the points of an attribute in a class stand in ``point``."""
+        """The slice in ``point`` of the points of an attribute in a class."""
         at = place * self.n_classes + code
         return slice(int(self.point_start[at]), int(self.point_start[at + 1]))

@@ -1,4 +1,4 @@
-"""Structures of linear models: coefficients of each class, discriminant axes, and Gaussian classes."""
+"""Structures of linear models: coefficients of each class, discriminant axes, and Gaussian class densities."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from algorithms.text.sentences import counted
 
 @dataclass(frozen=True, eq=False)
 class Axes:
-    """Fisher's discriminants: m directions along which the classes lie furthest apart for their spread.
+    """Fisher's discriminants: m directions with the largest between-class relative to within-class variance.
 
     ==========  ======  ============================================================================================
     array       shape   meaning
     ==========  ======  ============================================================================================
-    loading     (t, m)  float64, what each standardised term is multiplied by; within a class an axis has variance 1
-    share       (m,)    float64, the part of the differences between the classes that lies along it, falling, sum 1
+    loading     (t, m)  float64, coefficients of the standardised terms; the within-class variance of an axis is 1
+    share       (m,)    float64, share of the between-class variance along the axis, descending, sum 1
     ==========  ======  ============================================================================================
     """
 
@@ -37,26 +37,26 @@ class Axes:
 
 @dataclass(frozen=True, eq=False)
 class Hyperplanes(ModelStructure, viewer_key="coefficients"):
-    """For each of k classes a score: ``bias + sum of weight * term``; the probabilities are their softmax.
+    """A linear score for each of k classes, ``bias + sum of weight * term``; probabilities are the softmax.
 
     ==============  ============  ==================================================================================
     array           shape         meaning
     ==============  ============  ==================================================================================
-    class_weight    (k,)          float64, weight of the training records of each class; a class of 0 is never decided
-    weight          (t, k)        float64, of the standardised terms (see :class:`Terms`)
+    class_weight    (k,)          float64, weight of the training records of each class; a class of 0 is never predicted
+    weight          (t, k)        float64, coefficients of the standardised terms (see :class:`Terms`)
     bias            (k,)          float64
-    covariance      (t + 1, k, k) float64, of the coefficients of a term in all classes, in its own unit, the intercept
-                                  last; of no size where no intervals can be given
-    runs_away       (t,)          int8, 1 where a coefficient grows without end as the classes can be told apart
-    follows         (t,)          int8, 1 where a term says, within the classes, what those before it say together
-    tested          (m, 3)        float64, a likelihood-ratio test of an attribute as a whole: its position in the
-                                  schema, the statistic, its degrees of freedom; no rows where none was asked for
-    profile         (t, 3)        float64, of each coefficient, in its own unit, of the second against the first of two
-                                  classes with records: p and the ends of the 95% interval by the profile of Firth's
-                                  penalised likelihood; NaN where not found, no rows where not asked for
+    covariance      (t + 1, k, k) float64, covariance over the classes of the coefficients of a term, in its own unit,
+                                  the intercept last; empty if there are no confidence intervals
+    runs_away       (t,)          int8, 1 if a coefficient diverges, since the classes are separable
+    follows         (t,)          int8, 1 if a term is, within the classes, a linear combination of earlier ones
+    tested          (m, 3)        float64, a likelihood-ratio test of an attribute as a whole: its index in the
+                                  schema, the statistic, its degrees of freedom; no rows if not requested
+    profile         (t, 3)        float64, for the second against the first of two classes with records: p and the ends
+                                  of the 95% interval of each coefficient, in its own unit, by the profile of Firth's
+                                  penalised likelihood; NaN if not found, no rows if not requested
     ==============  ============  ==================================================================================
 
-    ``kind`` is "logistic" or "discriminant"; ``penalty`` how coefficients were held small: "none", "ridge", "lasso",
+    ``kind`` is "logistic" or "discriminant"; ``penalty`` the penalty of coefficients: "none", "ridge", "lasso",
     "firth".
     """
 
@@ -80,7 +80,7 @@ class Hyperplanes(ModelStructure, viewer_key="coefficients"):
         return StructureInfo("The model", facts, "the attributes, weighed", self._heaviest)
 
     def _heaviest(self) -> list[int]:
-        """The attributes by how far a standardised term of theirs parts two classes, the farthest first."""
+        """The attributes by the largest difference between two classes' coefficients of a term, in descending order."""
         reach = np.zeros(len(self.schema))
         np.maximum.at(reach, self.terms.attribute, np.ptp(self.weight, axis=1))
         return [index for index in np.argsort(-reach, kind="stable").tolist() if reach[index] > 0]
@@ -95,31 +95,31 @@ class Hyperplanes(ModelStructure, viewer_key="coefficients"):
 
     @property
     def has_p(self) -> bool:
-        """Whether coefficients have a p value: those of a likelihood that no ridge or lasso changes, and that end."""
+        """Whether coefficients have p-values: logistic ones without ridge or lasso, with finite intervals."""
         return self.kind == "logistic" and self.penalty in ("none", "firth") and self.has_intervals
 
     @property
     def is_separated(self) -> bool:
-        """Whether the classes can be told apart without error, so that coefficients grow without end."""
+        """Whether the classes are separable, so that coefficients diverge."""
         return bool(np.any(self.runs_away))
 
     @cached_property
     def coefficient(self) -> FloatArray:
-        """What one more of each term adds to the scores (t, k), in the attribute's own unit."""
+        """The coefficients of the terms (t, k), in the attributes' own units."""
         return np.asarray(self.weight / self.terms.unit[:, None])
 
     @cached_property
     def intercept(self) -> FloatArray:
-        """The scores (k,) of a record whose numbers are 0 and whose values are the usual ones."""
+        """The scores (k,) of a record whose numbers are 0 and whose nominal values are the usual ones."""
         return np.asarray(self.bias - self.terms.centre @ self.coefficient)
 
     def log_odds(self, code: int, other: int) -> FloatArray:
-        """What one more of each term adds to the log odds of a class against another (t + 1,), the intercept last."""
+        """The change of the log odds of a class against ``other`` per unit of each term, and the intercept (t + 1,)."""
         both = np.concatenate([self.coefficient, self.intercept[None]])
         return np.asarray(both[:, code] - both[:, other])
 
     def standard_errors(self, code: int, other: int) -> FloatArray:
-        """Of :meth:`log_odds` (t + 1,); NaN where no intervals can be given."""
+        """The standard errors of :meth:`log_odds` (t + 1,); NaN without confidence intervals."""
         if not self.has_intervals:
             return np.full(self.n_terms + 1, np.nan)
         c = self.covariance
@@ -132,18 +132,18 @@ class Hyperplanes(ModelStructure, viewer_key="coefficients"):
 
 @dataclass(frozen=True, eq=False)
 class Gaussians(ModelStructure, viewer_key="gaussians"):
-    """For each of k classes a normal density of the t standardised terms.
+    """A normal density of the t standardised terms for each of k classes.
 
     ==============  ==========  ====================================================================================
     array           shape       meaning
     ==============  ==========  ====================================================================================
-    class_weight    (k,)        float64, weight of the training records of each class; a class of 0 is never decided
-    prior           (k,)        float64, the share of each class before anything is known, summing to 1
-    mean            (k, t)      float64, of the standardised terms in each class
-    deviation       (k, t)      float64, the standard deviations of the standardised terms in each class
-    root            (k, t, t)   float64, the inverse of the lower root (Cholesky) of each class's covariance
-    log_det         (k,)        float64, the logarithm of the determinant of each class's covariance
-    blended         (k,)        float64, which part of a class's covariance is that of all classes together
+    class_weight    (k,)        float64, weight of the training records of each class; a class of 0 is never predicted
+    prior           (k,)        float64, prior probability of each class, summing to 1
+    mean            (k, t)      float64, means of the standardised terms in each class
+    deviation       (k, t)      float64, standard deviations of the standardised terms in each class
+    root            (k, t, t)   float64, inverse of the lower Cholesky factor of each class's covariance
+    log_det         (k,)        float64, logarithm of the determinant of each class's covariance
+    blended         (k,)        float64, share of the pooled covariance in each class's covariance
     ==============  ==========  ====================================================================================
     """
 

@@ -1,4 +1,4 @@
-"""Networks of nodes in layers: what a perceptron and a neural network learned, and how the learning went."""
+"""Structure of perceptrons and neural networks: layers of nodes, and the training history."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from algorithms.text.sentences import counted
 
 
 class Activation(IntEnum):
-    """What a node makes of the weighed sum that reaches it."""
+    """Activation function of a node."""
 
     LINEAR = 0
     LOGISTIC = 1
     TANH = 2
     RELU = 3
     SOFTMAX = 4
-    """The shares of all nodes of the layer: exponentials that sum to 1."""
+    """Softmax: exponentials of all nodes of the layer, divided by their sum."""
     SIGN = 5
-    """-1 up to 0, else 1: the perceptron."""
+    """-1 for sums up to 0, else 1: the perceptron."""
 
 
 def _none() -> FloatArray:
@@ -36,20 +36,20 @@ def _none() -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class TrainingHistory(ArrayFields):
-    """How a network came about: a value for each of e passes over the training records (epochs), the start first.
+    """Losses and errors of a network during training: a value for the start and each epoch (e in all).
 
     ================  ====  ========================================================================================
     array             size  meaning
     ================  ====  ========================================================================================
-    training_loss     e     mean loss of the training records, without what large weights cost
-    training_error    e     share of the training records that were wrong
-    validation_loss   e     the same of the records held out; empty where none were
-    validation_error  e     the same of the records held out; empty where none were
-    pruned_error      q     share of the records held out that were wrong with 0, 1 .. hidden nodes taken away; empty
-                            where none were looked at
+    training_loss     e     mean loss on the training records, without the penalty of large weights
+    training_error    e     error rate on the training records
+    validation_loss   e     mean loss on the held-out records; empty without them
+    validation_error  e     error rate on the held-out records; empty without them
+    pruned_error      q     error rate on the held-out records after removing 0, 1 .. hidden nodes; empty without
+                            pruning
     ================  ====  ========================================================================================
 
-    ``best`` is the epoch whose weights were kept; ``ended`` says why the learning ended
+    ``best`` is the epoch whose weights were kept; ``ended`` says why training ended
     (:class:`algorithms.learners.neural.training.StopReason`).
     """
 
@@ -63,20 +63,20 @@ class TrainingHistory(ArrayFields):
 
     @property
     def epochs(self) -> int:
-        """How many passes were made."""
+        """Number of epochs."""
         return max(0, len(self.training_loss) - 1)
 
     @property
     def is_validated(self) -> bool:
-        """Whether records were held out to judge it while it learned."""
+        """Whether records were held out for validation during training."""
         return len(self.validation_error) > 0
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkTraining:
-    """Published now and then while a network learns: its course so far, and its weights (p,) now.
+    """Event published during training: the history so far, and the current weights (p,).
 
-    With ``can_finish`` the best weights so far are kept when the run is asked to finish.
+    With ``can_finish`` the best weights so far are kept if the user finishes the run early.
     """
 
     course: TrainingHistory
@@ -85,7 +85,7 @@ class NetworkTraining:
     is_last: bool = False
 
     def continues(self, before: object) -> bool:
-        """Whether it is of the same learning: two that begin with other weights or records differ from the start."""
+        """Whether this is a later state of ``before``; other initial weights or records have another first loss."""
         return isinstance(before, NetworkTraining) and bool(
             self.course.training_loss[0] == before.course.training_loss[0]
         )
@@ -93,25 +93,24 @@ class NetworkTraining:
 
 @dataclass(frozen=True, eq=False)
 class Layers(ModelStructure, viewer_key="layers"):
-    """Nodes in L layers after the inputs; each takes a weighed sum of all nodes of the layer before and a bias.
+    """Nodes in L layers after the inputs; each node has a bias and the weighted sum of all nodes of the previous layer.
 
     ============  ==========  ======================================================================================
     array         shape       meaning
     ============  ==========  ======================================================================================
-    class_weight  (k,)        float64, weight of the training records of each class; a class of 0 is never decided
-    sizes         (L + 1,)    int32, nodes of each layer; first the inputs, one for each term (see :class:`Terms`)
+    class_weight  (k,)        float64, weight of the training records of each class; a class of 0 is never predicted
+    sizes         (L + 1,)    int32, number of nodes of each layer; first the inputs, one per term (see :class:`Terms`)
     activation    (L,)        int8, :class:`Activation` of each layer
-    parameters    (p,)        float64, layer after layer: the weights (from, to) row by row, then the biases (to,)
+    parameters    (p,)        float64, layer by layer: the weights (from, to) in row order, then the biases (to,)
     ============  ==========  ======================================================================================
 
-    With two classes in training there is one output node, for the second of them; with more one for each, in the order
-    of the classes. With one class, or nothing to tell records apart by, there are no layers but the inputs.
+    With two classes in training there is one output node, for the second class; with more classes there is one for
+    each, in class order. With one class, or without terms, there are only the inputs.
 
-    The inputs are the terms, counted from their means, or with ``from_zero`` from zero. A perceptron's output is the
+    The inputs are the terms minus their means, or with ``from_zero`` the terms themselves. A perceptron's output is the
     sign of its sum; the largest sum decides.
 
-    ``kind`` is "network" or "perceptron", ``loss`` what the learning made small: "cross-entropy", "squared" or
-    "mistakes".
+    ``kind`` is "network" or "perceptron"; ``loss`` is the minimised function: "cross-entropy", "squared" or "mistakes".
     """
 
     schema: Schema
@@ -127,12 +126,12 @@ class Layers(ModelStructure, viewer_key="layers"):
 
     @property
     def n_layers(self) -> int:
-        """Layers that compute something: the hidden ones and the outputs."""
+        """Number of layers that compute something: the hidden ones and the output."""
         return len(self.activation)
 
     @property
     def n_hidden(self) -> int:
-        """Nodes that are neither inputs nor outputs."""
+        """Number of hidden nodes."""
         return int(self.sizes[1:-1].sum()) if self.n_layers else 0
 
     @property
@@ -145,7 +144,7 @@ class Layers(ModelStructure, viewer_key="layers"):
 
     @property
     def in_words(self) -> str:
-        """How large it is: "4 inputs · 20 hidden nodes · 3 outputs"."""
+        """The size in words: "4 inputs · 20 hidden nodes · 3 outputs"."""
         sizes = self.sizes.tolist()
         parts = [counted(sizes[0], "input")]
         if self.n_hidden:
@@ -154,15 +153,15 @@ class Layers(ModelStructure, viewer_key="layers"):
 
     @property
     def active(self) -> Int32Array:
-        """The codes of the classes that training had, ascending."""
+        """The codes of the classes that occurred in training, ascending."""
         return np.flatnonzero(self.class_weight > 0).astype(np.int32)
 
     def layer(self, at: int) -> tuple[FloatArray, FloatArray]:
-        """The weights (from, to) and the biases (to,) of a layer, 0 the first after the inputs."""
+        """The weights (from, to) and biases (to,) of a layer; 0 is the first one after the inputs."""
         return layer_views(self.parameters, self.sizes)[at]
 
     def output_class(self, node: int) -> int:
-        """The code of the class that an output node speaks for."""
+        """The code of the class of an output node."""
         active = self.active
         return int(active[1] if int(self.sizes[-1]) == 1 else active[node])
 
@@ -171,12 +170,12 @@ class Layers(ModelStructure, viewer_key="layers"):
 
 
 def parameter_count(sizes: Int32Array) -> int:
-    """How many weights and biases layers of these sizes have."""
+    """The number of weights and biases of layers with these sizes."""
     return int(sum((int(a) + 1) * int(b) for a, b in pairwise(sizes)))
 
 
 def layer_views(parameters: NDArray[Any], sizes: Int32Array) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """The weights (from, to) and biases (to,) of each layer, as views into one array (p,)."""
+    """The weights (from, to) and biases (to,) of each layer, as views of one array (p,)."""
     views, at = [], 0
     for before, after in pairwise(sizes.tolist()):
         weight = parameters[at : at + before * after].reshape(before, after)

@@ -1,4 +1,4 @@
-"""Structures of ensembles: members, members that tell sides of classes apart, and models within a model."""
+"""Structures of ensembles: members, members of a class code, and models wrapped in another model."""
 
 from __future__ import annotations
 
@@ -24,27 +24,26 @@ def _none() -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Committee(ArrayFields):
-    """What is known of how a committee of m members decides on its training records; empty where it is not known.
+    """Statistics of an ensemble of m members on its training records; empty arrays for unknown ones.
 
     ======================  ====  ==================================================================================
     array                   size  meaning
     ======================  ====  ==================================================================================
-    training_error          m     error of the first 1, 2 .. m members together on the records they learned from; of
-                                  gradient boosting by its rounds
-    out_of_bag_error        m     the same, each record judged only by those of them that did not learn from it; NaN
-                                  while every record was learned from by all
-    impurity_importance     a     the share that each attribute of the schema has in what all questions gained
-    permutation_importance  a     how much more often the members are wrong out of bag where an attribute's values are
-                                  dealt out anew among the records
-    member_errors           m     the weighted error of each member in its round of boosting
-    training_bound          m     the most that the first 1, 2 .. m members of a boosted committee are wrong in
-                                  training: the mean of exp(votes against - votes for the class) over the records. Of
-                                  two classes, the usual error and no resets that is the product of 2 sqrt(e (1 - e))
-                                  over the errors e (TSKK Eq. 5.70)
+    training_error          m     error of the first 1, 2 .. m members together on their training records; for
+                                  gradient boosting, by rounds
+    out_of_bag_error        m     the same, where only members that did not train on a record predict it; NaN while
+                                  all members trained on every record
+    impurity_importance     a     the share of each attribute of the schema in the gain of all splits
+    permutation_importance  a     the increase of the out-of-bag error if the attribute's values are permuted
+    member_errors           m     the weighted error of each member in its boosting round
+    training_bound          m     upper bound of the training error of the first 1, 2 .. m boosted members: the mean
+                                  of exp(votes against - votes for the class) over the records. For two classes, the
+                                  usual error and no resets it is the product of 2 sqrt(e (1 - e)) over the errors e
+                                  (TSKK Eq. 5.70)
     ======================  ====  ==================================================================================
 
-    ``tested`` is the weight of the records that at least one member did not learn from. ``strength`` s and
-    ``correlation`` r are those of a random forest (Breiman 2001, section 2.2), NaN where they are not known.
+    ``tested`` is the weight of the records that at least one member did not train on. ``strength`` s and
+    ``correlation`` r are those of a random forest (Breiman 2001, section 2.2), NaN if unknown.
     """
 
     training_error: FloatArray = field(default_factory=_none)
@@ -61,28 +60,28 @@ class Committee(ArrayFields):
 
     @property
     def is_tested(self) -> bool:
-        """Whether records were judged by members that had not learned from them."""
+        """Whether there is an out-of-bag error."""
         return self.tested > 0 and len(self.out_of_bag_error) > 0
 
     @property
     def out_of_bag(self) -> float:
-        """The out-of-bag error of all members; NaN where there is none."""
+        """The out-of-bag error of all members; NaN if there is none."""
         return float(self.out_of_bag_error[-1]) if self.is_tested else float("nan")
 
     @property
     def bound(self) -> float:
-        """The most that ever larger forests err, r (1 - s^2) / s^2 (TSKK Eq. 5.72); NaN where it is not known."""
+        """Upper bound of the generalisation error, r (1 - s^2) / s^2 (TSKK Eq. 5.72); NaN if s and r are unknown."""
         s = self.strength
         return self.correlation * (1 - s * s) / (s * s) if s > 0 else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
 class VoteRounds:
-    """How the vote on n records, few enough to look at, comes about with each of m members.
+    """The votes of each of m members on n training records, for ensembles with few records.
 
-    ``counted`` (m, n) is what each record weighed when the member learned: how often it was drawn, or its weight, of 1
-    on average. ``votes`` (m, n, k) are what the member says of it, ``truth`` (n,) its class, ``names`` (n) what it is
-    called.
+    ``counted`` (m, n) is the weight of each record in the training of a member: how often it was drawn, or its weight
+    with mean 1. ``votes`` (m, n, k) are the member's votes, ``truth`` (n,) the classes and ``names`` (n) the names of
+    the records.
     """
 
     counted: FloatArray
@@ -91,17 +90,17 @@ class VoteRounds:
     names: tuple[str, ...]
 
     def sums(self, weights: FloatArray, made: int) -> FloatArray:
-        """The votes (n, k) of the first so many members, whose votes weigh so much (m,), added up."""
+        """The sum (n, k) of the votes of the first ``made`` members, multiplied by their weights (m,)."""
         return np.asarray(np.einsum("i,ink->nk", weights[:made], self.votes[:made]))
 
 
 @dataclass(frozen=True, eq=False)
 class Members(ModelStructure, viewer_key="ensemble"):
-    """The m members of a committee: what each looks like inside, the learner it came from, and what its vote weighs.
+    """The m members of an ensemble: the structure, learner name and vote weight of each.
 
-    ``averaged`` says that class probabilities are averaged; otherwise each member votes for one class. ``how``
-    says where neither counts: a ``judge``, the last part, decides by the probabilities that the others give, or the
-    ``sums`` of what the leaves of trees answer. ``rounds`` are there where training had few records.
+    With ``averaged`` class probabilities are averaged; otherwise each member votes for one class. ``how`` names other
+    cases: a ``judge``, the last part, decides from the probabilities of the others, or the ``sums`` of the trees' leaf
+    values decide. ``rounds`` are set only for few training records.
     """
 
     schema: Schema
@@ -124,14 +123,14 @@ class Members(ModelStructure, viewer_key="ensemble"):
         return StructureInfo("The committee", f"{members}{out_of_bag}", phrase, self._most_important)
 
     def _most_important(self) -> list[int]:
-        """The two attributes that matter most, or decide most in the first trees."""
+        """The two most important attributes; without importances, those tested most in the first trees."""
         known = self.known
         matters = known.permutation_importance if len(known.permutation_importance) else known.impurity_importance
         matters = matters if len(matters) else self._asked_early()
         return [index for index in np.argsort(-matters, kind="stable")[:2].tolist() if matters[index] > 0]
 
     def _asked_early(self) -> FloatArray:
-        """How much each attribute (a,) decides in the first trees: a test counts half of one above it."""
+        """Weight of each attribute's tests in the first trees (a,): 1 at the root, halved at each level."""
         weight = np.zeros(len(self.schema))
         for tree in self.parts[:FEW_TREES]:
             if isinstance(tree, Tree) and len(tree.schema) == len(weight):
@@ -146,11 +145,11 @@ class Members(ModelStructure, viewer_key="ensemble"):
 
 @dataclass(frozen=True, eq=False)
 class CodedMembers(Members, viewer_key="code"):
-    """Members that each tell some classes from others.
+    """Members that each separate some classes from others, by a code.
 
-    ``code`` (k, m) has 1 where a class is on a member's one side, -1 where it is on the other, 0 where the member never
-    saw it. ``accuracy`` (m,) is how often each was right about its side: where ``tested`` on records it did not learn
-    from, else on its own training records. ``decoding`` says in words how one class comes out of it.
+    ``code`` (k, m) is 1 or -1 for the two sides of a member, 0 if the member had no records of the class. ``accuracy``
+    (m,) is that of each member on its two sides: with ``tested`` on records it did not train on, else on its training
+    records. ``decoding`` describes in words how the class is decoded.
     """
 
     code: NDArray[np.int8]
@@ -164,14 +163,14 @@ class CodedMembers(Members, viewer_key="code"):
         return replace(super().info, title="The members", facts=facts)
 
     def failed_bits(self, read: NDArray[np.bool_], label: int) -> NDArray[np.bool_]:
-        """Which members (m,) decided for the side that the class with this code is not on; ``read`` (m,) as decided."""
+        """Mask (m,) of the members that decided for the wrong side of class ``label``; ``read`` (m,) is decided."""
         word = self.code[label]
         return np.asarray((word != 0) & (read != (word == 1)))
 
 
 @dataclass(frozen=True, eq=False)
 class WrappedStructure(Members, viewer_key="wrapped"):
-    """A single model, and in ``words`` how its answers are changed; ``rows`` is that as a table, the heading first."""
+    """A single model whose predictions are changed; ``words`` says how, ``rows`` as a table with the heading first."""
 
     words: str
     rows: tuple[tuple[str, ...], ...]
@@ -185,5 +184,5 @@ class WrappedStructure(Members, viewer_key="wrapped"):
     def around(
         cls, schema: Schema, part: ModelStructure, name: str, words: str, rows: tuple[tuple[str, ...], ...]
     ) -> WrappedStructure:
-        """One model of this name within another."""
+        """The structure of a model called ``name`` that is wrapped in another model."""
         return cls(schema, (part,), (name,), np.ones(1), True, Committee(), words, rows)

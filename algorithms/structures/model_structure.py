@@ -1,4 +1,4 @@
-"""What a model is made of, and what each kind of structure says of itself: a public contract."""
+"""Public contract: base class of model structures, and the description that each structure gives."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from algorithms.data.schema import Schema
 
 @dataclass(frozen=True)
 class StructureInfo:
-    """What a structure says of itself.
+    """Description of a model structure.
 
-    ``title`` heads it ("The tree"), ``facts`` are its sizes ("27 leaves · depth 5"), and ``member_phrase`` is the same
-    for a member of an ensemble ("tree of 27 leaves, depth 5").
+    ``title`` is its heading ("The tree"), ``facts`` are its sizes ("27 leaves · depth 5"), and ``member_phrase``
+    describes it as a member of an ensemble ("tree of 27 leaves, depth 5").
     """
 
     title: str
     facts: str
     member_phrase: str
     attributes_used: Callable[[], Iterable[int]] = tuple
-    """The attributes it looks at as indices of its schema, the most important first; empty if it has no order."""
+    """The attributes it uses as indices of its schema, the most important first; empty if there is no order."""
     uses_no_others: bool = False
-    """Whether its predictions depend on no attribute but ``attributes_used``, if none of their values is missing."""
+    """Whether predictions depend only on ``attributes_used``, if none of their values is missing."""
     boundaries: Callable[[int], FloatArray] = lambda _index: np.empty(0)
-    """The upper ends (e,) of the intervals of an attribute that it treats alike; empty if it has none."""
+    """The upper ends (e,) of the intervals in which it treats an attribute's values alike; empty if it has none."""
 
 
 class ArrayFields:
-    """A data class that saves its fields annotated as arrays."""
+    """Base of data classes that list and save their array fields."""
 
     ARRAYS: ClassVar[tuple[str, ...]]
 
@@ -43,12 +43,12 @@ class ArrayFields:
         cls.ARRAYS = tuple(name for name, kind in kinds if kind.endswith("Array") or kind.startswith("NDArray"))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All arrays by name, for saving."""
+        """All array fields by name, for saving."""
         return {name: getattr(self, name) for name in self.ARRAYS}
 
 
 class ModelStructure(ArrayFields, ABC):
-    """A plain data class of flat arrays: what there is to look at in a model.
+    """Base of plain data classes of flat arrays that hold the contents of a model for display and export.
 
     A subclass names its viewer: ``class Tree(ModelStructure, viewer_key="tree")``. The key is that of
     ``workbench.viewers.structures.VIEWERS``.
@@ -68,4 +68,4 @@ class ModelStructure(ArrayFields, ABC):
     @property
     @abstractmethod
     def info(self) -> StructureInfo:
-        """What it says of itself."""
+        """The description of the structure."""

@@ -1,4 +1,4 @@
-"""Training records kept as points: what there is to look at in a model that asks the nearest of them."""
+"""Structure of nearest-neighbour models: the stored training records as points."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ EXACT: Final = "exact"
 
 @dataclass(frozen=True, eq=False)
 class Prototypes(ModelStructure, viewer_key="neighbours"):
-    """n records as points of p numbers and q coded values, how far two of them are apart, and how they vote.
+    """n records as points of p numbers and q value codes, with the distance and the voting rule.
 
-    They stand in an order that follows from what they hold, whatever the order of the table they come from.
+    The points are sorted by their contents, independently of the order of their table.
 
     =================  ======  =====================================================================================
     array              shape   meaning
     =================  ======  =====================================================================================
-    numbers            (n, p)  float64, ``(value - centre) / unit``; NaN where the value is missing
-    codes              (n, q)  int32, -1 where the value is missing
+    numbers            (n, p)  float64, ``(value - centre) / unit``; NaN if the value is missing
+    codes              (n, q)  int32, -1 if the value is missing
     labels             (n,)    int32, the class
     weights            (n,)    float64, above 0
-    row_ids            (n,)    int64, the ids of the records in the table they come from
-    number_attribute   (p,)    int32, position in ``schema.attributes``
-    centre, unit       (p,)    float64; the unit of what never differs is infinite, so that it never counts
-    low, high          (p,)    float64, the smallest and largest of ``numbers``, 0 where none is known
-    code_attribute     (q,)    int32, position in ``schema.attributes``
-    table_start        (q,)    int32, where the distances of two values start in ``table``; -1: 0 where they are the
-                               same, else 1
+    row_ids            (n,)    int64, ids of the records in their table
+    number_attribute   (p,)    int32, index in ``schema.attributes``
+    centre, unit       (p,)    float64; the unit of a constant attribute is infinite, so that it does not count
+    low, high          (p,)    float64, the smallest and largest of ``numbers``, 0 if all are missing
+    code_attribute     (q,)    int32, index in ``schema.attributes``
+    table_start        (q,)    int32, start of the distances of two values in ``table``; -1: distance 0 if they are
+                               equal, else 1
     table              (t,)    float64, distance of the values a and b at ``start + a * n_values + b``
     =================  ======  =====================================================================================
 
     ``distance``, ``power``, ``scaling``, ``missing``, ``votes`` and ``kernel_width`` are the learner's settings (see
-    :class:`algorithms.learners.neighbors.k_nearest.KNearestNeighbors`), ``k`` the weight of the records that vote.
+    :class:`algorithms.learners.neighbors.k_nearest.KNearestNeighbors`), ``k`` is the weight of the records that vote.
     """
 
     schema: Schema

@@ -1,4 +1,4 @@
-"""Rules as flat arrays: what there is to look at in a model that decides by them."""
+"""Structure of rule-based models: the rules as flat arrays."""
 
 from __future__ import annotations
 
@@ -16,40 +16,41 @@ from algorithms.text.sentences import counted
 Int32Array = NDArray[np.int32]
 
 DEFAULT_RULE: Final = -1
-"""Stands for the rule that decides where no other one does."""
+"""Index of the default rule, which decides if no other rule fires."""
 
 
 @dataclass(frozen=True, eq=False)
 class RuleSet(ModelStructure, viewer_key="rules"):
-    """r rules over k classes, each a conjunction of conditions, and what is decided where none of them fires.
+    """r rules over k classes, each a conjunction of conditions, with a default decision if no rule fires.
 
-    ``is_ordered`` says that they are a list: the first rule that fires decides. Else all that fire vote.
+    With ``is_ordered`` the rules are a decision list, in which the first rule that fires decides. Otherwise all rules
+    that fire vote.
 
     =================  ========  ===================================================================================
     array              shape     meaning
     =================  ========  ===================================================================================
-    rule_start         (r + 1,)  int32, ascending from 0; the conditions of rule i are those from ``rule_start[i]`` to
+    rule_start         (r + 1,)  int32, ascending from 0; the conditions of rule i are ``rule_start[i]`` to
                                  ``rule_start[i + 1]``; a rule without conditions always fires
-    decision           (r,)      int32, the class that the rule decides for
-    covered            (r, k)    float64, weight of the training records of each class that meet its conditions
-    decided            (r, k)    float64, of those that it also decides: no earlier rule of a list fires; all that it
-                                 covers where rules vote
-    votes              (r, k)    float64, what the rule adds for each class where rules vote; (0, k) for a list
-    attribute          (c,)      int32, position in ``schema.attributes`` that the condition looks at
-    low, high          (c,)      float64, between which a number must be, ``high`` included; infinite where it has no
-                                 bound; NaN where the condition lists values
-    low_is_open        (c,)      int8, 1 where a number must be greater than ``low``, not just as great
-    offset             (c,)      int32, where its values start in ``value_in``; -1 where it is about numbers
-    value_in           (s,)      int8, 1 for each value code that meets a condition that lists values
-    takes_missing      (c,)      int8, 1 where a missing value meets the condition; else it fails it
-    missing_share      (c,)      float64, the part of a record without a value that meets the condition; (0,) where no
-                                 record is ever divided
+    decision           (r,)      int32, the class predicted by the rule
+    covered            (r, k)    float64, weight of the training records of each class that the rule covers
+    decided            (r, k)    float64, weight of those that it also decides, since no earlier rule of a list
+                                 fires; if rules vote, equal to ``covered``
+    votes              (r, k)    float64, what the rule adds to each class if rules vote; (0, k) for a list
+    attribute          (c,)      int32, index in ``schema.attributes`` of the condition's attribute
+    low, high          (c,)      float64, bounds of a numeric condition, ``high`` included; infinite without a bound;
+                                 NaN if the condition lists values
+    low_is_open        (c,)      int8, 1 for value > ``low``, 0 for value >= ``low``
+    offset             (c,)      int32, start of its values in ``value_in``; -1 for a numeric condition
+    value_in           (s,)      int8, 1 for each value code that satisfies a condition that lists values
+    takes_missing      (c,)      int8, 1 if a missing value satisfies the condition, else 0
+    missing_share      (c,)      float64, share of a record with a missing value that satisfies the condition; (0,)
+                                 if records are never divided
     default_counts     (k,)      float64, weight of the training records of each class that no rule covers
     =================  ========  ===================================================================================
 
-    ``default_decision`` is the class decided where no rule fires. ``correction`` is added to the weight of each class
-    in the records that a rule decided before they become probabilities: 1 is Laplace's correction, 0 none. Where
-    ``by_coverage``, the records are all that the rule covers, whatever earlier rules decide.
+    ``default_decision`` is the class predicted if no rule fires. ``correction`` is added to the weight of each class in
+    the records that a rule decides before they become probabilities: 1 is Laplace's correction, 0 none. With
+    ``by_coverage`` the records that the rule covers count instead.
     """
 
     schema: Schema
@@ -75,7 +76,7 @@ class RuleSet(ModelStructure, viewer_key="rules"):
 
     @property
     def divides(self) -> bool:
-        """Whether a record without a value can meet conditions in part, so that several rules of a list decide it."""
+        """Whether a record with a missing value is divided, so that several rules of a list decide shares of it."""
         return len(self.missing_share) > 0
 
     @property
@@ -86,7 +87,7 @@ class RuleSet(ModelStructure, viewer_key="rules"):
 
     @property
     def n_rules(self) -> int:
-        """Rules without the default one."""
+        """Number of rules without the default rule."""
         return len(self.decision)
 
     @property
@@ -94,52 +95,52 @@ class RuleSet(ModelStructure, viewer_key="rules"):
         return len(self.attribute)
 
     def conditions(self, rule: int) -> range:
-        """The positions of a rule's conditions, in the order in which they were found; none for the default rule."""
+        """The indices of a rule's conditions, in the order in which they were learned; empty for the default rule."""
         if rule == DEFAULT_RULE:
             return range(0)
         return range(int(self.rule_start[rule]), int(self.rule_start[rule + 1]))
 
     def decision_of(self, rule: int) -> int:
-        """The class that a rule, or the default one, decides for."""
+        """The class that a rule, or the default rule, predicts."""
         return self.default_decision if rule == DEFAULT_RULE else int(self.decision[rule])
 
     def decided_by(self, rule: int) -> FloatArray:
-        """Weight of the training records of each class (k,) that a rule, or the default one, decides."""
+        """Weight of the training records of each class (k,) that a rule, or the default rule, decides."""
         return self.default_counts if rule == DEFAULT_RULE else self.decided[rule]
 
     def is_numeric(self, condition: int) -> bool:
-        """Whether the condition is about a number, not a list of values."""
+        """Whether the condition compares a number, instead of listing values."""
         return bool(self.offset[condition] < 0)
 
     def values_of(self, condition: int) -> tuple[int, ...]:
-        """The codes of the values that meet a condition that lists them."""
+        """The value codes that satisfy a condition that lists values."""
         offset = int(self.offset[condition])
         n_values = len(self.schema.attributes[int(self.attribute[condition])].values)
         return tuple(int(code) for code in np.flatnonzero(self.value_in[offset : offset + n_values]))
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """The attributes that the rules look at, in the order in which they are first asked for."""
+        """The attributes that the rules test, in the order of their first test."""
         return tuple(dict.fromkeys(self.attribute.tolist()))
 
     def _boundaries(self, index: int) -> FloatArray:
-        """A lower bound that is included begins just above the next smaller number."""
+        """The upper ends of an attribute's intervals; for an included lower bound, the next smaller number."""
         asking = self.attribute == index
         low, is_open = self.low[asking], self.low_is_open[asking] == 1
         return np.concatenate([self.high[asking], low[is_open], np.nextafter(low[~is_open], -np.inf)])
 
     def probabilities(self) -> FloatArray:
-        """What each rule, and at the end the default one, says of the classes (r + 1, k): rows sum to 1.
+        """Class probabilities of each rule, and last of the default rule (r + 1, k): rows sum to 1.
 
-        The shares of the classes in what the rule decided in training (in what it covers where it decided nothing, or
-        where that is what counts), each class's weight raised by the correction; all for its own class where there is
-        neither weight nor correction.
+        They are the class shares, with the correction added, of the training records that the rule decides. If it
+        decides none, or with ``by_coverage``, those that it covers count. Without any weight and correction, its own
+        class has probability 1.
         """
         counts = self.evidence() + self.correction
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def evidence(self) -> FloatArray:
-        """The class weights (r + 1, k) that :meth:`probabilities` are the shares of, without the correction."""
+        """The class weights (r + 1, k) behind :meth:`probabilities`, without the correction."""
         counts = np.vstack([self.decided, self.default_counts])
         own_counts = (counts[:-1].sum(axis=1, keepdims=True) > 0) & (not self.by_coverage)
         counts[:-1] = np.where(own_counts, counts[:-1], self.covered)
@@ -157,9 +158,9 @@ class RuleSet(ModelStructure, viewer_key="rules"):
 
 @dataclass(frozen=True)
 class RuleCondition:
-    """One condition while rules are put together; see :class:`RuleSet` for what the fields mean.
+    """One condition during the construction of rules; the fields are those of :class:`RuleSet`.
 
-    ``values`` are the codes that meet it, None where it is about a number.
+    ``values`` are the codes that satisfy it; None for a numeric condition.
     """
 
     attribute: int
@@ -173,7 +174,7 @@ class RuleCondition:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule while rules are put together: its conditions and the class it decides for."""
+    """One rule during the construction of a rule set: its conditions and the predicted class."""
 
     conditions: tuple[RuleCondition, ...]
     decision: int
@@ -182,7 +183,7 @@ class Rule:
 def put_together(
     schema: Schema, rules: list[Rule], default_decision: int, *, is_ordered: bool = True, criterion: str = ""
 ) -> RuleSet:
-    """A rule set of these rules, its counts all zero as long as nobody counted."""
+    """The rule set of these rules, with all counts zero."""
     conditions = [condition for rule in rules for condition in rule.conditions]
     starts = np.cumsum([0, *(len(rule.conditions) for rule in rules)]).astype(np.int32)
     tables = [_table(schema, condition) for condition in conditions]

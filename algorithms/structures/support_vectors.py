@@ -1,4 +1,4 @@
-"""Support vector machines as they are looked at: the records that hold the margins, and what each pulls with."""
+"""Structure of support vector machines: the support vectors, their multipliers, and the kernel."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from algorithms.structures.terms import Int32Array, Terms
 from algorithms.text.sentences import counted
 
 REST: Final = -1
-"""Stands for all classes but one, where a machine separates one from the rest."""
+"""Code for all other classes in a machine that separates one class from the rest."""
 UNMET: Final = 1
 UNSETTLED: Final = 2
-"""What a machine lacks: a margin without slack that it was asked for, or the tolerance at its last step."""
+"""Flaws of a machine: no hard margin exists (UNMET), or the tolerance was not reached (UNSETTLED)."""
 
 
 @dataclass(frozen=True, eq=False)
 class DualityGap:
-    """Published now and then while a machine learns: its steps, primal and dual objective so far (points, 3).
+    """Event published during training: number of steps, primal and dual objective so far (points, 3).
 
-    ``machine`` is the same object in all that is said of one machine. With ``can_finish`` it is kept as far as it came
-    when the run is asked to finish.
+    All events of one machine have the same object ``machine``. With ``can_finish`` the machine so far is kept if the
+    user finishes the run early.
     """
 
     course: FloatArray
@@ -35,7 +35,7 @@ class DualityGap:
     can_finish: bool
 
     def continues(self, before: object) -> bool:
-        """Whether it is of the same machine."""
+        """Whether this is a later event of the same machine."""
         return isinstance(before, DualityGap) and before.machine is self.machine
 
 
@@ -43,40 +43,40 @@ class DualityGap:
 class SupportVectors(ModelStructure, viewer_key="margins"):
     """m machines, each of which separates two classes (or one from the rest) by a sum over its support vectors.
 
-    A record's t numbers are those of :class:`Terms`, ``number * factor + offset``. The sum of a machine is the sum of
-    ``coefficient`` times the kernel of the record with the vector, plus ``bias``: above 0 for the class ``first``,
-    below for ``second``, and 1 or -1 on the margins.
+    The t numbers of a record are those of :class:`Terms`, ``number * factor + offset``. The decision value of a machine
+    is the sum of ``coefficient`` times the kernel of record and vector, plus ``bias``. It is positive for class
+    ``first``, negative for ``second``, and 1 or -1 on the margins.
 
     ============  =======  =========================================================================================
     array         shape    meaning
     ============  =======  =========================================================================================
-    class_weight  (k,)     float64, weight of the training records of each class; a class of 0 is never decided
+    class_weight  (k,)     float64, weight of the training records of each class; a class of 0 is never predicted
     factor        (t,)     float64, above 0
     offset        (t,)     float64
-    vectors       (s, t)   float64, the numbers of the support vectors of all machines; of none where a machine that
-                           weighs the numbers themselves has very many
-    row_ids       (s,)     int64, the ids of these records in the table they come from
+    vectors       (s, t)   float64, the numbers of the support vectors of all machines; none if a machine with
+                           linear kernel has very many
+    row_ids       (s,)     int64, ids of these records in their table
     labels        (s,)     int32, their classes
-    first         (m,)     int32, the class of sums above 0
+    first         (m,)     int32, the class of positive decision values
     second        (m,)     int32, the other class, or :data:`REST`
-    start         (m + 1,) int32, where a machine's part of the next arrays starts
-    member        (z,)     int32, position in ``vectors``
-    coefficient   (z,)     float64, the multiplier, below 0 where the record is on the side of ``second``
-    slack         (z,)     float64, how far the record is beyond its margin; 0 where it lies on it
-    ceiling       (z,)     float64, the largest the multiplier could have become; 0 stands for no bound
+    start         (m + 1,) int32, start of a machine's part of the next arrays
+    member        (z,)     int32, index in ``vectors``
+    coefficient   (z,)     float64, the multiplier, negative if the record is on the side of ``second``
+    slack         (z,)     float64, distance of the record beyond its margin; 0 if it lies on it
+    ceiling       (z,)     float64, upper bound of the multiplier; 0 if there is none
     bias          (m,)     float64
-    weight        (t, m)   float64, what the numbers are weighed with where the kernel is linear; else of no size
+    weight        (t, m)   float64, weights of the numbers for a linear kernel; else empty
     sigmoid       (m, 2)   float64, slope a and offset b of the probability of ``first``, 1 / (1 + exp(-(a sum + b)))
-    n_support     (m,)     int64, the support vectors of each machine
-    unmet         (m,)     int8, ``UNMET`` where a margin without any slack was asked for that there is not,
-                           ``UNSETTLED`` where the last step left more than the tolerance
-    course        (g, 4)   float64, how learning went: machine, steps, primal and dual objective
+    n_support     (m,)     int64, number of support vectors of each machine
+    unmet         (m,)     int8, ``UNMET`` if a hard margin was requested but none exists, ``UNSETTLED`` if the last
+                           step missed the tolerance, else 0
+    course        (g, 4)   float64, training history: machine, steps, primal and dual objective
     ============  =======  =========================================================================================
 
-    ``kernel`` is "linear", "polynomial", "gaussian" or "sigmoid", with ``gamma``, ``degree`` and ``constant``;
-    ``margin`` "hard", "soft" or "soft-squared", ``c`` what a slack costs; ``calibrated`` says whether the sigmoids were
-    fitted to records that the machines had not learned from. ``lowest`` is the smallest eigenvalue of the kernel
-    matrix as a share of the largest, where it is below 0, else 0.
+    ``kernel`` is "linear", "polynomial", "gaussian" or "sigmoid", with ``gamma``, ``degree`` and ``constant``.
+    ``margin`` is "hard", "soft" or "soft-squared", ``c`` the cost of slack. ``calibrated`` says whether the sigmoids
+    were fitted to records that the machines were not trained on. ``lowest`` is the smallest eigenvalue of the kernel
+    matrix relative to the largest if it is negative, else 0.
     """
 
     schema: Schema
@@ -123,7 +123,7 @@ class SupportVectors(ModelStructure, viewer_key="margins"):
 
     @property
     def n_vectors(self) -> int:
-        """Records that are a support vector of any machine and are kept."""
+        """Number of stored support vectors of all machines."""
         return len(self.vectors)
 
     @property
@@ -132,7 +132,7 @@ class SupportVectors(ModelStructure, viewer_key="margins"):
 
     @property
     def is_linear(self) -> bool:
-        """Whether the machines weigh the numbers themselves."""
+        """Whether the kernel is linear."""
         return self.kernel == "linear"
 
     @property
@@ -141,23 +141,23 @@ class SupportVectors(ModelStructure, viewer_key="margins"):
         return bool(np.any(self.second == REST))
 
     def part(self, machine: int) -> slice:
-        """Where the support vectors of a machine stand in ``member``, ``coefficient``, ``slack`` and ``ceiling``."""
+        """The slice of a machine in ``member``, ``coefficient``, ``slack`` and ``ceiling``."""
         return slice(int(self.start[machine]), int(self.start[machine + 1]))
 
     @cached_property
     def coefficients(self) -> FloatArray:
-        """The coefficient of each vector in each machine (s, m), 0 where it is none of its support vectors."""
+        """The coefficient of each vector in each machine (s, m); 0 if it is not a support vector of the machine."""
         found = np.zeros((self.n_vectors, self.n_machines))
         machines = np.repeat(np.arange(self.n_machines), np.diff(self.start))
         found[self.member, machines] = self.coefficient
         return found
 
     def course_of(self, machine: int) -> FloatArray:
-        """How the learning of a machine went: steps, primal and dual objective (points, 3)."""
+        """The training history of a machine: steps, primal and dual objective (points, 3)."""
         return self.course[self.course[:, 0] == machine, 1:]
 
     def side_names(self, machine: int) -> tuple[str, str]:
-        """What the two sides of a machine are called."""
+        """The names of the two sides of a machine."""
         classes, other = self.schema.classes, int(self.second[machine])
         return classes[int(self.first[machine])], "the rest" if other == REST else classes[other]
 
@@ -165,5 +165,5 @@ class SupportVectors(ModelStructure, viewer_key="margins"):
         return {**super().arrays(), **self.terms.arrays()}
 
     def values(self) -> dict[str, Any]:
-        """All single values by name, for saving."""
+        """All scalar values by name, for saving."""
         return {name: getattr(self, name) for name in self.VALUES}

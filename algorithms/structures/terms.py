@@ -1,4 +1,4 @@
-"""Terms: how records become rows of numbers, checked when read from a file, and described in words."""
+"""Terms of a design matrix: encoding of records as numbers, validation, and descriptions in words."""
 
 from __future__ import annotations
 
@@ -20,48 +20,48 @@ Int32Array = NDArray[np.int32]
 IS_NUMBER: Final = -1
 FIRST_DIGIT: Final = -2
 FARTHEST: Final = 1e12
-"""A number further from the mean than so many deviations counts as that far, so that sums stay finite."""
+"""Largest distance of a number from the mean, in standard deviations; larger ones are clipped to keep sums finite."""
 
 
 class Coding(IntEnum):
-    """How a list of values becomes numbers."""
+    """Encoding of a nominal attribute as numbers."""
 
     BESIDE_USUAL = 0
-    """One for each value but the most frequent."""
+    """A term for each value except the most frequent."""
     EACH_VALUE = 1
-    """One for each value where there are more than two, else one."""
+    """A term for each value if there are more than two, else a single term."""
     BINARY = 2
-    """One for each digit of the value's number, written with twos: as few as there can be."""
+    """A term for each binary digit of the value's code: the fewest possible."""
 
 
 class OmittedTerm(IntEnum):
-    """Why an attribute, or one value of it, has no term."""
+    """Why an attribute, or one of its values, has no term."""
 
     CONSTANT = 0
-    """It is the same in all training records."""
+    """It is constant in the training records."""
     FOLLOWS = 1
-    """It follows from other terms: the same, or a sum of them."""
+    """It is a linear combination of other terms."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms(ArrayFields):
-    """t numbers made of each record, ``(number - centre) / unit``; a missing number is its mean, so it makes a zero.
+    """t standardised numbers of each record, ``(number - centre) / unit``; a missing number counts as the mean (0).
 
-    A list of values has a term for each value that training saw, 1 where the record has it and else 0, but for the
-    most frequent one, the ``usual`` value: the others are compared with it. A missing value, and one that training
-    never saw, counts as the usual one. An infinite number counts as missing. By other ways of :class:`Coding` the usual
-    value has a term as well, or there is a term for each binary digit of the value's code.
+    A nominal attribute has an indicator term for each value in training except the most frequent, the ``usual`` value,
+    with which the others are compared. A missing value, or one not in training, counts as the usual one. An infinite
+    number counts as missing. Other kinds of :class:`Coding` have a term for the usual value too, or one for each binary
+    digit of the value's code.
 
     ==========  ======  ============================================================================================
     array       shape   meaning
     ==========  ======  ============================================================================================
-    attribute   (t,)    int32, position in ``schema.attributes``, ascending
-    value       (t,)    int32, the code whose term it is; :data:`IS_NUMBER` where the attribute is a number; digit d
-                        (0 the last) is ``FIRST_DIGIT - d``
-    usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` where the attribute is a number
+    attribute   (t,)    int32, index in ``schema.attributes``, ascending
+    value       (t,)    int32, the value code of the term; :data:`IS_NUMBER` for a numeric attribute; binary digit d
+                        (0 is the lowest) is ``FIRST_DIGIT - d``
+    usual       (t,)    int32, the code it is compared with; :data:`IS_NUMBER` for a numeric attribute
     centre      (t,)    float64, the mean in training
     unit        (t,)    float64, the standard deviation in training (divided by n), above 0
-    left_out    (m, 3)  int32, without a term: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`OmittedTerm`
+    left_out    (m, 3)  int32, omitted: attribute, value (or :data:`IS_NUMBER`: all of it), :class:`OmittedTerm`
     ==========  ======  ============================================================================================
     """
 
@@ -77,7 +77,7 @@ class Terms(ArrayFields):
         return len(self.attribute)
 
     def put(self, data: Dataset, rows: Any, into: FloatArray) -> None:
-        """Write the numbers of some records (a slice or positions), under the same schema, into (t or more, rows)."""
+        """Write the terms of some records (a slice or indices) of data with the same schema into (t or more, rows)."""
         last, column = -1, np.zeros(0)
         for at, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
             if index != last:
@@ -89,7 +89,7 @@ class Terms(ArrayFields):
                 self._standardise(at, into[at])
 
     def _standardise(self, at: int, into: FloatArray) -> None:
-        """Numbers of 0 and 1 counted from the mean in deviations, none further than :data:`FARTHEST`."""
+        """Standardise indicator values 0 and 1 in place, clipped to :data:`FARTHEST` deviations."""
         centre, unit = float(self.centre[at]), float(self.unit[at])
         with np.errstate(over="ignore"):
             into -= centre
@@ -112,19 +112,19 @@ class Terms(ArrayFields):
         with np.errstate(over="ignore", invalid="ignore"):
             np.subtract(column, self.centre[at], out=into)
             into /= self.unit[at]
-            if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also where a number is missing
+            if len(into) and not max(into.max(), -into.min()) < FARTHEST:  # also true if a number is missing
                 np.clip(into, -FARTHEST, FARTHEST, out=into)
                 into[~np.isfinite(column)] = 0.0
 
     def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
-        """The numbers of some records, under the same schema (t, rows)."""
+        """The terms of some records of data with the same schema (t, rows)."""
         n = len(np.arange(len(data))[rows])
         found = np.empty((len(self), n))
         self.put(data, rows, found)
         return found
 
-    def of_nothing(self) -> FloatArray:
-        """The numbers (t,) of a record of which nothing is known."""
+    def of_missing_values(self) -> FloatArray:
+        """The terms (t,) of a record in which all values are missing."""
         usual = (self.value == self.usual) & (self.value != IS_NUMBER)
         digit = self.value <= FIRST_DIGIT
         places = np.where(digit, FIRST_DIGIT - self.value, 0)
@@ -133,14 +133,14 @@ class Terms(ArrayFields):
         return np.where(self.value == IS_NUMBER, 0.0, (raw - self.centre) / self.unit)
 
     def chosen(self, kept: NDArray[np.bool_]) -> Terms:
-        """Only the terms of a mask (t,); the others are left out as following from these."""
+        """The terms in the mask ``kept`` (t,); the others are marked as linear combinations of these."""
         gone = [(int(self.attribute[at]), int(self.value[at]), OmittedTerm.FOLLOWS) for at in np.flatnonzero(~kept)]
         left_out = np.array(gone, dtype=np.int32).reshape(-1, 3)
         arrays = {name: getattr(self, name)[kept] for name in self.ARRAYS if name != "left_out"}
         return Terms(self.schema, **arrays, left_out=np.concatenate([self.left_out, left_out]))
 
     def name(self, at: int) -> str:
-        """What a term is called: "Width", "Colour = red"."""
+        """The name of a term: "Width", "Colour = red"."""
         attribute = self.schema.attributes[int(self.attribute[at])]
         value = int(self.value[at])
         if value <= FIRST_DIGIT:
@@ -148,13 +148,13 @@ class Terms(ArrayFields):
         return attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}"
 
     def compared_with(self, at: int) -> str:
-        """The usual value that a term is compared with; empty where it is a number."""
+        """The usual value that a term is compared with; empty for a numeric term."""
         usual = int(self.usual[at])
         attribute = self.schema.attributes[int(self.attribute[at])]
         return "" if usual == IS_NUMBER else attribute.values[usual]
 
     def names_left_out(self, why: OmittedTerm) -> list[str]:
-        """What has no term for this reason, by name."""
+        """The names of the attributes and values omitted for this reason."""
         found = []
         for index, value, reason in self.left_out.tolist():
             if reason == why:
@@ -177,7 +177,7 @@ _require: Final = ArrayState("The saved model is", TERM_ARRAYS).require
 
 
 def checked_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Terms:
-    """The terms among arrays that were read by a specification with :data:`TERM_ARRAYS`."""
+    """The terms in arrays that were read by a specification with :data:`TERM_ARRAYS`."""
     terms = Terms(schema, **{name: arrays[name] for name in Terms.ARRAYS})
     _require(np.all(terms.attribute[1:] >= terms.attribute[:-1]), "its columns are in disorder")
     predictors = set(schema.predictors)
@@ -207,19 +207,19 @@ _FEW = 3
 
 
 def strongest(added: FloatArray, most: int) -> list[int]:
-    """The places of what adds something, the most first, at most so many."""
+    """The indices of the largest absolute contributions that are not zero, in descending order, at most ``most``."""
     order = np.argsort(-np.abs(added), kind="stable")[:most]
     return [int(at) for at in order if added[at] != 0]
 
 
 def listed(names: Sequence[str]) -> str:
-    """A few names, and how many more there are."""
+    """The first few names, and the number of further ones."""
     more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
     return ", ".join(names[:_FEW]) + more
 
 
 def remarks_on_terms(terms: Terms) -> list[str]:
-    """What was not weighed, and why."""
+    """Remarks on attributes and values that have no coefficient, and the reason."""
     found = []
     constant, follows = terms.names_left_out(OmittedTerm.CONSTANT), terms.names_left_out(OmittedTerm.FOLLOWS)
     if constant:

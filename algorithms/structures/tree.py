@@ -1,4 +1,4 @@
-"""The structure of a decision tree, and that of a model of class frequencies alone."""
+"""Structures of decision trees, and of models that consist of class frequencies."""
 
 from __future__ import annotations
 
@@ -19,88 +19,87 @@ Int32Array = NDArray[np.int32]
 
 
 class SplitTest(IntEnum):
-    """How a node sends a record on."""
+    """Kind of test by which a node selects the branch of a record."""
 
     __test__ = False
 
     LEAF = 0
     NUMERIC = 1
-    """Branch 0 where value <= threshold, else branch 1; a third one, where there is one, is for missing values."""
+    """Branch 0 for value <= threshold, else branch 1; a third branch, if any, is for missing values."""
     MULTIWAY = 2
-    """Nominal or ordinal: a branch for each value or group of values: ``branch_of[offset + code]``."""
+    """Nominal or ordinal, a branch for each value or group of values: ``branch_of[offset + code]``."""
     SUBSET = 3
-    """Nominal, two branches of value groups: ``branch_of[offset + code]`` is 0 or 1."""
+    """Nominal, two branches with groups of values: ``branch_of[offset + code]`` is 0 or 1."""
     ORDINAL = 4
-    """Ordinal, branches that keep the order: ``branch_of[offset + code]`` never falls as the code rises."""
+    """Ordinal, branches in value order: ``branch_of[offset + code]`` does not decrease with the code."""
     RANGES = 5
-    """Numeric, a branch for each range: the first whose upper end ``cuts[offset + branch]`` the value does not exceed;
-    the last end is infinite."""
+    """Numeric, a branch for each range: the first one with value <= ``cuts[offset + branch]``; the last is infinite."""
     LINEAR = 6
-    """Several numbers at once: branch 0 where the sum of coefficients times values is at most the threshold, else 1."""
+    """Linear combination of numbers: branch 0 if it is at most the threshold, else branch 1."""
 
 
 _LEAF: Final = int(SplitTest.LEAF)
 _NUMERIC: Final = int(SplitTest.NUMERIC)
 _LINEAR: Final = int(SplitTest.LINEAR)
-"""Looked up once: a member of an enumeration takes a hundred times as long to find as to compare."""
+"""As plain integers: access to an enumeration member takes a hundred times as long as the comparison."""
 
 NO_NODE: Final = -1
 
 
 @dataclass(frozen=True, eq=False)
 class Tree(ModelStructure, viewer_key="tree"):
-    """A decision tree as flat arrays over its m nodes; node 0 is the root, a child's number exceeds its parent's.
+    """A decision tree as flat arrays over its m nodes; node 0 is the root, children have higher indices than parents.
 
-    The children of node i are the consecutive nodes ``first_child[i] .. first_child[i] + n_children[i] - 1``, in
-    branch order.
+    The children of node i are the consecutive nodes ``first_child[i] .. first_child[i] + n_children[i] - 1``, in branch
+    order.
 
     ===============  ========  =====================================================================================
     array            shape     meaning
     ===============  ========  =====================================================================================
     test             (m,)      int8, a :class:`SplitTest`
-    attribute        (m,)      int32, position in ``schema.attributes``; -1 in a leaf; the first term's in LINEAR ones
-    threshold        (m,)      float64, NaN but in a NUMERIC or LINEAR node
+    attribute        (m,)      int32, index in ``schema.attributes``; -1 in a leaf; that of the first term if LINEAR
+    threshold        (m,)      float64, NaN unless the node is NUMERIC or LINEAR
     first_child      (m,)      int32, -1 in a leaf
     n_children       (m,)      int32, 0 in a leaf
     parent           (m,)      int32, -1 in the root
-    offset           (m,)      int32, where its values start in ``branch_of``, its ends in ``cuts``; the number
-                               of a LINEAR node's test; else -1
-    branch_of        (s,)      int16, branch of each value code; -1 where no training record in the node had the value
+    offset           (m,)      int32, start of its values in ``branch_of`` or its ends in ``cuts``; index of the
+                               linear test of a LINEAR node; else -1
+    branch_of        (s,)      int16, branch of each value code; -1 if no training record in the node had the value
     counts           (m, k)    float64, weight of the training records of each class in the node
-    decision         (m,)      int32, the class the node would decide (ties settled when the tree was grown)
-    gain             (m,)      float64, what the split gained by the learner's criterion; NaN in a leaf
-    missing_to       (m,)      int16, branch for a missing value; -1: to all branches in proportion to their weight
+    decision         (m,)      int32, the class that the node predicts (ties were broken when the tree was grown)
+    gain             (m,)      float64, gain of the split by the learner's criterion; NaN in a leaf
+    missing_to       (m,)      int16, branch of a missing value; -1: all branches in proportion to their weight
     cuts             (c,)      float64, upper ends of the ranges of RANGES nodes
     ===============  ========  =====================================================================================
 
-    A record without an answer follows the first of the node's s_i surrogates that has one, then ``missing_to``. The
-    surrogates of all nodes stand together, those of a node in their order:
+    If the tested value is missing, the first of the node's surrogates whose value is known decides, else
+    ``missing_to``. The s surrogates are sorted by node, and within a node from best to worst:
 
     ====================  =====  ===================================================================================
-    surrogate_node        (s,)   int32, the node it stands in for, ascending; the node has two branches
-    surrogate_attribute   (s,)   int32, the attribute it asks for instead
-    surrogate_threshold   (s,)   float64, where that is numeric, else NaN
-    surrogate_offset      (s,)   int32, where that is a list of values, their branches in ``branch_of``; else -1
-    surrogate_swapped     (s,)   int8, 1 where numbers up to the threshold go down branch 1
+    surrogate_node        (s,)   int32, the node of the surrogate, ascending; the node has two branches
+    surrogate_attribute   (s,)   int32, the attribute that it tests
+    surrogate_threshold   (s,)   float64, its threshold if numeric, else NaN
+    surrogate_offset      (s,)   int32, start of its branches in ``branch_of`` if nominal; else -1
+    surrogate_swapped     (s,)   int8, 1 if values up to the threshold go to branch 1
     surrogate_agreement   (s,)   float64, the predictive measure of association with the node's own test
     ====================  =====  ===================================================================================
 
-    The terms of linear test j are those from ``term_start[j]`` to ``term_start[j + 1]``, the weightiest first:
+    The terms of linear test j are ``term_start[j]`` to ``term_start[j + 1]``, those with the largest effect first:
 
     ================  ========  ====================================================================================
     term_start        (q + 1,)  int32, ascending from 0
     term_attribute    (t,)      int32, a numeric attribute
-    term_coefficient  (t,)      float64, what its value is multiplied by, in the attribute's own unit
-    term_stand_in     (t,)      float64, the number taken for a missing value: the mean where the test was found
+    term_coefficient  (t,)      float64, coefficient of the value in the attribute's own unit
+    term_stand_in     (t,)      float64, replacement of a missing value: the mean in the node
     ================  ========  ====================================================================================
 
-    A record that lacks the values of all terms has no answer.
+    If the values of all its terms are missing, the tested value counts as missing.
 
-    Thresholds may be soft: a number between ``soft_from`` and ``soft_to`` goes down both branches of its NUMERIC node,
-    with shares as :func:`algorithms.learners.trees.routing.left_share` says. Both are float64 (m,), NaN where the
-    threshold is sharp; empty where all are.
+    Thresholds may be soft: a number between ``soft_from`` and ``soft_to`` goes to both branches of its NUMERIC node,
+    with the shares of :func:`algorithms.learners.trees.routing.left_share`. Both are float64 (m,), NaN for a sharp
+    threshold; empty if all are sharp.
 
-    ``missing_is_value`` says that a missing value was grouped like any other when the tree was grown (CHAID).
+    ``missing_is_value`` says that missing values were grouped like other values when the tree was grown (CHAID).
     """
 
     schema: Schema
@@ -139,7 +138,7 @@ class Tree(ModelStructure, viewer_key="tree"):
         return StructureInfo("The tree", facts, phrase, self._attributes_used, True, self._boundaries)
 
     def _attributes_used(self) -> Iterator[int]:
-        """The attributes by the depth of their first test."""
+        """The attributes in order of the depth of their first test."""
         used: set[int] = set()
         tested = np.flatnonzero(self.attribute >= 0)
         for node in tested[np.argsort(self.depths[tested], kind="stable")].tolist():
@@ -183,7 +182,7 @@ class Tree(ModelStructure, viewer_key="tree"):
         return depths
 
     def summed_below(self, values: NDArray[Any]) -> NDArray[Any]:
-        """For each node (m, ...) the sum of the values (m, ...) of all nodes below it, its own left out."""
+        """For each node the sum (m, ...) of ``values`` (m, ...) over all its descendants, without the node itself."""
         below = np.zeros_like(values)
         depths = self.depths
         order = np.argsort(depths, kind="stable")
@@ -199,29 +198,29 @@ class Tree(ModelStructure, viewer_key="tree"):
         return int(self.test[node]) == _NUMERIC
 
     def is_linear(self, node: int) -> bool:
-        """Whether the node compares a weighed sum of several numbers with a threshold."""
+        """Whether the node compares a linear combination of numbers with a threshold."""
         return int(self.test[node]) == _LINEAR
 
     def has_threshold(self, node: int) -> bool:
-        """Whether the node compares one number, or a weighed sum of several, with a threshold."""
+        """Whether the node compares a number or a linear combination with a threshold."""
         return int(self.test[node]) in (_NUMERIC, _LINEAR)
 
     @property
     def has_soft_thresholds(self) -> bool:
-        """Whether a number near a threshold may go down both branches."""
+        """Whether some threshold is soft, so that numbers near it go to both branches."""
         return len(self.soft_from) > 0
 
     def is_soft(self, node: int) -> bool:
-        """Whether a number near this node's threshold goes down both branches."""
+        """Whether the threshold of this node is soft."""
         return self.has_soft_thresholds and bool(self.soft_from[node] < self.soft_to[node])
 
     def terms(self, node: int) -> range:
-        """The positions of the terms of a LINEAR node, the weightiest first."""
+        """The indices of the terms of a LINEAR node, those with the largest effect first."""
         number = int(self.offset[node])
         return range(int(self.term_start[number]), int(self.term_start[number + 1]))
 
     def asked(self, node: int) -> tuple[int, ...]:
-        """The attributes that a node's test looks at, none for a leaf."""
+        """The attributes that a node tests; empty for a leaf."""
         if self.is_linear(node):
             return tuple(int(self.term_attribute[t]) for t in self.terms(node))
         return () if self.is_leaf(node) else (int(self.attribute[node]),)
@@ -232,13 +231,13 @@ class Tree(ModelStructure, viewer_key="tree"):
         return range(first, first + int(self.n_children[node]))
 
     def values_of_branch(self, node: int, branch: int) -> tuple[int, ...]:
-        """Codes of the nominal or ordinal values that go down this branch."""
+        """Codes of the nominal or ordinal values that go to this branch."""
         n_values = len(self.schema.attributes[int(self.attribute[node])].values)
         offset = int(self.offset[node])
         return tuple(int(c) for c in np.flatnonzero(self.branch_of[offset : offset + n_values] == branch))
 
     def is_for_missing(self, node: int, branch: int) -> bool:
-        """Whether only records whose value is missing (or was never seen there) go down this branch."""
+        """Whether only records with a missing value (or one not seen there in training) go to this branch."""
         if self.has_threshold(node):
             return branch > 1
         if int(self.test[node]) == SplitTest.RANGES:
@@ -246,18 +245,18 @@ class Tree(ModelStructure, viewer_key="tree"):
         return bool(self.missing_to[node] == branch) and not self.values_of_branch(node, branch)
 
     def ends(self, node: int) -> FloatArray:
-        """The upper ends of the ranges of a RANGES node, ascending, the last one infinite."""
+        """The upper ends of the ranges of a RANGES node, ascending; the last one is infinite."""
         offset = int(self.offset[node])
         ends = self.cuts[offset : offset + int(self.n_children[node])]
         return ends[: int(np.argmax(ends == np.inf)) + 1]
 
     def surrogates(self, node: int) -> range:
-        """The positions of the node's surrogates, the best first."""
+        """The indices of the node's surrogates, the best first."""
         first, last = np.searchsorted(self.surrogate_node, [node, node + 1])
         return range(int(first), int(last))
 
     def path(self, node: int) -> tuple[int, ...]:
-        """The nodes from the root to this one, both included."""
+        """The nodes from the root to this node, both included."""
         nodes = [node]
         while self.parent[nodes[-1]] != NO_NODE:
             nodes.append(int(self.parent[nodes[-1]]))
@@ -266,7 +265,7 @@ class Tree(ModelStructure, viewer_key="tree"):
 
 @dataclass(frozen=True, eq=False)
 class Prior(ModelStructure, viewer_key="prior"):
-    """A model that knows only how frequent the classes are: their weights (k,) in training."""
+    """A model of class frequencies alone: the class weights (k,) in training."""
 
     schema: Schema
     counts: FloatArray

@@ -1,4 +1,4 @@
-"""Names as text: shortened so that they still differ, and suggestions for a misspelt name."""
+"""Names as text: shortening that keeps them distinct, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from itertools import pairwise
 from typing import Final
 
 Width = Callable[[str], float]
-"""How wide a text is: in pixels, or in letters."""
+"""A function that returns the width of a text in pixels or characters."""
 GAP: Final = "…"
 LONGEST: Final = 60
-"""So many letters of a name stand in a line."""
+"""Largest number of characters of a name in a line."""
 LEAD: Final = 3
-"""So many first letters of a name remain where what tells it apart does not need their room."""
+"""Number of first characters kept if there is room besides the distinguishing part."""
 WORD: Final = 8
-"""What tells a name apart is shown from the beginning of its word, if that is so near."""
+"""The distinguishing part begins at the start of its word if that is within this many characters."""
 TOLD: Final = 4
-"""With fewer letters of what tells it apart, a name has no first letters."""
+"""If fewer characters of the distinguishing part fit, the first characters are dropped."""
 
 
 @lru_cache(maxsize=64)
-def parting(names: tuple[str, ...]) -> Mapping[str, int]:
-    """Position of the first letter that separates each name from every other one."""
+def distinguishing_positions(names: tuple[str, ...]) -> Mapping[str, int]:
+    """Index of the first character that distinguishes each name from all others."""
     ordered = sorted(set(names))
     shared = [0, *(_shared(*two) for two in pairwise(ordered)), 0]
     return {name: max(shared[place], shared[place + 1]) for place, name in enumerate(ordered)}
 
 
 def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
-    """A name that has no room, so that it is told from the others ``among`` which it stands.
+    """A name shortened to ``room`` so that it differs from the other names in ``among``.
 
-    ``middle`` is the name cut in its middle, as wide as there is room for. That is it where a letter that tells the
-    name apart is left; else the gap comes before the word in which it first differs.
+    ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned if it keeps a
+    distinguishing character; else the ellipsis precedes the word in which the name first differs.
     """
-    differs = min(parting(among).get(name, 0), len(name) - 1)
+    differs = min(distinguishing_positions(among).get(name, 0), len(name) - 1)
     head = _shared(name, middle)
     if differs < head or len(name) - (len(middle) - head - len(GAP)) <= differs:
         return middle
@@ -59,8 +59,10 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
 
 
 def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:
-    """A name as one line of at most ``most`` characters, told from the others ``among`` which it stands; where they are
-    not said, names that begin alike are told apart by their ends."""
+    """A name as one line of at most ``most`` characters that differs from the others in ``among``.
+
+    Without ``among`` the middle is cut out, so that names with equal beginnings still differ by their ends.
+    """
     line = " ".join(text.split())
     if len(line) <= most:
         return line
@@ -70,7 +72,7 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
-    """Number of letters from ``begin`` on that fit."""
+    """Number of characters from ``begin`` on that fit."""
     return _most(len(name) - begin, lambda n: width(_part(name, lead, begin, n)) <= room)
 
 
@@ -86,7 +88,7 @@ def _part(name: str, lead: str, begin: int, n: int) -> str:
 
 
 def _most(end: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to ``end`` that fits, 0 where none does; ``fits`` is monotone."""
+    """The largest number up to ``end`` that fits, 0 if none does; ``fits`` is monotone."""
     return bisect_left(range(1, end + 1), True, key=lambda n: not fits(n))
 
 
@@ -94,7 +96,7 @@ MOST = 3
 
 
 def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> list[str]:
-    """The names most like ``name``, whatever their case, the nearest first; three at most."""
+    """The names most similar to ``name``, ignoring case, the nearest first; at most three."""
     import difflib  # late: the window opens without it
 
     by_case: dict[str, str] = {}
@@ -104,6 +106,6 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.6) -> list[str]:
 
 
 def did_you_mean(name: str, names: Iterable[str], cutoff: float = 0.6) -> str:
-    """ "Did you mean min_leaf?", or nothing where no name is like ``name``."""
+    """ "Did you mean min_leaf?"; empty if no name is similar."""
     near = nearest(name, names, cutoff)
     return f"Did you mean {' or '.join(near)}?" if near else ""

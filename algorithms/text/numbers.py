@@ -1,4 +1,4 @@
-"""Numbers as text: shares, indices, amounts, thresholds, p-values and durations, each written in one way."""
+"""Numbers as text: shares, indices, amounts, thresholds, p-values and durations, each in one format."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from math import floor, isfinite, log10
 from typing import Final
 
 KEPT: Final = 5
-"""Decimals of the hundredths before they are rounded: what lies below comes from how shares are stored."""
+"""Decimals of a percentage before rounding; later digits are artefacts of floating point."""
 MOST_DECIMALS: Final = 4
-"""Finer differences between shares of records are not written."""
+"""Largest number of decimals of a share of records."""
 
 
 def decimals_for(span: float) -> int:
-    """How many decimals of hundredths tell the ends of a ``span`` of shares apart, in about two figures: 1 or more."""
+    """Number of decimals of percentages that shows a ``span`` of shares with about two digits: at least 1."""
     wide = 100.0 * abs(span)
     return min(MOST_DECIMALS, max(1, 1 - floor(log10(wide)))) if wide > 0 else 1
 
 
 def adding_up(whole: float, parts: Sequence[float]) -> list[float]:
-    """The signed ``parts`` of a ``whole``, all shares, in hundredths with one decimal, so that what is written adds up.
+    """The whole and its signed ``parts`` (all shares) in percent with one decimal, rounded so that the parts add up.
 
-    Each is rounded down or up, those up that lose most by being rounded down (the largest remainders). The whole comes
-    first, rounded as :func:`in_hundredths` does.
+    Parts are rounded down, then those with the largest remainders up. The whole comes first, rounded as by
+    :func:`in_hundredths`.
     """
     tenths = round(10 * float(in_hundredths(whole)))
     exact = [round(1000.0 * part, KEPT) for part in parts]
@@ -36,10 +36,10 @@ def adding_up(whole: float, parts: Sequence[float]) -> list[float]:
 
 
 def in_hundredths(share: float, decimals: int = 1) -> str:
-    """A share in hundredths with one decimal, or more: "86.2".
+    """A share in percent without the sign, with one decimal or more: "86.2".
 
-    Two shares that make a whole are written so that their figures do too, as 86.2 and 13.8: halves are rounded to the
-    even digit, in decimals, so that of 86.25 and 13.75 one goes up and one down.
+    Halves are rounded to the even digit in decimal arithmetic. So two shares of a whole add up as text: of 86.25 and
+    13.75 one is rounded up and one down.
     """
     return f"{Decimal(repr(round(100.0 * float(share), KEPT))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)}"
 
@@ -50,15 +50,15 @@ def in_percent(share: float) -> str:
 
 
 EXACT: Final = 12
-"""Significant digits of a chosen number; 2.4500000000000002 reads 2.45."""
+"""Significant digits of a number the user chose: 2.4500000000000002 is written 2.45."""
 USUAL_DECIMALS: Final = 3
 MOST_GAIN_DECIMALS: Final = 6
 EQUAL_FROM: Final = 9
-"""Numbers that are equal in so many decimals differ only by the rounding of sums."""
+"""Numbers that are equal to this many decimals differ only by rounding errors of sums."""
 
 
 def number(value: float, digits: int = EXACT) -> str:
-    """A number in the fewest digits that name it: at most ``digits`` significant ones."""
+    """A number with the fewest digits that identify it, at most ``digits`` significant ones."""
     short = f"{value:.{digits}g}"
     if "e" not in short or not abs(value) < 1e15:
         return short
@@ -66,7 +66,7 @@ def number(value: float, digits: int = EXACT) -> str:
 
 
 def significant(value: float | None, digits: int = 4) -> str:
-    """A whole number whole, another one to ``digits`` significant digits; "-" where it is undefined."""
+    """An integer in full, another number with ``digits`` significant digits; "-" if undefined."""
     if value is None or value != value:
         return "-"
     if float(value).is_integer() and abs(value) < 1e15:
@@ -75,12 +75,12 @@ def significant(value: float | None, digits: int = 4) -> str:
 
 
 def fixed(value: float | None, decimals: int = 4) -> str:
-    """A number with so many decimals: "0.7020"; "-" where it is undefined."""
+    """A number with this many decimals: "0.7020"; "-" if undefined."""
     return "-" if value is None or value != value else f"{value:.{decimals}f}"
 
 
 def telling_decimals(values: Iterable[float]) -> int:
-    """Decimals, from three to six, in which no two numbers that differ look alike."""
+    """The smallest number of decimals, three to six, with which numbers that differ have different texts."""
     ordered = sorted({round(value, EQUAL_FROM) for value in values if value == value})
     for decimals in range(USUAL_DECIMALS, MOST_GAIN_DECIMALS):
         if all(fixed(low, decimals) != fixed(high, decimals) for low, high in pairwise(ordered)):
@@ -89,7 +89,7 @@ def telling_decimals(values: Iterable[float]) -> int:
 
 
 def p_text(p: float) -> str:
-    """A p-value in a column: "0.013" or "<0.001"; empty where it is undefined."""
+    """A p-value in a column: "0.013" or "<0.001"; empty if undefined."""
     return "" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
@@ -99,7 +99,7 @@ def p_words(p: float) -> str:
 
 
 def tick_text(value: float, step: float) -> str:
-    """A number on an axis, with the digits that steps of this size need."""
+    """A number on an axis, with the digits needed for this step between ticks."""
     if abs(value) < step * 1e-6:
         return "0"
     size = max(abs(value), step)
@@ -115,20 +115,20 @@ def tick_text(value: float, step: float) -> str:
 UNDEFINED = "–"
 MINUS = "−"
 NEARLY = 0.9995
-"""From here on three digits would say 1."""
+"""From here on, three decimals would be rounded to 1."""
 WHOLE_WITHIN: Final = 0.005
-"""A weight of records this near to a whole number is written as one."""
+"""A weight of records this close to an integer is written as one."""
 ROUNDING = 1e-12
-"""What sums of many parts may be off by."""
+"""Largest rounding error of sums with many terms."""
 
 
 def with_minus(figure: str) -> str:
-    """A figure with the sign that all figures have that are below 0: "−3", never "-3"."""
+    """The text of a number with a typographic minus sign: "−3" instead of "-3"."""
     return figure.replace("-", MINUS)
 
 
 def in_100(share: float | None) -> str:
-    """A share as times in 100 with one digit: "94.6", "100"."""
+    """A share in percent without the sign, with one decimal: "94.6", "100"."""
     if share is None:
         return UNDEFINED
     text = with_minus(in_hundredths(share))
@@ -146,7 +146,7 @@ def index(value: float | None) -> str:
 
 
 def amount(value: float | None) -> str:
-    """A cost or a weight: whole where it is whole, else with up to three digits."""
+    """A cost or a weight: an integer in full, else up to three decimals."""
     if value is None:
         return UNDEFINED
     rounded = round(value, 3)
@@ -154,7 +154,7 @@ def amount(value: float | None) -> str:
 
 
 def weight_text(weight: float) -> str:
-    """A weight of records: whole within 0.005, else with one decimal."""
+    """A weight of records: an integer if within 0.005, else with one decimal."""
     return f"{weight:,.0f}" if abs(weight - round(weight)) < WHOLE_WITHIN else f"{weight:,.1f}"
 
 
@@ -164,14 +164,14 @@ def records_words(weight: float, one: str = "record") -> str:
 
 
 def price(value: float | None) -> str:
-    """As :func:`amount`, without its fraction from 100 on: "0.42", "2,717"."""
+    """As :func:`amount`, without decimals from 100 on: "0.42", "2,717"."""
     if value is None or not isfinite(value):
         return UNDEFINED
     return amount(value) if value == int(value) or abs(value) < 100 else with_minus(f"{value:,.0f}")
 
 
 def decimals_of(values: Iterable[float | None]) -> int:
-    """Decimals for the costs of a narrow column: as many as any cost needs, fewer for large ones."""
+    """Number of decimals for the costs in a narrow column: as many as any cost needs, fewer for large costs."""
     finite = [abs(value) for value in values if value is not None and isfinite(value)]
     most = max(finite, default=0.0)
     room = 3 if most < 10 else 2 if most < 100 else 1 if most < 1000 else 0
@@ -179,7 +179,7 @@ def decimals_of(values: Iterable[float | None]) -> int:
 
 
 def price_alike(value: float | None, decimals: int) -> str:
-    """A cost in a column of so many decimals: "0.680"; "< 1" where they leave nothing of it."""
+    """A cost in a column with this many decimals: "0.680"; "< 1" if it would be rounded to 0."""
     if value is None or not isfinite(value):
         return UNDEFINED
     written = f"{value:,.{decimals}f}"
@@ -199,25 +199,25 @@ def seconds(value: float) -> str:
 
 
 def seconds_briefly(value: float) -> str:
-    """A duration in one number for a narrow column: "6 ms", "1.4 s", "125 s", "33 min", "2.1 h"."""
+    """A duration as a single number for a narrow column: "6 ms", "1.4 s", "125 s", "33 min", "2.1 h"."""
     if value < 59.95:
         return seconds(value)
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
 
 
 COARSE_FROM: Final = 20.0
-"""Seconds from which the time left is written in tens, and later in minutes."""
+"""Seconds from which the remaining time is rounded to tens, and later to minutes."""
 
 
 def time_left(seconds: float) -> str:
-    """Forecast of the remaining time, no finer than a forecast can be: "12 s left", "about 40 s left"."""
+    """Forecast of the remaining time, in the precision of a forecast: "12 s left", "about 40 s left"."""
     if seconds < COARSE_FROM:
         return f"{forecast_duration(seconds)} left"
     return f"about {forecast_duration(10 * round(seconds / 10) if seconds < 85 else max(90, seconds))} left"
 
 
 def forecast_duration(seconds: float) -> str:
-    """A forecast duration in one number: "0.4 s", "12 s", "3 min", "1.5 h"."""
+    """A forecast duration as a single number: "0.4 s", "12 s", "3 min", "1.5 h"."""
     if seconds < 1:
         return f"{max(seconds, 0.1):.1f} s"
     if seconds < 90:

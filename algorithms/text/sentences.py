@@ -9,20 +9,20 @@ from typing import Final
 from algorithms.text.names import shortened
 
 BRIEF_NAMES = (24, 14)
-"""To so many characters names in a sentence are cut, one after the other, until it has room."""
+"""Lengths to which names in a sentence are cut, one after the other, until it fits."""
 MOST_OF_A_NAME: Final = 40
-"""So many characters of a name stand in a sentence at first."""
+"""Largest number of characters of a name in a sentence at first."""
 TO_CHOOSE_BY = "records to choose by (validation)"
-"""Records of the training part by which settings are chosen."""
+"""Phrase for the validation records, a part of the training data used to choose settings."""
 
 
 RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_DIGITS = 18
-"""So many tell any two numbers apart."""
+"""Number of digits that distinguish any two numbers."""
 
 
 def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
-    """A sentence with these names cut to at most so many characters each."""
+    """A sentence with these names cut to at most ``most`` characters each."""
     names = (name for name in among if len(name) > most and name in sentence)
     for name in sorted(names, key=len, reverse=True):
         sentence = sentence.replace(name, shortened(name, most, among))
@@ -30,7 +30,7 @@ def in_brief(sentence: str, among: tuple[str, ...], most: int) -> str:
 
 
 def in_room(sentence: str, among: tuple[str, ...], fits: Callable[[str], bool]) -> str:
-    """A sentence with these names cut equally until it fits, or as far as possible."""
+    """A sentence with these names cut to the same length until it fits, or as far as possible."""
     if fits(sentence):
         return sentence
     longest = max((len(name) for name in among if name in sentence), default=0)
@@ -45,7 +45,7 @@ def typeset(words: str) -> str:
 
 
 def opening(sentence: str, most: int) -> str:
-    """The first words of a sentence within so many characters, with an ellipsis where it goes on."""
+    """The first words of a sentence within ``most`` characters, with an ellipsis if it continues."""
     if len(sentence) <= most:
         return sentence
     words = sentence[: most - 1].rpartition(" ")[0]
@@ -53,24 +53,24 @@ def opening(sentence: str, most: int) -> str:
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """ "1 record", "699 records", "12,000 records"."""
+    """A count with its noun: "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def one_of(many: str) -> str:
-    """Singular of a noun: "record" of "records", "leaf" of "leaves"; "%" and "MB" stay."""
+    """The singular of a noun: "record" of "records", "leaf" of "leaves"; "%" and "MB" are unchanged."""
     return {"leaves": "leaf"}.get(many, many.removesuffix("s"))
 
 
 def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
-    """The names with the largest shares (0 to 1), at most so many, and the number of the others."""
+    """The ``most`` names with the largest shares (0 to 1), and the number of others."""
     order = sorted(range(len(names)), key=lambda index: -shares[index])
     words = [f"{names[index]} {shares[index]:.1%}" for index in order[:most]]
     return ", ".join([*words, f"{len(names) - most:,} more"] if len(names) > most else words)
 
 
 def threshold_words(threshold: float, digits: int = 3) -> str:
-    """A threshold in short: ".50", ".091", ".0083", "6.3 × 10⁻⁷", "0", "1"; "over 1" where nothing reaches it."""
+    """A threshold in short: ".50", ".091", ".0083", "6.3 × 10⁻⁷", "0", "1"; "over 1" if no probability reaches it."""
     if threshold > 1:
         return "over 1"
     if threshold in (0.0, 1.0):
@@ -83,7 +83,7 @@ def threshold_words(threshold: float, digits: int = 3) -> str:
 
 
 def threshold_beside(threshold: float, others: Sequence[float]) -> str:
-    """A threshold in as many digits as tell it from these others: ".3334" beside .3331, else as alone."""
+    """A threshold with as many digits as distinguish it from ``others``: ".3334" next to .3331."""
     beside = [other for other in others if other != threshold and other <= 1]
     for digits in range(3, MOST_DIGITS):
         words = threshold_words(threshold, digits)

@@ -222,7 +222,7 @@ class NeuralModel(StructuredModel):
         """
         terms = self.layers.terms
         x = self._inputs(aligned(self.schema, data).take([row]))[0]
-        nothing = terms.of_nothing() + (terms.centre / terms.unit if self.layers.from_zero else 0.0)
+        nothing = terms.of_missing_values() + (terms.centre / terms.unit if self.layers.from_zero else 0.0)
         used = np.unique(terms.attribute)
         tried = np.tile(x, (len(used) + 1, 1))
         for place, index in enumerate(used.tolist()):

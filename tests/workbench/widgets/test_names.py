@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFontMetrics, QHelpEvent
 from PySide6.QtWidgets import QApplication, QHeaderView, QStyleOptionHeader, QStyleOptionViewItem, QToolTip
 
-from algorithms.text.names import parting, shortened
+from algorithms.text.names import distinguishing_positions, shortened
 from algorithms.text.sentences import in_brief
 from tests.expected_texts import widgets as wording
 from workbench.style.theme import themes
@@ -39,7 +39,7 @@ def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:
     assert shortened(COLOURS[1], 16, COLOURS) == "a cla…greenxxxxx"
     assert shortened(NUMBERS[3], 12, NUMBERS) == "the…3_ddddd…"
     assert shortened(ENDS[7], 20, ENDS) == shortened(ENDS[7], 20)  # its end is what tells it
-    assert parting(("a", "ab", "b")) == {"a": 1, "ab": 1, "b": 0}
+    assert distinguishing_positions(("a", "ab", "b")) == {"a": 1, "ab": 1, "b": 0}
 
 
 def test_a_sentence_has_its_long_names_cut_and_nothing_else() -> None:

@@ -20,7 +20,7 @@ from algorithms.learners.bayes.edited_network import EditedNetwork, redrawn, ref
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.learners.bayes.network_tables import MOST_CELLS
 from algorithms.learners.trees.c45 import C45
-from algorithms.project.changes import hand_made_from_json, hand_made_to_json
+from algorithms.project.changes import hand_edited_from_json, hand_edited_to_json
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import arcs_of, network_of, random_network
 from tests.algorithms.learners.rules.hand_made import sample
@@ -133,7 +133,7 @@ def test_changes_are_plain_text_with_words_and_nonsense_is_refused() -> None:
     )
     assert edits_from(NetworkEdit, edits_to_text(edits)) == edits
     made = (ModelEdits(3, 1, edits),)
-    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made))), builtin()) == made
+    assert hand_edited_from_json(json.loads(json.dumps(hand_edited_to_json(made))), builtin()) == made
     assert edits[0].words() == wording.DRAW_ARROW
     assert edits[3].words().startswith(wording.write_table_where(network.name(node)))
     for nonsense in ("{", "{}", '[{"do": "fly", "node": "a"}]', '[{"do": "add"}]',

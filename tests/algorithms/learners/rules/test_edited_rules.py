@@ -31,7 +31,7 @@ from algorithms.learners.rules.edits import (
 from algorithms.learners.rules.model import RuleMatcher
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.sequential_covering import SequentialCovering
-from algorithms.project.changes import hand_made_from_json, hand_made_to_json
+from algorithms.project.changes import hand_edited_from_json, hand_edited_to_json
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording
@@ -176,12 +176,12 @@ def test_edits_are_plain_text_and_nonsense_is_refused() -> None:
     text = edits_to_text(every_edit())
     assert edits_from(RuleEdit, text) == every_edit()
     made = (ModelEdits(3, 1, every_edit()), ModelEdits(4, 2, ()))
-    assert hand_made_from_json(json.loads(json.dumps(hand_made_to_json(made))), builtin()) == made
+    assert hand_edited_from_json(json.loads(json.dumps(hand_edited_to_json(made))), builtin()) == made
     for nonsense in ('{"do": 1}', '[{"do": "fly", "said": ""}]', "[[]]", "{", '[{"do": "set", "said": "", "at": {}}]'):
         with pytest.raises(ParameterError):
             edits_from(RuleEdit, nonsense)
     with pytest.raises(UnknownIdError):
-        hand_made_from_json([{"run": 1, "origin": 1, "edits": "[]", "kind": "forest"}], builtin())
+        hand_edited_from_json([{"run": 1, "origin": 1, "edits": "[]", "kind": "forest"}], builtin())
 
 
 def test_it_is_judged_in_each_fold_and_says_how_often_the_change_could_be_made() -> None:
