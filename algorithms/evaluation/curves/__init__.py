@@ -1,1 +1,1 @@
-"""Curves: ROC, precision and recall, lift, costs, calibration, learning."""
+"""Curves: ROC, precision-recall, lift, cost, calibration, learning."""

@@ -1,4 +1,4 @@
-"""The base of all kinds of curves, their traces as numbers, and the class data and margins they are drawn from."""
+"""Base class of the curve kinds, their numeric traces, and the class data and margins they are computed from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from algorithms.evaluation.result import EvaluationResult
 
 
 class ValueFormat(StrEnum):
-    """How the values of a column are written."""
+    """Text format of the values of a column."""
 
     SHARE = "share"
     THRESHOLD = "threshold"
@@ -35,7 +35,7 @@ class ValueFormat(StrEnum):
 
 @dataclass(frozen=True)
 class TraceAxis:
-    """One axis: its name, the factor ``unit`` of its values (100: percent), and its range."""
+    """One axis: its label, the factor ``unit`` of its values (100: percent), and its range."""
 
     words: str
     unit: int = 100
@@ -45,7 +45,7 @@ class TraceAxis:
 
 @dataclass(frozen=True, eq=False)
 class TraceColumn:
-    """One column of the table: its name, a value for each point (p,), NaN where undefined, its format."""
+    """One table column: its name, a value per point (p,), NaN if undefined, and its format."""
 
     name: str
     values: FloatArray
@@ -64,7 +64,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Guide:
-    """A line to compare a curve with: its name and meaning, where it runs (q,), its role; ``touch`` is marked on it."""
+    """A reference line: its name, tooltip, points (q,) and role; ``touch`` is a marked point on it."""
 
     name: str
     tip: str
@@ -83,10 +83,10 @@ class Guide:
 class Trace:
     """One curve of one run.
 
-    ``x`` and ``y`` (p,) are its points, NaN where undefined, ``outline`` the line to draw. ``thresholds`` (p,) say what
-    each point decides, None where a point decides nothing. ``columns`` are the table, one row a point. ``value`` sums
-    it up, ``value_words`` say how; ``low`` and ``high`` (p,) are intervals of ``y``, ``amounts`` (p,) how many records
-    a point stands for, ``spans`` from where to where across they lie.
+    ``x`` and ``y`` (p,) are its points, NaN if undefined; ``outline`` is the drawn line. ``thresholds`` (p,) are those
+    of the points, None if points have none. ``columns`` form the table, one row per point. ``value`` is its summary,
+    named by ``value_words``. ``low`` and ``high`` (p,) are intervals of ``y``. ``amounts`` (p,) count the records of a
+    point and ``spans`` are the ends of its bin in ``x``.
     """
 
     x: FloatArray
@@ -108,24 +108,24 @@ class Trace:
         return len(self.x)
 
     def nearest(self, threshold: float) -> int:
-        """The point that decides as this threshold does: that of the lowest threshold reaching it."""
+        """Index of the point with the lowest threshold that is at least ``threshold``: it makes the same decisions."""
         assert self.thresholds is not None
         return min(len(self) - 1, int(np.searchsorted(self.thresholds, threshold)))
 
     def rows(self) -> list[list[float]]:
-        """The table, one row for each point."""
+        """The table, one row per point."""
         return [list(row) for row in zip(*(column.values.tolist() for column in self.columns), strict=True)]
 
 
 def written(value: float) -> str:
-    """A value of a table as it is saved: ten digits, empty where undefined."""
+    """A table value for a file: ten significant digits, empty if undefined."""
     return "" if math.isnan(value) else f"{value:.10g}"
 
 
 def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence[str], delimiter: str = ",") -> str:
-    """All points of all traces, one a row, after the words that tell whose they are; ``heads`` say what these are.
+    """All points of all traces as CSV rows, each after the words that identify its trace.
 
-    The columns of the first trace are those of all.
+    ``heads`` are the headings of these words. All traces have the columns of the first.
     """
     stream = io.StringIO()
     writer = CsvWriter(stream, delimiter)
@@ -138,7 +138,7 @@ def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence
 
 
 def trace_to_json(trace: Trace) -> dict[str, Any]:
-    """The value and the table as JSON values: a list for each column, null where undefined or infinite."""
+    """The value and the table as JSON values: a list per column, null if undefined or infinite."""
     columns = {
         column.name: [value if math.isfinite(value) else None for value in column.values.tolist()]
         for column in trace.columns
@@ -151,11 +151,11 @@ MOST_POINTS: Final = 1000
 
 @dataclass(frozen=True, eq=False)
 class MarginDistribution:
-    """Different margins (p,) in ascending order, and the share of the records whose margin is at most that.
+    """Distinct margins (p,) in ascending order, and the cumulative share of records at each.
 
-    A margin is the probability of the true class less that of the most probable other one: below 0 where another class
-    was thought more probable (Schapire, Freund, Bartlett and Lee 1998, Boosting the margin). ``shares`` are of all
-    records, ``of_class`` (k, p) of those of each class, NaN for a class without records. ``mean`` is over all records.
+    A margin is the probability of the true class minus the largest other one, negative for an error (Schapire, Freund,
+    Bartlett and Lee 1998, Boosting the margin). ``shares`` (p,) are over all records, ``of_class`` (k, p) over those of
+    each class, NaN for a class without records. ``mean`` is over all records.
     """
 
     margins: FloatArray
@@ -165,19 +165,19 @@ class MarginDistribution:
 
 
 def margin_of_each(result: EvaluationResult, best: TopTwoClasses | None = None) -> FloatArray:
-    """The margin of every test (m,), between -1 and 1."""
+    """Margin of every test (m,), between -1 and 1."""
     classes = two_best(result.probabilities) if best is None else best
     loops = loops_for(len(result))
     if loops is not None:
-        return _found_by(loops, result, classes)
+        return _margins_by_loops(loops, result, classes)
     rows = np.arange(len(result))
     other = np.where(classes.first == result.truth, classes.second, classes.first)
     given = result.probabilities
     return given[rows, result.truth].astype(np.float64) - given[rows, other].astype(np.float64)
 
 
-def _found_by(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) -> FloatArray:
-    """As :func:`margin_of_each` with kernels, which need copies of arrays that lie in files."""
+def _margins_by_loops(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) -> FloatArray:
+    """As :func:`margin_of_each` with compiled loops, which need copies of memory-mapped arrays."""
     margins_of_tests = np.empty(len(result))
     for start in range(0, len(result), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
@@ -188,7 +188,7 @@ def _found_by(loops: ModuleType, result: EvaluationResult, best: TopTwoClasses) 
 
 
 def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> MarginDistribution:
-    """The cumulative distribution of the margins; of many, ``MOST_POINTS`` between the smallest and the largest."""
+    """Cumulative distribution of the margins, at no more than ``MOST_POINTS`` evenly spaced points."""
     of_tests, k = margin_of_each(result, best), len(result.classes)
     if not len(of_tests):
         return MarginDistribution(np.zeros(0), np.zeros(0), np.zeros((k, 0)), None)
@@ -199,7 +199,7 @@ def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> Marg
         values = np.linspace(float(of_tests.min()), float(of_tests.max()), MOST_POINTS)
         loops = loops_for(len(of_tests))
         if loops is None:
-            counts = _counts(result, _first_reaching(values, of_tests), len(values))
+            counts = _counts(result, _index_at_or_above(values, of_tests), len(values))
         else:
             counts, weights = (
                 np.zeros((k, len(values))),
@@ -215,32 +215,32 @@ def margins(result: EvaluationResult, best: TopTwoClasses | None = None) -> Marg
 
 
 def _counts(result: EvaluationResult, place: IntArray, p: int) -> FloatArray:
-    """Weight of the records by class and by the place of their margin (k, p)."""
+    """Weight of the records by class and index of their margin (k, p)."""
     k = len(result.classes)
     return np.bincount(result.truth * p + place, result.weights, minlength=k * p).reshape(k, p).astype(np.float64)
 
 
-def _first_reaching(values: FloatArray, numbers: FloatArray) -> IntArray:
-    """Which of the evenly spaced ``values`` (p,) is the first that each number reaches or stays below (m,)."""
+def _index_at_or_above(values: FloatArray, numbers: FloatArray) -> IntArray:
+    """Index (m,) of the first of the evenly spaced ``values`` (p,) that is at least each number (m,)."""
     low, high = float(values[0]), float(values[-1])
     if high <= low:
         return np.zeros(len(numbers), dtype=np.int64)
     guess = np.ceil((numbers - low) * ((len(values) - 1) / (high - low))).astype(np.int64).clip(0, len(values) - 1)
-    guess += values[guess] < numbers  # what rounding has put one too low
+    guess += values[guess] < numbers  # rounding can give the index below
     return guess.clip(0, len(values) - 1)
 
 
 MOST_CELLS: Final = 1 << 18
-"""So many cells of confusion matrices are kept at most: of many classes, at fewer thresholds."""
+"""Largest number of confusion matrix cells to keep; more classes mean fewer thresholds."""
 FEWEST_THRESHOLDS: Final = 32
 
 
 @dataclass(frozen=True, eq=False)
 class ClassCurves:
-    """The records in the order of a class's probability, and what its curves are drawn from.
+    """The records sorted by the probability of a class, and the data of its curves.
 
-    ``points`` are the thresholds thinned for drawing, with the ``hull`` among them; ``auc`` and
-    ``average_precision`` are of all of them. ``matrices`` are the confusion matrices at the thresholds ``swept``.
+    ``points`` are the thresholds thinned for drawing, including the ``hull``; ``auc`` and ``average_precision`` use all
+    thresholds. ``matrices`` are the confusion matrices at the thresholds ``swept``.
     """
 
     label: str
@@ -267,9 +267,10 @@ def class_curves(
     best: TopTwoClasses | None = None,
     known_margins: MarginDistribution | None = None,
 ) -> ClassCurves:
-    """Put the records in order and find what there is to draw. ``checkpoint`` may raise to stop.
+    """Sort the records by the probability of class ``code`` and compute the data of its curves.
 
-    ``best`` and ``known_margins`` are the result's, where several classes are drawn.
+    ``best`` (the two most probable classes) and ``known_margins`` of the result can be shared between classes.
+    ``checkpoint`` may raise to stop.
     """
     scored = ScoredClass.of(result, code, checkpoint, best)
     checkpoint()
@@ -281,7 +282,7 @@ def class_curves(
 def curves_of(
     scored: ScoredClass, points: OperatingPoints, of_all: MarginDistribution, checkpoint: Callable[[], object] = int
 ) -> ClassCurves:
-    """As :func:`class_curves`, of records in order and all their ``points``."""
+    """As :func:`class_curves`, from sorted records, all their ``points`` and the margins ``of_all``."""
     pairs, hull, reachable = points.pairs, points.hull(), points.deciding()
     checkpoint()
     drawn = points.thinned().with_points(hull)
@@ -310,16 +311,17 @@ NOWHERE: Final[Place] = (None, None)
 
 @dataclass(frozen=True)
 class CurveKind(Configurable):
-    """One way of drawing what the thresholds of a class do. ``sentence`` says how it is read, ``brief`` the same
-    where there is little room: which way is better.
+    """A kind of curve over the thresholds of a class.
+
+    ``sentence`` explains how to read it, ``brief`` only which direction is better.
     """
 
     brief: ClassVar[str]
     source: ClassVar[str]
     follows_costs: ClassVar[bool] = False
-    """Whether it looks different under other costs."""
+    """Whether it depends on the cost matrix."""
     is_of_all_classes: ClassVar[bool] = False
-    """Whether it is the same for each class of interest, and no threshold has a place on it."""
+    """Whether it is the same for every class of interest and has no position for a threshold."""
 
     @property
     def weighs_amounts(self) -> bool:
@@ -328,14 +330,14 @@ class CurveKind(Configurable):
 
     @abstractmethod
     def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        """The curve; ``costs`` (k, k) stand in the order of the classes, None: every mistake costs one."""
+        """The curve; ``costs`` (k, k) stand in the order of the classes, None for a cost of 1 per error."""
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        """Position of decisions whose one confusion matrix is ``decided``; ``threshold`` is None for other rules."""
+        """Position of the decisions with confusion matrix ``decided``; ``threshold`` is None for other rules."""
         return NOWHERE
 
     def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
-        """Lines through the position of the decisions, or to the best ones."""
+        """Reference lines through the position of the decisions, or to the best ones."""
         return ()
 
 
@@ -353,6 +355,6 @@ def threshold_columns(points: OperatingPoints) -> tuple[TraceColumn, ...]:
 
 
 def from_the_top(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The line from the highest threshold to the lowest, where it is defined."""
+    """The defined points of a line, from the highest threshold to the lowest."""
     defined = np.isfinite(x) & np.isfinite(y)
     return x[defined][::-1], y[defined][::-1]

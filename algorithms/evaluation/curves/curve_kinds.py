@@ -35,7 +35,7 @@ from algorithms.evaluation.measures.registry import MEASURES, with_curve
 
 
 class Binning(StrEnum):
-    """How records are grouped by their probability."""
+    """Grouping of the records by their probability."""
 
     EQUAL_WIDTH = "equal-width"
     EQUAL_FREQUENCY = "equal-frequency"
@@ -43,11 +43,11 @@ class Binning(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """What was said and what came true in each bin that holds records (b,), from low probabilities to high ones.
+    """Mean predicted probability and observed class share of each non-empty bin (b,), by ascending probability.
 
-    ``low`` and ``high`` are the ends of the bins (of equal frequency: the least and the greatest probability in it),
-    ``predicted`` the mean probability, ``true`` the share of the class, ``weights`` and ``counts`` the weight and the
-    number of its records. ``least`` and ``most`` are the ends of the share's 95% interval (TSKK Eq. 3.16, Wilson 1927).
+    ``low`` and ``high`` are the ends of the bins, for equal frequency their smallest and largest probability.
+    ``predicted`` is the mean probability, ``true`` the share of the class. ``weights`` and ``counts`` are the weight
+    and number of records. ``least`` and ``most`` are the 95% interval of ``true`` (TSKK Eq. 3.16, Wilson 1927).
     """
 
     low: FloatArray
@@ -61,7 +61,7 @@ class Reliability:
 
     @property
     def error(self) -> float | None:
-        """The expected calibration error: mean distance of what was said from what came true, by weight.
+        """Expected calibration error: weighted mean difference of predicted probability and observed share.
 
         Naeini, Cooper and Hauskrecht 2015, Obtaining well calibrated probabilities using Bayesian binning.
         """
@@ -70,10 +70,10 @@ class Reliability:
 
 
 def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.EQUAL_WIDTH) -> Reliability:
-    """Put the records of a class into ``bins`` by its probability and compare what was said with what came true.
+    """Bin the records by the probability of a class and compare predicted with observed shares.
 
-    Equal widths are [0, 1/b), [1/b, 2/b), ... with 1 in the last. Equal frequencies hold about as many records each;
-    records of one probability are never parted, so there may be fewer bins. Empty bins are left out.
+    Equal widths are [0, 1/b), [1/b, 2/b), ... with 1 in the last. Equal-frequency bins keep equal probabilities
+    together, so there may be fewer. Empty bins are omitted.
     """
     m = len(scored)
     if binning is Binning.EQUAL_WIDTH:
@@ -89,7 +89,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
     weights, of_class, sums = _sums(scored, first)
     true = of_class / weights
     counts = (last - first).astype(np.float64)
-    least, most = _intervals(true, _worth(scored, first, weights, counts))
+    least, most = _intervals(true, _effective_counts(scored, first, weights, counts))
     if binning is Binning.EQUAL_WIDTH:
         low, high = edges[filled], edges[filled + 1]
     else:
@@ -98,7 +98,7 @@ def reliability(scored: ScoredClass, bins: int = 10, binning: Binning = Binning.
 
 
 def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Weight, weight of the class and sum of the probabilities from each of these positions to the next (b,)."""
+    """Weight, weight of the class and sum of probabilities from each of these positions to the next (b,)."""
     if not len(first):
         return np.zeros(0), np.zeros(0), np.zeros(0)
     if scored.weights is None:
@@ -111,15 +111,15 @@ def _sums(scored: ScoredClass, first: IntArray) -> tuple[FloatArray, FloatArray,
     return np.add.reduceat(scored.weights, first), np.add.reduceat(marks, first), np.add.reduceat(scores, first)
 
 
-def _worth(scored: ScoredClass, first: IntArray, weights: FloatArray, counts: FloatArray) -> FloatArray:
-    """Of how many equally weighted records those of each bin are worth (b,): (Σ w)² / Σ w² (Kish 1965)."""
+def _effective_counts(scored: ScoredClass, first: IntArray, weights: FloatArray, counts: FloatArray) -> FloatArray:
+    """Effective number of records in each bin (b,): (Σ w)² / Σ w² (Kish 1965)."""
     if scored.weights is None or not len(first):
         return counts
     return weights if scored.weights_are_counts else weights**2 / np.add.reduceat(scored.weights**2, first)
 
 
 def _intervals(shares: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both ends of the 95% intervals of shares (b,) seen in ``n`` equally weighted records (b,) (TSKK Eq. 3.16)."""
+    """Both ends of the 95% intervals of proportions (b,) in ``n`` effective records (b,) (TSKK Eq. 3.16)."""
     z = normal_quantile(0.95)
     middle, spread = 2 * n * shares + z * z, z * np.sqrt(z * z + 4 * n * shares * (1 - shares))
     whole = 2 * (n + z * z)
@@ -134,7 +134,7 @@ ALWAYS_THE_SAME: Final = "Saying always that it is the class, or always that it 
 AS_NOW: Final = "What the decisions as they are now cost, whatever the costs are"
 GUESSING: Final = "What deciding by lot comes to"
 BY_LOT: Final = "Taking the records in any order"
-"""What the lines beside curves mean."""
+"""Tooltips of the reference lines."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +235,7 @@ class MarginCurve(CurveKind):
 
 
 FIRST: Final = 0.1
-"""The share of the records, the most probable first, that gains and lift are summed up by."""
+"""Share of the most probable records at which gains and lift are summarised."""
 FAR: Final = 3.0
 SAME_COST: Final = "same cost"
 LEAST_COST: Final = "least cost"
@@ -280,11 +280,11 @@ class Roc(CurveKind):
         return None if specificity is None else 1 - specificity, one(decided.recall)
 
     def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
-        """Where two classes have costs, the line on which everything costs as much as here, and the cheapest one.
+        """For two classes with costs, the equal-cost line through the decisions and the cheapest one.
 
-        That touches the hull where the cost is least (Provost and Fawcett 2001); it is left out where it is the same.
+        The cheapest line touches the hull at the least cost (Provost and Fawcett 2001); it is omitted if both coincide.
         """
-        slope = None if costs is None else equal_cost_slope(costs, decided.code, *_kinds_of(decided))
+        slope = None if costs is None else equal_cost_slope(costs, decided.code, *_class_weights(decided))
         x, y = self.place(decided, None, costs)
         if slope is None or x is None or y is None:
             return ()
@@ -304,7 +304,7 @@ class Roc(CurveKind):
         return replace(line(LEAST_COST, least_tip, highest, Role.LEAST), touch=touch), same
 
 
-def _kinds_of(decided: Matrices) -> tuple[float, float]:
+def _class_weights(decided: Matrices) -> tuple[float, float]:
     """Weight of the records of the class, and of the others."""
     positives = float(decided.tp[0] + decided.fn[0])
     return positives, float(decided.total[0]) - positives
@@ -344,7 +344,7 @@ class PrecisionRecall(CurveKind):
 def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray, FloatArray]:
     """Recall and precision from the highest threshold to the lowest, with the hyperbolas between the points.
 
-    Between two thresholds found ones and false alarms grow in proportion (Davis and Goadrich 2006).
+    Between two thresholds true and false positives grow in proportion (Davis and Goadrich 2006).
     """
     if not points.positives:
         return np.zeros(0), np.zeros(0)
@@ -392,7 +392,7 @@ class Gains(CurveKind):
                 TraceColumn("Records taken", points.taken),
                 TraceColumn("Found (recall)", points.tpr),
             ),
-            found_in_the_first(points, FIRST),
+            recall_within(points, FIRST),
             "found in first 10 in 100",
             points.thresholds,
             (Guide.straight("by lot", BY_LOT, (0, 0), (1, 1), Role.CHANCE), best),
@@ -402,8 +402,8 @@ class Gains(CurveKind):
         return one((decided.tp + decided.fp) / decided.total), one(decided.recall)
 
 
-def found_in_the_first(points: OperatingPoints, share: float) -> float | None:
-    """How much of the class is among this share of the records, the most likely first; ties count in proportion."""
+def recall_within(points: OperatingPoints, share: float) -> float | None:
+    """Recall within this share of the records, the most probable first, interpolated in ties; None without any."""
     if not points.positives:
         return None
     return float(np.interp(share, points.taken[::-1], points.tpr[::-1]))
@@ -423,7 +423,7 @@ class Lift(CurveKind):
     def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = curves.points
         tops = points.lift[np.isfinite(points.lift)]
-        first = found_in_the_first(points, FIRST)
+        first = recall_within(points, FIRST)
         return Trace(
             points.taken,
             points.lift,
@@ -449,7 +449,7 @@ class Lift(CurveKind):
 
 
 def _lift_line(points: OperatingPoints) -> tuple[FloatArray, FloatArray]:
-    """Lift with the points between the thresholds, where records come in any order."""
+    """Share of records and lift at each point, interpolated between thresholds."""
     recall, precision = interpolated(points)
     if not len(recall):
         return recall, precision
@@ -500,14 +500,14 @@ class CostCurveKind(CurveKind):
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
-        weight = probability_cost(costs, decided.code, *_kinds_of(decided))
+        weight = probability_cost(costs, decided.code, *_class_weights(decided))
         recall, specificity = one(decided.recall), one(decided.specificity)
         if weight is None or recall is None or specificity is None:
             return NOWHERE
         return weight, float(line_cost(np.array([weight]), 1 - specificity, recall)[0])
 
     def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
-        """What these decisions cost under any costs: a straight line."""
+        """Cost of these decisions under any costs, a straight line."""
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:
             return ()
@@ -567,7 +567,7 @@ class ThresholdCurve(CurveKind):
         return Trace(
             x,
             y,
-            _in_steps(swept.thresholds, y),
+            _step_line(swept.thresholds, y),
             TraceAxis("Threshold", 1),
             TraceAxis(name, 100 if is_share else 1, low, high),
             (
@@ -585,14 +585,14 @@ class ThresholdCurve(CurveKind):
         return min(1.0, threshold), one(self._values(decided, costs))
 
     def _values(self, matrices: Matrices, costs: FloatArray | None) -> FloatArray:
-        """The measure of each confusion matrix (p,)."""
+        """The measure for each confusion matrix (p,)."""
         compute = MEASURES.get(self.measure).curve
         assert compute is not None
         return compute(matrices, costs, self.beta)
 
 
-def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Line in steps: every threshold decides as the next score above it."""
+def _step_line(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The line in steps: a threshold decides as the next score above it."""
     x = np.minimum(thresholds, 1.0)
     across, up = np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
     defined = np.isfinite(up)
@@ -600,6 +600,6 @@ def _in_steps(thresholds: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatA
 
 
 CURVES: Final[RegistryShelf[type[CurveKind]]] = RegistryShelf("curve")
-"""By id, in the order of lists."""
+"""Registry of the curve kinds in display order."""
 for _kind in (Roc, PrecisionRecall, Gains, Lift, CostCurveKind, Calibration, MarginCurve, ThresholdCurve):
     CURVES.add(_kind.id, _kind)

@@ -1,8 +1,7 @@
-"""Learning and complexity curves: the error by the number of training records, or by the value of an option.
+"""Learning and complexity curves: error by number of training records, or by the value of a parameter.
 
-A learning curve trains on growing, nested parts of each training part. A complexity curve divides each training part:
-one half trains, the other is for choosing (validation), and the test records of the split take no part.
-Source: TSKK sections 3.4 and 3.6.
+A learning curve trains on growing, nested subsets of each training part. A complexity curve splits each training part
+into training and validation records; the test records are not used for the choice. Source: TSKK sections 3.4 and 3.6.
 """
 
 from __future__ import annotations
@@ -32,12 +31,11 @@ from algorithms.evaluation.tuning.search import ERROR, loss_of
 from algorithms.evaluation.tuning.search_space import TriedSetting, space_of
 
 MOST_PARTS: Final = 30
-"""Of a method of more splits than this, one that goes by a column has so many gone through; of any other, ten folds
-take its place."""
+"""Largest number of splits used; larger methods by column are subsampled, others become ten folds."""
 SHARES: Final = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0)
-"""Of each training part, for a learning curve."""
+"""Default shares of each training part in a learning curve."""
 VALIDATION_FOLDS: Final = 5
-"""One in so many records of a training part is looked at in place of learned from, for a complexity curve."""
+"""In a complexity curve, one in this many training records is a validation record."""
 MOST_VALUES: Final = 200
 TRAINING, VALIDATION, TEST = "training", "validation", "test"
 RECORDS: Final = "Training records"
@@ -45,41 +43,42 @@ RECORDS: Final = "Training records"
 
 @dataclass(frozen=True, eq=False)
 class ErrorCurve:
-    """The error at each of v values in each of p splits: ``errors`` (v, p), NaN where it is not known yet."""
+    """Errors at v values in p splits: ``errors`` (v, p), NaN if not computed yet."""
 
     name: str
     errors: FloatArray
 
     @cached_property
     def n(self) -> IntArray:
-        """In how many splits each value was judged (v,)."""
+        """Number of splits evaluated at each value (v,)."""
         counts: IntArray = np.count_nonzero(np.isfinite(self.errors), axis=1)
         return counts
 
     @cached_property
     def mean(self) -> FloatArray:
-        """Mean error at each value over the splits that judged it (v,), NaN where none did."""
+        """Mean error over the evaluated splits at each value (v,), NaN without any."""
         total = np.where(np.isfinite(self.errors), self.errors, 0.0).sum(axis=1)
         return np.where(self.n > 0, total / np.maximum(self.n, 1), np.nan)
 
     @cached_property
     def spread(self) -> FloatArray:
-        """Standard error of each mean over the splits (v,), 0 where fewer than two judged it."""
+        """Standard error of each mean (v,), 0 for fewer than two splits."""
         squares = np.where(np.isfinite(self.errors), (self.errors - self.mean[:, None]) ** 2, 0.0).sum(axis=1)
         several = np.maximum(self.n - 1, 1) * np.maximum(self.n, 1)
         return np.where(self.n > 1, np.sqrt(squares / several), 0.0)
 
     @property
     def standard_error(self) -> FloatArray:
-        """The spread where there is one (v,), NaN where fewer than two splits judged the value."""
+        """As :attr:`spread` (v,), but NaN for fewer than two splits."""
         return np.where(self.n > 1, self.spread, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Errors as one thing changes. ``places`` (v,) are the values as numbers, or 0, 1, 2 ... where they are words.
+    """Errors by training size or parameter value.
 
-    ``method`` made the splits. ``failures`` says why some could not be judged, each sentence once.
+    ``places`` (v,) are the values as numbers, or 0, 1, 2 ... for words. ``method`` made the splits. ``failures`` are
+    the distinct error messages of models that failed.
     """
 
     what: str
@@ -107,7 +106,7 @@ class Sweep:
         return next(line for line in self.lines if line.name == name)
 
     def rows(self) -> list[list[str]]:
-        """A heading, then a row for each value: the mean and its standard error for each line, and of how many."""
+        """A header, then one row per value: mean and standard error of each line, and the number of splits."""
         names = [cell for line in self.lines for cell in (f"{line.name} error", f"standard error of {line.name}")]
         table = [[self.what, *names, "parts judged"]]
         for place, value in enumerate(self.values):
@@ -118,7 +117,7 @@ class Sweep:
 
 @dataclass(frozen=True, eq=False)
 class _Point:
-    """One value of a curve: the setting, and the share of the training part."""
+    """One value of a curve: the setting and the share of the training part."""
 
     setting: TriedSetting
     share: float = 1.0
@@ -134,12 +133,11 @@ def learning_curve(
     shares: Sequence[float] = SHARES,
     begun: Sweep | None = None,
 ) -> Sweep:
-    """The error on training and on test records by the number of training records.
+    """Training and test error by number of training records.
 
-    ``shares`` (0 to 1, ascending) are those of each training part. A whole :class:`Sweep` is published after each
-    model; ``finish`` keeps those judged, and ``begun`` goes on with one that was kept: the numbers are the same as
-    without the pause, on any number of threads. Raises :class:`DataError`, :class:`ParameterError`, and
-    :class:`Cancelled` on a stop.
+    ``shares`` (0 to 1, ascending) are those of each training part. A :class:`Sweep` is published after each model. An
+    early finish keeps what is done, and ``begun`` continues such a sweep. The numbers depend on neither pauses nor
+    threads. Raises :class:`DataError`, :class:`ParameterError` and :class:`Cancelled`.
     """
     if not shares or any(not 0 < share <= 1 for share in shares) or list(shares) != sorted(set(shares)):
         raise ParameterError("Shares of the training part must go up from above 0 to at most 100 %.", place="sizes")
@@ -152,7 +150,7 @@ def learning_curve(
     empty = _empty(
         RECORDS, tuple(f"{int(size)}" for size in sizes), sizes, (TRAINING, TEST), len(splits), used, context
     )
-    return _Sweeping(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
+    return _CurveRun(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
 
 
 def complexity_curve(
@@ -166,7 +164,7 @@ def complexity_curve(
     recipe: Recipe = (),
     begun: Sweep | None = None,
 ) -> Sweep:
-    """The error on training, validation and test records by the value of one parameter, ``values`` as typed.
+    """Training, validation and test error by the value of parameter ``name``, with ``values`` as typed.
 
     See :func:`learning_curve` for the rest.
     """
@@ -187,13 +185,14 @@ def complexity_curve(
     names = (TRAINING, VALIDATION, TEST)
     empty = _empty(axis.label, read, places, names, len(splits), used, context, is_number=is_number)
     points = [_Point(setting) for setting in settings]
-    return _Sweeping(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
+    return _CurveRun(labelled, splits, points, context, begun or empty).run(kernels_of(learner))
 
 
 def splits_for(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
-    """The splits of the method, or those of ten folds where it tests no unseen records of this table in few parts.
+    """The splits for a curve and their method: the given one, or ten folds.
 
-    Random folds would part what a method that goes by a column keeps together: of its splits some are taken, evenly.
+    Ten folds replace methods with many splits or without unseen records of this table. Of a method by column, evenly
+    spaced splits are taken instead, since random folds would separate what it keeps together.
     """
     if method.honest and not method.needs_test_data:
         splits = method.splits(data, np.random.default_rng(context.seeds))
@@ -223,8 +222,8 @@ def _empty(
     return Sweep(what, values, places, is_number, lines, method, entropy if isinstance(entropy, int) else 0)
 
 
-class _Sweeping:
-    """The models of a curve: one for each value and split that is not judged yet."""
+class _CurveRun:
+    """Trains the models of a curve that are still missing, one for each value and split."""
 
     def __init__(
         self, data: Dataset, splits: Sequence[Split], points: Sequence[_Point], context: RunContext, begun: Sweep
@@ -237,7 +236,7 @@ class _Sweeping:
 
     def run(self, kernels: tuple[str, ...]) -> Sweep:
         ensure_compiled(kernels, self.context)
-        wanted = np.argwhere(np.isnan(self.sweep.lines[-1].errors).T)  # split after split: a whole line comes first
+        wanted = np.argwhere(np.isnan(self.sweep.lines[-1].errors).T)  # by split, so that whole curves come first
         weight = 1 / max(1, len(wanted))
         self.context.map(lambda cell: self._judge(int(cell[1]), int(cell[0]), weight), list(wanted))
         self.context.checkpoint()
@@ -247,7 +246,7 @@ class _Sweeping:
         return self.sweep
 
     def _judge(self, place: int, part: int, weight: float) -> None:
-        """Judge one value in one split; does nothing once the curve was finished early."""
+        """Evaluate one value in one split; does nothing after an early finish."""
         context = self.context.child(weight, part * len(self.points) + place, finish_cancels=True)
         if context.cancelled:
             self.context.checkpoint()
@@ -295,18 +294,18 @@ class _Sweeping:
 
 
 def _spread_of_difference(differences: FloatArray) -> float:
-    """Standard error of the mean of the differences (p,) of two values split by split; infinite of fewer than two."""
+    """Standard error of the mean paired difference (p,) of two values; infinite for fewer than two."""
     finite = differences[np.isfinite(differences)]
     return float(np.std(finite, ddof=1) / np.sqrt(len(finite))) if len(finite) > 1 else float("inf")
 
 
 def _at(sweep: Sweep, value: int) -> str:
-    """Position on the curve: "at 5", or "with “none”" where values are words."""
+    """Position on the curve: "at 5", or "with “none”" for words."""
     return f"at {sweep.values[value]}" if sweep.is_number else f"with “{sweep.values[value]}”"
 
 
 def sweep_words(sweep: Sweep) -> str:
-    """The curve in sentences, with care where its end is within chance."""
+    """The curve in sentences, which consider whether its change is significant."""
     test = sweep.lines[-1]
     judged = np.flatnonzero(np.isfinite(test.mean))
     if len(sweep.values) < 2:

@@ -1,4 +1,4 @@
-"""Errors of an ensemble on unseen records: by the number of members, and of each member alone.
+"""Errors of an ensemble on unseen records: by number of members, and of each member alone.
 
 Source of the comparison with independent members: TSKK section 5.6.1, Figure 5.30.
 """
@@ -38,11 +38,11 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class MemberErrors:
-    """Errors on tested records, each weighing what it weighs, over the ``parts`` of ``planned`` that were tested.
+    """Weighted error rates on the tested records of ``parts`` out of ``planned`` splits.
 
     ``together`` (m,) are those of the first 1 .. m members (of gradient boosting, rounds), ``alone`` (m,) those of each
-    member; NaN where it is not known: a judge decides by all of them only, and single trees of gradient boosting by
-    none. A committee that ended before m members stays as it was.
+    member. NaN if undefined: stacking has only the error of all members, gradient boosting none of single trees. A
+    smaller ensemble keeps its last error.
     """
 
     together: FloatArray
@@ -59,14 +59,14 @@ class MemberErrors:
 
     @property
     def mean_alone(self) -> float:
-        """Mean error of the members; NaN where they decide nothing alone."""
+        """Mean error of the members; NaN if single members make no decision."""
         return float(np.mean(self.alone)) if np.isfinite(self.alone).all() else float("nan")
 
 
 def independent_error(error: float | FloatArray, members: int) -> FloatArray:
-    """How often most of so many members are wrong that are each wrong so often, independently (TSKK Figure 5.30).
+    """Error of a majority vote of independent members with this error rate each (TSKK Figure 5.30).
 
-    Of an even number half of the ties count as wrong.
+    Half of the ties of an even number count as errors.
     """
     from scipy.stats import binom
 
@@ -77,7 +77,7 @@ def independent_error(error: float | FloatArray, members: int) -> FloatArray:
 
 
 def decisions_of(model: Committee, data: Dataset) -> Iterator[tuple[Codes | None, Codes | None]]:
-    """Decisions (n,) of the members (or rounds) up to each, and of each alone; None where there are none."""
+    """Decisions (n,) of the first 1, 2, ... members (or rounds), and of each alone; None if undefined."""
     from algorithms.learners.ensembles.gradient_boosting import GradientModel
 
     if isinstance(model, CommitteeModel):
@@ -98,18 +98,17 @@ def decisions_of(model: Committee, data: Dataset) -> Iterator[tuple[Codes | None
 def member_errors(
     learner: Learner, data: Dataset, method: Method, context: RunContext, *, recipe: Recipe = ()
 ) -> MemberErrors:
-    """Learn from the training part of each split and test every member and the first 1, 2 .. of them on the rest.
+    """Train on each split and test every member and the first 1, 2, ... of them.
 
-    Each part has the seed that it has in a run of the same seed, so that these are the committees of its folds.
-    What is found so far is published after each split; ``finish`` keeps it. Raises :class:`DataError` where the learner
-    makes no committee, and :class:`Cancelled` on a stop.
+    The seeds are those of a run, so these are the ensembles of its folds. A partial result is published after each
+    split; an early finish keeps it. Raises :class:`DataError` if the learner makes no ensemble, and :class:`Cancelled`.
     """
     labelled = data.labelled()
     check_classes(labelled)
     splits, used = splits_for(labelled, method, context)
     ensure_compiled(kernels_of(learner), context)
     lock = threading.Lock()
-    lost: dict[int, tuple[FloatArray, FloatArray, float]] = {}
+    by_split: dict[int, tuple[FloatArray, FloatArray, float]] = {}
 
     def one(number: int) -> None:
         part = context.child(1 / len(splits), number, finish_cancels=True).child(1.0, number, finish_cancels=True)
@@ -119,26 +118,28 @@ def member_errors(
         try:
             test = splits[number].test
             assert test is not None
-            errors_of_split = _tested(learner, recipe, labelled.take(splits[number].train), labelled.take(test), part)
+            errors_of_split = _split_errors(
+                learner, recipe, labelled.take(splits[number].train), labelled.take(test), part
+            )
         except Cancelled:
             context.checkpoint()
             return
         with lock:
-            lost[number] = errors_of_split
-            context.publish(_joined(lost, len(splits), used))
+            by_split[number] = errors_of_split
+            context.publish(_merged(by_split, len(splits), used))
         part.complete()
 
     context.map(one, range(len(splits)))
     context.checkpoint()
-    if not lost:
+    if not by_split:
         raise DataError("No part was tested yet.", remedy="Run it again.")
-    return _joined(lost, len(splits), used)
+    return _merged(by_split, len(splits), used)
 
 
-def _tested(
+def _split_errors(
     learner: Learner, recipe: Recipe, train: Dataset, test: Dataset, context: RunContext
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Weight of the errors of the first members and of each alone (m,) in one split, and of all tests."""
+    """Error weight of the first members and of each alone (m,) in one split, and the tested weight."""
     learned = learn(learner, recipe, train, context)
     model, seen = learned.model, learned.recipe.transform(test)
     # late: the window opens without C4.5
@@ -156,9 +157,9 @@ def _tested(
     return np.array(together), np.array(alone), float(weight.sum())
 
 
-def _joined(lost: dict[int, tuple[FloatArray, FloatArray, float]], planned: int, method: Method) -> MemberErrors:
-    """All splits in order; a smaller ensemble keeps its error, and its missing members count as their mean."""
-    parts = [lost[number] for number in sorted(lost)]
+def _merged(by_split: dict[int, tuple[FloatArray, FloatArray, float]], planned: int, method: Method) -> MemberErrors:
+    """All splits in order; a smaller ensemble keeps its error and fills missing members with their mean."""
+    parts = [by_split[number] for number in sorted(by_split)]
     m, tested = max(len(part[0]) for part in parts), sum(part[2] for part in parts)
     together, alone = np.zeros(m), np.zeros(m)
     for first, own, _ in parts:

@@ -19,13 +19,13 @@ from algorithms.data.columns import FloatArray, IntArray
 ORDER: Final = "algorithms.evaluation.order_kernels"
 DECISIONS: Final = "algorithms.evaluation.decision_kernels"
 MANY: Final = 50_000
-"""From so many records on the loops are loaded: they take a third of a second, once, and then a fifth of the time."""
+"""Number of records from which compiled loops are used: loading takes 0.3 s, computing then a fifth of the time."""
 
 
 def loops_for(n: int, module: str = ORDER) -> ModuleType | None:
-    """The kernels for so many records; None where there are few, or where they are not compiled yet.
+    """The compiled loops for ``n`` records; None if ``n`` is small or they are not compiled yet.
 
-    Never compiles: what is shown of a run waits for nothing. Both ways give the same numbers.
+    It never compiles, so that nothing displayed waits for it. Loops and NumPy give the same numbers.
     """
     from algorithms.compiled.ahead_of_time import kernels_ready
 
@@ -35,15 +35,16 @@ def loops_for(n: int, module: str = ORDER) -> ModuleType | None:
 
 
 THINNED_TO: Final = 800
-"""Steps of a rate that a drawn curve keeps apart."""
+"""Steps of a rate that a drawn curve distinguishes."""
 
 
 @dataclass(frozen=True, eq=False)
 class OperatingPoints:
-    """What each different place in the order of the records finds, from all to none (p,); the last is at infinity.
+    """True and false positives at each distinct rank of the records (p,), from all to none.
 
-    ``found`` and ``alarms`` are the weights of the records of the class, and of the others, from that place on.
-    Near 1 several places may have one threshold, at which the first of them is decided: see :meth:`deciding`.
+    ``found`` and ``alarms`` are the weights of true and false positives if records from this rank on are predicted. The
+    last threshold is infinity. Near 1, several ranks can share a threshold, which decides as the first of them: see
+    :meth:`deciding`.
     """
 
     thresholds: FloatArray
@@ -70,57 +71,57 @@ class OperatingPoints:
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """Share of the class that is found (recall); NaN where there is no record of it."""
+        """True positive rate, or recall (p,); NaN without records of the class."""
         with np.errstate(invalid="ignore"):
             return self.found / self.positives if self.positives else np.full(len(self), np.nan)
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """Share of the others taken for it; NaN where there is no other record."""
+        """False positive rate (p,); NaN without records of other classes."""
         return self.alarms / self.negatives if self.negatives else np.full(len(self), np.nan)
 
     @cached_property
     def precision(self) -> FloatArray:
-        """Share of right ones among those taken for the class; NaN where nothing is (the last point)."""
+        """Precision (p,); NaN where nothing is predicted (the last point)."""
         taken = self.found + self.alarms
         shares: FloatArray = np.divide(self.found, taken, out=np.full(len(self), np.nan), where=taken > 0)
         return shares
 
     @cached_property
     def reached(self) -> FloatArray:
-        """Weight of the records from each place on (p,): it separates places of one threshold."""
+        """Weight of the predicted records (p,), which separates ranks with equal thresholds."""
         return self.found + self.alarms
 
     def deciding(self) -> OperatingPoints:
-        """The points that thresholds decide as: the first of each threshold."""
+        """The first point of each threshold, by which the threshold decides."""
         apart = np.append(True, self.thresholds[1:] != self.thresholds[:-1])
         return self if apart.all() else self._at(np.flatnonzero(apart))
 
     @cached_property
     def taken(self) -> FloatArray:
-        """Share of all records taken for the class; NaN where there is no record."""
+        """Share of all records predicted as the class (p,); NaN without records."""
         return (self.found + self.alarms) / self.total if self.total else np.full(len(self), np.nan)
 
     @cached_property
     def lift(self) -> FloatArray:
-        """How many times as frequent the class is among those taken for it as among all (p,); NaN where undefined."""
+        """Precision divided by the share of the class (p,); NaN if undefined."""
         if not self.positives:
             return np.full(len(self), np.nan)
         return self.precision * (self.total / self.positives)
 
     @cached_property
-    def _finding(self) -> IntArray:
-        """Places that hold records of the class: areas grow only there."""
+    def _ranks_of_class(self) -> IntArray:
+        """Ranks that hold records of the class; only these add to areas."""
         return np.flatnonzero(self.found[:-1] != self.found[1:])
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Every record of the class against every other: see :class:`Pairs`. The points must be all there are."""
+        """Pairs of a record of the class and another one (see :class:`Pairs`); needs all points."""
         loops = loops_for(len(self))
         if loops is not None:
-            won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms, self._finding)
+            won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms, self._ranks_of_class)
             return Pairs(won, tied, lost, self.positives, precisions)
-        places = self._finding
+        places = self._ranks_of_class
         hits, alarms, above = self.found[places], self.alarms[places], self.alarms[places + 1]
         of_class = hits - self.found[places + 1]
         return Pairs(
@@ -132,23 +133,23 @@ class OperatingPoints:
         )
 
     def average_precision(self) -> float | None:
-        """Area under the precision-recall curve in steps: sum of (R_i - R_{i+1}) P_i; None without positives."""
+        """Area under the precision-recall steps, sum of (R_i - R_{i+1}) P_i; None without positives."""
         return self.pairs.average_precision().value if self.positives else None
 
     @cached_property
     def interpolated_area(self) -> float | None:
-        """Area under the precision-recall curve as it is between its points; None without positives.
+        """Area under the interpolated precision-recall curve; None without positives.
 
-        Between two thresholds the false alarms grow in proportion to what is found, so that precision follows a
-        hyperbola (Davis and Goadrich 2006, The relationship between precision-recall and ROC curves), whose area is
-        known in closed form (Keilwagen, Grosse and Grau 2014).
+        Between two thresholds false positives grow in proportion to true ones, so precision follows a hyperbola (Davis
+        and Goadrich 2006, The relationship between precision-recall and ROC curves). Its area has a closed form
+        (Keilwagen, Grosse and Grau 2014).
         """
         if not self.positives:
             return None
         loops = loops_for(len(self))
         if loops is not None:
-            return float(loops.area_between(self.found, self.alarms, self._finding)) / self.positives
-        places = self._finding
+            return float(loops.area_between(self.found, self.alarms, self._ranks_of_class)) / self.positives
+        places = self._ranks_of_class
         low, high = self.found[places + 1], self.found[places]
         step = high - low
         grow = 1 + (self.alarms[places] - self.alarms[places + 1]) / step
@@ -161,18 +162,18 @@ class OperatingPoints:
         return float(area.sum()) / self.positives
 
     def hull(self) -> OperatingPoints:
-        """The points on the convex hull of the ROC curve: no others are the cheapest for any costs and class shares.
+        """Points on the convex hull of the ROC curve, the only candidates for least cost.
 
-        Pooling neighbours whose shares of the class rise towards lower scores (isotonic regression) leaves just these
-        (Fawcett and Niculescu-Mizil 2007, PAV and the ROC convex hull).
+        Pooling adjacent violators (isotonic regression) leaves exactly these (Fawcett and Niculescu-Mizil 2007, PAV and
+        the ROC convex hull).
         """
         if not self.positives or not self.negatives:
             return self._at(np.unique([0, len(self) - 1]))
         if len(self) <= 4 * THINNED_TO:
-            return self._pooled(np.concatenate([[0], self._finding[self._finding > 0], [len(self) - 1]]))
+            return self._pooled(np.concatenate([[0], self._ranks_of_class[self._ranks_of_class > 0], [len(self) - 1]]))
         rough = self.thinned().hull()
-        high = np.interp(self.alarms[self._finding], rough.alarms[::-1], rough.found[::-1])
-        reaching = self._finding[self.found[self._finding] >= high * (1 - 1e-12)]
+        high = np.interp(self.alarms[self._ranks_of_class], rough.alarms[::-1], rough.found[::-1])
+        reaching = self._ranks_of_class[self.found[self._ranks_of_class] >= high * (1 - 1e-12)]
         ends = [0, len(self) - 1]
         of_rough = np.searchsorted(-self.reached, -rough.reached).clip(max=len(self) - 1)
         return self._pooled(_ascending(np.concatenate([ends, reaching, of_rough])))
@@ -188,7 +189,7 @@ class OperatingPoints:
         return self._at(corners[np.append(filled[blocks[:-1]], len(corners) - 1)])._without_straight()
 
     def _without_straight(self) -> OperatingPoints:
-        """Without points on the line between their neighbours, and without duplicates."""
+        """The points without duplicates and without those on a line between their neighbours."""
         rises, runs = np.diff(self.found), np.diff(self.alarms)
         turn = rises[:-1] * runs[1:] - rises[1:] * runs[:-1]
         size = np.abs(rises[:-1] * runs[1:]) + np.abs(rises[1:] * runs[:-1])
@@ -196,9 +197,9 @@ class OperatingPoints:
         return self._at(np.flatnonzero(kept))
 
     def thinned(self, steps: int = THINNED_TO) -> OperatingPoints:
-        """A selection of the points that looks the same: no gap in either rate, or in what is said, of a step more.
+        """A subset of the points for drawing, without gaps above one step in either rate.
 
-        Kept are the first point in each of ``steps`` equal steps of both rates, and points whose number of records
+        It keeps the first point in each of ``steps`` equal steps of both rates, and points whose number of records
         grows by a constant factor, which the left end of a precision-recall curve needs.
         """
         if len(self) <= 4 * steps:
@@ -206,15 +207,15 @@ class OperatingPoints:
         kept = [np.array([0, len(self) - 1])]
         for values in (self.found, self.alarms):
             levels = np.arange(steps + 1) * (values[0] / steps)
-            below = len(values) - np.searchsorted(values[::-1], levels, side="left")  # the first that is under a level
+            below = len(values) - np.searchsorted(values[::-1], levels, side="left")  # the first below a level
             kept.append(np.clip(below, 0, len(self) - 1))
         kept.append(len(self) - 1 - np.geomspace(1, len(self) - 1, steps).astype(np.int64))
         chosen = np.concatenate(kept)
-        whole = np.searchsorted(self.thresholds, self.thresholds[chosen])  # what their thresholds decide
+        whole = np.searchsorted(self.thresholds, self.thresholds[chosen])  # the points that decide for these thresholds
         return self._at(_ascending(np.concatenate([chosen, whole])))
 
     def with_points(self, others: OperatingPoints) -> OperatingPoints:
-        """The union of these points and ``others``, points of the same curve."""
+        """Union of these points and ``others`` of the same curve."""
         thresholds = np.concatenate([self.thresholds, others.thresholds])
         hits, alarms = np.concatenate([self.found, others.found]), np.concatenate([self.alarms, others.alarms])
         joined = OperatingPoints(thresholds, hits, alarms)
@@ -223,7 +224,7 @@ class OperatingPoints:
         return joined._at(order[np.append(True, (t[1:] != t[:-1]) | (reached[1:] != reached[:-1]))])
 
     def some(self, most: int) -> OperatingPoints:
-        """At most so many points, both ends included."""
+        """At most ``most`` points, evenly spaced, both ends included."""
         if len(self) <= most:
             return self
         return self._at(np.unique(np.linspace(0, len(self) - 1, most).astype(np.int64)))
@@ -233,7 +234,7 @@ class OperatingPoints:
 
 
 def _ascending(places: IntArray) -> IntArray:
-    """Distinct places in order; for a few thousand ten times as fast as ``numpy.unique``."""
+    """Distinct sorted indices, ten times as fast as ``numpy.unique`` for a few thousand."""
     in_order = np.sort(places)
     different: IntArray = in_order[np.append(True, in_order[1:] != in_order[:-1])]
     return different
@@ -241,10 +242,10 @@ def _ascending(places: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class CostCurve:
-    """The least cost that any threshold reaches: corners (p,) from a probability cost of 0 to one of 1.
+    """Least normalised expected cost of any threshold: corners (p,) at probability costs from 0 to 1.
 
     ``places`` are probability costs PC(+) = p(+) C(-|+) / (p(+) C(-|+) + p(-) C(+|-)), ``costs`` the normalised
-    expected costs there, ``thresholds`` what is the cheapest from that place on.
+    expected costs there, ``thresholds`` the cheapest ones from there on.
     """
 
     places: FloatArray
@@ -253,15 +254,15 @@ class CostCurve:
 
     @property
     def area(self) -> float | None:
-        """The mean of the costs where every probability cost is as likely; None for a class without a curve."""
+        """Mean cost over a uniform probability cost; None for an empty curve."""
         return float(np.trapezoid(self.costs, self.places)) if len(self.places) else None
 
 
 def cost_curve(hull: OperatingPoints) -> CostCurve:
-    """The lower envelope of the thresholds' lines, of the points on the convex hull of the ROC curve.
+    """Lower envelope of the cost lines of the points on the convex hull of the ROC curve.
 
-    A point of rates (FPR, TPR) costs (1 - TPR) x + FPR (1 - x) at the probability cost x; neighbours on the hull cost
-    the same at x = dFPR / (dFPR + dTPR).
+    A point (FPR, TPR) costs (1 - TPR) x + FPR (1 - x) at the probability cost x. Neighbours on the hull cost the same
+    at x = dFPR / (dFPR + dTPR).
     """
     if not hull.positives or not hull.negatives:
         return CostCurve(np.zeros(0), np.zeros(0), np.zeros(0))
@@ -279,10 +280,10 @@ def line_cost(place: FloatArray, fpr: FloatArray | float, tpr: FloatArray | floa
 
 
 def two_costs(costs: FloatArray | None, code: int) -> tuple[float, float] | None:
-    """What a missed record of class ``code`` costs more than a found one, and a false alarm more than none.
+    """Additional cost of a miss of class ``code``, and of a false positive, over correct decisions.
 
-    Without costs every mistake costs one, for any number of classes. None where the costs (k, k) of several classes
-    are no two numbers, or where they prefer being wrong.
+    Both are 1 without costs, for any number of classes. None for costs (k, k) of more than two classes, or if an error
+    is cheaper than a correct decision.
     """
     if costs is None:
         return 1.0, 1.0
@@ -294,16 +295,18 @@ def two_costs(costs: FloatArray | None, code: int) -> tuple[float, float] | None
 
 
 def probability_cost(costs: FloatArray | None, code: int, positives: float, negatives: float) -> float | None:
-    """The probability cost of class ``code`` for these weights of both kinds under costs (see :func:`two_costs`)."""
+    """Probability cost of class ``code`` for these class weights and costs (see :func:`two_costs`);
+
+    None if undefined.
+    """
     two = two_costs(costs, code)
     return None if two is None else ratio(positives * two[0], positives * two[0] + negatives * two[1])
 
 
 def equal_cost_slope(costs: FloatArray | None, code: int, positives: float, negatives: float) -> float | None:
-    """Rise of recall that makes up for a rise of the false positive rate of one; see :func:`two_costs`.
+    """Slope of equal-cost lines in the ROC diagram; see :func:`two_costs`.
 
-    Lines of this slope join points of equal total cost in the ROC diagram; the nearer the upper left, the cheaper
-    (Provost and Fawcett 2001). None where it would be upright.
+    The nearer such a line is to the upper left, the cheaper (Provost and Fawcett 2001). None if it is vertical.
     """
     two = two_costs(costs, code)
     return None if two is None else ratio(two[1] * negatives, two[0] * positives)

@@ -1,7 +1,7 @@
-"""The tested records in the order of one class's probability: its points, and the matrix and cost of every threshold.
+"""Tested records sorted by the probability of one class, with the matrix and cost of every threshold.
 
-The records are put in order once, with running sums at the boundaries of blocks. Then every threshold is exact,
-whatever the number of records: one sum is looked up and less than one block is counted.
+Records are sorted once, with cumulative sums at block boundaries. A threshold then costs one lookup and a count over
+less than one block, and is exact for any number of records.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ from algorithms.evaluation.result import EvaluationResult
 
 SMALLEST_BLOCK: Final = 1024
 MOST_SUMS: Final = 1 << 20
-"""How many running sums are kept at most: blocks grow with the square of the number of classes."""
+"""Largest number of cumulative sums; blocks grow with the square of the number of classes."""
 ROWS_AT_ONCE: Final = 1 << 16
 ROWS_IN_CACHE: Final = 1 << 13
 SURE: Final = 1 - 2**-20
-"""Of more than two classes, records are told apart by what the others got from this probability on: below, the
-probability itself has more digits than are known of it."""
+"""From this probability on, ties are broken by the other classes' probabilities (more than two classes).
+
+Below it, the probability itself has more digits than are reliable.
+"""
 Checkpoint = Callable[[], object]
 
 
 @dataclass(frozen=True, eq=False)
 class TopTwoClasses:
-    """The most probable and the second most probable class of each record (m,); ties by class order."""
+    """The most and the second most probable class of each record (m,); ties by class order."""
 
     first: Codes
     second: Codes
 
     def besides(self, code: int) -> Codes:
-        """The most probable class besides this one (m,)."""
+        """The most probable class other than ``code`` (m,)."""
         return np.where(self.first == code, self.second, self.first)
 
 
 def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = lambda: None) -> TopTwoClasses:
-    """The two most probable classes of each row of ``probabilities`` (m, k); of one class, it twice."""
+    """The two most probable classes of each row of ``probabilities`` (m, k); for one class, it twice."""
     m, k = probabilities.shape
     if k < 2:
         return TopTwoClasses(np.zeros(m, dtype=np.int32), np.zeros(m, dtype=np.int32))
@@ -58,14 +60,14 @@ def two_best(probabilities: NDArray[np.floating], checkpoint: Checkpoint = lambd
         rows = slice(start, start + ROWS_IN_CACHE)
         if loops is None:
             first[rows], second[rows] = _two_best_of(probabilities[rows])
-        else:  # the loops get copies, as they are compiled for arrays in memory
+        else:  # compiled loops need arrays in memory
             given = np.array(probabilities[rows], dtype=np.float64, order="C")
             loops.find_two_best(given, first[rows], second[rows])
     return TopTwoClasses(first, second)
 
 
 def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
-    """As :func:`two_best`, comparing whole columns."""
+    """As :func:`two_best`, with whole columns in NumPy."""
     columns = np.ascontiguousarray(probabilities.T, dtype=np.float64)
     swapped = columns[1] > columns[0]
     top, below = np.where(swapped, columns[1], columns[0]), np.where(swapped, columns[0], columns[1])
@@ -81,11 +83,10 @@ def _two_best_of(probabilities: NDArray[np.floating]) -> tuple[Codes, Codes]:
 
 
 def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArray, IntArray, NDArray[np.bool_]]:
-    """The probabilities of a class in ascending order, whose they are, and where each different place begins (m,).
+    """Ascending probabilities of a class, their rows, and a mask of where each distinct rank begins (m,).
 
-    A probability near 1 has few digits left, and all that are closer to 1 than 1e-16 are equal. What the other classes
-    got keeps them: records of equal probability are put in the order of that, the greatest first. So the two classes
-    of one problem order the records alike.
+    Near 1 a probability has few digits, and all within 1e-16 of 1 are equal. The other classes' probabilities keep
+    them, so ties are sorted by their sum, the largest first. Both classes of a two-class problem then rank alike.
     """
     probability = np.array(probabilities[:, code], dtype=np.float64)
     order = np.argsort(probability)
@@ -98,7 +99,7 @@ def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArra
     tied = low + np.flatnonzero(np.repeat(sizes > 1, sizes))
     if not len(tied):
         return scores, order, begins
-    rest, run = _of_the_others(probabilities, order[tied], code), np.cumsum(begins[tied])
+    rest, run = _others_probability(probabilities, order[tied], code), np.cumsum(begins[tied])
     if not np.any((rest[1:] != rest[:-1]) & (run[1:] == run[:-1])):
         return scores, order, begins
     among = np.lexsort((-rest, run))
@@ -110,7 +111,7 @@ def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArra
 def pairs_of_class(
     truth: Codes, probabilities: NDArray[np.floating], code: int, weights: FloatArray | None = None
 ) -> Pairs:
-    """The records of a class against all others (see :class:`Pairs`), in the same order as curves have them.
+    """Pairs of records of a class and of the others (see :class:`Pairs`), ranked as in the curves.
 
     ``truth`` (m,) are class codes, ``probabilities`` (m, k), ``weights`` (m,) or None.
     """
@@ -118,13 +119,13 @@ def pairs_of_class(
     return compared_pairs(truth[order] == code, np.cumsum(begins), None if weights is None else weights[order])
 
 
-def _of_the_others(probabilities: NDArray[np.floating], rows: IntArray, code: int) -> FloatArray:
-    """What the other classes got of these rows (t,), as it is where a row adds up to 1, else what is left to 1."""
+def _others_probability(probabilities: NDArray[np.floating], rows: IntArray, code: int) -> FloatArray:
+    """Summed probability of the other classes for these rows (t,); 1 - p if a row does not sum to 1."""
     given = probabilities[rows]
     sure = given[:, code].astype(np.float64)
     others = np.delete(given, code, axis=1).astype(np.float64)
     if others.shape[1] > 1:
-        others.sort(axis=1)  # so that the sum is the same in whatever order they come
+        others.sort(axis=1)  # makes the sum independent of class order
     rest: FloatArray = others.sum(axis=1)
     adds_up = np.abs(sure + rest - 1) <= 8 * given.shape[1] * np.finfo(probabilities.dtype).eps
     return np.where(adds_up, rest, 1 - sure)
@@ -140,13 +141,12 @@ class CheapestThreshold:
 
 @dataclass(frozen=True, eq=False)
 class ScoredClass:
-    """The tested records in the ascending order of their probability of class ``code``.
+    """The tested records by ascending probability of class ``code``.
 
-    ``scores`` (m,) are the probabilities, ``begins`` (m,) marks the first of those in equal places: equal probabilities
-    near 1 are told apart by what the other classes got. ``cells`` (m,) hold ``truth * k + the most probable other
-    class``, ``weights`` (m,) or None. For the matrix ``sums`` (b + 1, k * k) holds the weight by cell before each block
-    of ``block`` records. ``precision`` is that of the result's probabilities, by which a threshold is compared;
-    ``rows`` (m,) say where in the result each record stands.
+    ``scores`` (m,) are the probabilities; ``begins`` (m,) marks the first record of each distinct rank. ``cells`` (m,)
+    are ``truth * k + most probable other class``; ``weights`` (m,) or None. ``sums`` (b + 1, k * k) is the weight by
+    cell before each block of ``block`` records. ``precision`` is the dtype in which thresholds are compared. ``rows``
+    (m,) are the records' positions in the result.
     """
 
     classes: tuple[str, ...]
@@ -168,9 +168,9 @@ class ScoredClass:
         checkpoint: Checkpoint = lambda: None,
         best: TopTwoClasses | None = None,
     ) -> ScoredClass:
-        """Sort the records of a result; ``checkpoint`` is called between the steps and may raise to stop.
+        """Sort the records of a result; ``checkpoint`` may raise to stop.
 
-        ``best`` are the result's :func:`two_best`, where they are known.
+        ``best`` are the result's :func:`two_best`, if known.
         """
         k, m = len(result.classes), len(result.truth)
         block = max(SMALLEST_BLOCK, -(-m * k * k // MOST_SUMS))
@@ -195,12 +195,12 @@ class ScoredClass:
 
     @cached_property
     def sums(self) -> FloatArray:
-        """Weight by cell before each block, and in all (b + 1, k * k)."""
+        """Cumulative weight of each cell before each block, then in total (b + 1, k * k)."""
         return _sums(self.cells, self.weights, self.n_classes**2, self.block)
 
     @cached_property
     def is_of_class(self) -> NDArray[np.bool_]:
-        """Which records are of the class (m,)."""
+        """Mask of the records of the class (m,)."""
         low = self.code * self.n_classes
         return (self.cells >= low) & (self.cells < low + self.n_classes)
 
@@ -212,15 +212,15 @@ class ScoredClass:
         return len(self.classes)
 
     def below(self, threshold: float) -> int:
-        """Number of records whose probability does not reach the threshold."""
+        """Number of records with a probability below the threshold."""
         return int(self._below(np.array([threshold]))[0])
 
     def _below(self, thresholds: FloatArray) -> IntArray:
-        """The same at many thresholds, as :func:`~algorithms.core.decisions.at_threshold` decides."""
+        """As :meth:`below` for many thresholds, consistent with :func:`~algorithms.core.decisions.at_threshold`."""
         return np.searchsorted(self.scores, as_compared(thresholds, self.precision), side="left")
 
     def confusion(self, threshold: float) -> FloatArray:
-        """The confusion matrix (k, k) of deciding for the class from this threshold on."""
+        """Confusion matrix (k, k) of predicting the class from this threshold on."""
         k, n_below = self.n_classes, self.below(threshold)
         block = n_below // self.block
         rest = slice(block * self.block, n_below)
@@ -232,7 +232,7 @@ class ScoredClass:
         return matrix
 
     def matrices(self, thresholds: FloatArray) -> FloatArray:
-        """The confusion matrices (p, k, k) at these ascending thresholds (p,)."""
+        """Confusion matrices (p, k, k) at these ascending thresholds (p,)."""
         k, p = self.n_classes, len(thresholds)
         ends = self._below(thresholds)
         loops = loops_for(len(self))
@@ -252,7 +252,7 @@ class ScoredClass:
         """The operating point of each threshold."""
         loops = loops_for(len(self))
         if loops is not None:
-            return self._points_by(loops)
+            return self._points_by_loops(loops)
         m, starts = len(self), self._starts
         ends, thresholds = np.empty(len(starts) + 1, dtype=np.int64), np.empty(len(starts) + 1)
         ends[:-1], ends[-1] = starts, m
@@ -268,21 +268,21 @@ class ScoredClass:
         )
         return OperatingPoints(thresholds, hits[ends], alarms[ends])
 
-    def _points_by(self, loops: ModuleType) -> OperatingPoints:
+    def _points_by_loops(self, loops: ModuleType) -> OperatingPoints:
         m, k = len(self), self.n_classes
         thresholds, hits, alarms = np.empty(m + 1), np.empty(m + 1), np.empty(m + 1)
         low = self.code * k
         start = loops.find_points(
             self.scores, self.begins, self.cells, self._given_weights, low, low + k, thresholds, hits, alarms
         )
-        if start > m // 2:  # few of many: the rest is let go of
+        if start > m // 2:  # copies a small part, so that the large arrays are freed
             return OperatingPoints(thresholds[start:].copy(), hits[start:].copy(), alarms[start:].copy())
         return OperatingPoints(thresholds[start:], hits[start:], alarms[start:])
 
     def won_against(self, points: OperatingPoints) -> FloatArray:
-        """By how many records of the class those of each other class are beaten, ties counting half, summed (k,).
+        """Pairs of a record of the class and one of each other class that are ranked correctly (k,), ties as half.
 
-        ``points`` are all of these records'. Over the number of pairs this is Hand and Till's A(i|j) (2001).
+        ``points`` are all points of these records. Divided by the number of pairs it is Hand and Till's A(i|j) (2001).
         """
         loops = loops_for(len(self))
         if loops is not None:
@@ -297,10 +297,9 @@ class ScoredClass:
         return np.bincount(truth, above * weight, minlength=self.n_classes).astype(np.float64)
 
     def cheapest(self, costs: FloatArray) -> CheapestThreshold:
-        """The threshold of least total cost on these very records.
+        """The threshold of least total cost on these records, optimistic for new ones.
 
-        ``costs`` (k, k) has the cost of deciding column where row is true. Of equally cheap thresholds the one
-        nearest to 0.5 is taken. A threshold chosen by the records it is judged on flatters a little.
+        ``costs`` (k, k): row true, column predicted. Ties go to the threshold nearest to 0.5.
         """
         k = self.n_classes
         other, chosen = costs.reshape(-1), np.repeat(costs[:, self.code], k)
@@ -308,7 +307,7 @@ class ScoredClass:
         gain = (other - chosen)[self.cells] * weight
         base = float((self.sums[-1] * chosen).sum())
         totals = base + np.concatenate([[0.0], np.cumsum(gain)])
-        apart = np.append(True, self.scores[1:] != self.scores[:-1])  # no threshold parts equal probabilities
+        apart = np.append(True, self.scores[1:] != self.scores[:-1])  # no threshold separates equal probabilities
         ends = np.append(np.flatnonzero(apart), len(self)) if len(self) else np.zeros(1, dtype=np.int64)
         thresholds = self._cuts(ends)
         at_ends = totals[ends]
@@ -318,7 +317,7 @@ class ScoredClass:
         return CheapestThreshold(float(thresholds[best]), float(at_ends[best]))
 
     def _cuts(self, ends: IntArray) -> FloatArray:
-        """Threshold for each number of records below it: midway between the scores on both sides."""
+        """Threshold for each number of records below it: midway between the neighbouring scores."""
         padded = np.concatenate([[0.0], self.scores, [np.nextafter(1.0, 2.0)]])
         cuts = halfway(padded[ends], padded[np.minimum(ends + 1, len(padded) - 1)])
         cuts[0] = 0.0
@@ -327,17 +326,17 @@ class ScoredClass:
 
     @cached_property
     def _starts(self) -> IntArray:
-        """First position of each distinct place."""
+        """First position of each distinct rank."""
         return np.flatnonzero(self.begins)
 
     @property
     def _given_weights(self) -> FloatArray:
-        """Weights for kernels: empty where each record counts one."""
+        """Weights for compiled loops, empty if unweighted."""
         return np.zeros(0) if self.weights is None else self.weights
 
 
 ABOVE_ALL: Final = 1.001
-"""A threshold that no probability reaches: nothing is decided for the class."""
+"""A threshold above every probability: the class is never predicted."""
 
 
 def _weight_by_cell(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int) -> FloatArray:
@@ -345,7 +344,7 @@ def _weight_by_cell(cells: NDArray[np.int32], weights: FloatArray | None, n_cell
 
 
 def _sums(cells: NDArray[np.int32], weights: FloatArray | None, n_cells: int, block: int) -> FloatArray:
-    """Weight by cell before each block, and in all (b + 1, n_cells)."""
+    """Cumulative weight of each cell before each block of ``block`` records, then in total (b + 1, n_cells)."""
     parts = [slice(start, start + block) for start in range(0, len(cells), block)]
     sums = np.zeros((len(parts) + 1, n_cells))
     for i, part in enumerate(parts):

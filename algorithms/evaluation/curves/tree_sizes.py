@@ -1,6 +1,6 @@
 """Error of a tree on training and unseen records for every number of leaves of its pruning sequence.
 
-Source: TSKK sections 3.4 and 3.5 (the overfitting curve); Breiman et al. 1984, section 3.4 (cut trees judged by folds).
+Source: TSKK sections 3.4 and 3.5 (the overfitting curve); Breiman et al. 1984, section 3.4 (pruned trees by folds).
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from algorithms.learners.trees.pruning.pruning_sequence import SubtreeSequence, 
 from algorithms.structures.tree import Tree
 
 MOST_SPLITS: Final = 30
-"""A method of more splits than this is not gone through: ten folds take its place."""
+"""Largest number of splits used; ten folds replace methods with more."""
 _GROWING: Final = 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class TreeSizes:
-    """An unpruned tree with its pruning sequence (s + 1 trees), and the error of each of them.
+    """An unpruned tree with its pruning sequence (s + 1 trees) and the error of each of them.
 
     ``training`` (s + 1,) is the training error. ``unseen`` (s + 1,) is the error on the records tested by ``method``,
-    of trees grown without them and pruned to at most as many leaves. ``spread`` (s + 1,) is its standard error, in
-    which a record tested several times counts once. ``is_own`` says that ``method`` is that of the run, with the same
-    splits.
+    of trees grown without them and pruned to at most as many leaves. ``spread`` (s + 1,) is its standard error,
+    counting each record once. ``is_own`` says whether ``method`` and splits are those of the run.
     """
 
     trained: TrainedClassifier
@@ -53,12 +52,12 @@ class TreeSizes:
 
     @property
     def leaves(self) -> IntArray:
-        """Leaves after each step (s + 1,)."""
+        """Number of leaves after each pruning step (s + 1,)."""
         return self.shrinking.leaves
 
     @property
     def best(self) -> int:
-        """The step with the least error on unseen records, the smallest tree of several."""
+        """Pruning step with the least error on unseen records, the smallest tree in a tie."""
         return int(np.flatnonzero(self.unseen <= self.unseen.min() + 1e-12)[-1])
 
 
@@ -70,11 +69,11 @@ def tree_sizes(
     context: RunContext,
     test_data: Dataset | None = None,
 ) -> TreeSizes:
-    """Grow ``learner``'s tree without pruning on all records with a class, and judge it at every size.
+    """Grow the learner's tree unpruned on all labelled records and evaluate it at every size.
 
-    The splits are those that :func:`evaluate` makes of ``method`` under the same seed, where it tests unseen records in
-    no more than :data:`MOST_SPLITS` parts; else those of ten folds. ``test_data`` is what a test file holds. Raises
-    :class:`DataError` where there is no tree or there are too few records, :class:`Cancelled` on a stop.
+    The splits are those of :func:`evaluate` under the same seed, or ten folds for methods without unseen records or
+    with more than :data:`MOST_SPLITS` splits. ``test_data`` is the test file, if any. Raises :class:`DataError` if
+    there is no tree or too few records, and :class:`Cancelled`.
     """
     ensure_compiled(kernels_of(learner), context)
     bare = unpruned(learner)
@@ -92,7 +91,7 @@ def tree_sizes(
     shrunk = shrinking(tree)
     mine = wrong_after(shrunk, trained.prepared(labelled), context.checkpoint)
     context.say("Judging smaller trees")
-    judge = _Judge(bare, recipe, labelled, tested, shrunk.leaves, len(splits), judging)
+    judge = _SplitTest(bare, recipe, labelled, tested, shrunk.leaves, len(splits), judging)
     parts = judging.map(judge.wrong, list(enumerate(splits)))
     weight, n_tested = sum(part[1] for part in parts), sum(part[2] for part in parts)
     unseen = np.sum([part[0] for part in parts], axis=0) / max(weight, 1e-300)
@@ -101,7 +100,7 @@ def tree_sizes(
         shrinking=shrunk,
         training=mine / max(float(labelled.weight_array.sum()), 1e-300),
         unseen=unseen,
-        spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, _different(splits, n_tested))),
+        spread=np.sqrt(np.maximum(unseen * (1 - unseen), 0.0) / max(1, _n_distinct(splits, n_tested))),
         n_training=len(labelled),
         n_tested=n_tested,
         method=used,
@@ -109,14 +108,14 @@ def tree_sizes(
     )
 
 
-def _different(splits: Sequence[Split], n_tested: int) -> int:
-    """Number of distinct tested records; ``n_tested`` where they come from a test file."""
+def _n_distinct(splits: Sequence[Split], n_tested: int) -> int:
+    """Number of distinct tested records; ``n_tested`` for a test file."""
     parts = [split.test for split in splits if split.test is not None]
     return len(np.unique(np.concatenate(parts))) if parts else n_tested
 
 
 def _splits(data: Dataset, method: Method, context: RunContext) -> tuple[list[Split], Method]:
-    """The splits to judge by, and the method that makes them."""
+    """The splits to evaluate on, and their method."""
     if method.honest:
         splits = method.splits(data, np.random.default_rng(context.seeds))
         if len(splits) <= MOST_SPLITS and not splits[0].resubstitution:
@@ -126,7 +125,7 @@ def _splits(data: Dataset, method: Method, context: RunContext) -> tuple[list[Sp
 
 
 @dataclass(frozen=True, eq=False)
-class _Judge:
+class _SplitTest:
     """Grows a tree on the training part of a split and tests it at each number of ``leaves`` (s + 1,)."""
 
     learner: Learner
@@ -138,7 +137,7 @@ class _Judge:
     context: RunContext
 
     def wrong(self, numbered: tuple[int, Split]) -> tuple[FloatArray, float, int]:
-        """The tested weight that is wrong at each size (s + 1,), the tested weight, and the number of records."""
+        """Weight of the errors at each size (s + 1,), tested weight, and number of tested records."""
         index, split = numbered
         context = self.context.child(1 / self.n_splits, index).child(1.0, index)
         context.checkpoint()
