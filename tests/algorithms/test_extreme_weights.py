@@ -15,7 +15,7 @@ from tests.algorithms.battery_data import mixed, through_disk
 from tests.algorithms.project.damaged_models import VARIANTS, few
 
 REGISTRY = builtin()
-_N = 60
+_N = 40
 _RANDOM = np.random.default_rng(0)
 WEIGHTS = {
     "huge": np.full(_N, 1e300),

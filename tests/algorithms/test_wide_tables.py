@@ -15,7 +15,7 @@ from algorithms.data.summary import AttributeSummary, Summary
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from tests.expected_texts import core as wording
 
-COLUMNS = 40_000
+COLUMNS = 10_000
 CALLS = 40
 """Function calls for each column."""
 BYTES = 1_000

@@ -118,7 +118,7 @@ RECIPES: list[Recipe] = [(), (RemoveAttributes(columns=(ODD[1],)), ReplaceMissin
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_written_says_what_the_model_says(learner: Learner, recipe: Recipe, seed: int) -> None:
     trained = train(learner, odd_data(seed), recipe, RunContext(seed=1))
-    data = odd_data(seed + 50, 300, missing=0.25)
+    data = odd_data(seed + 50, 120, missing=0.25)
     records = rows(data)
     for nth, label in ((3, "never seen"), (7, "")):
         records[nth][ODD[2]] = label or None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -50,6 +51,12 @@ def hunted(learner: Learner, data: Dataset) -> GrowthHistory:
     return hunt(learner, tree_of(learner, data), data, RunContext(seed=1))
 
 
+@cache
+def hunted_at_random(learner: Learner) -> GrowthHistory:
+    """The steps of a learner on 60 random records."""
+    return hunted(learner, random_data(4, 60))
+
+
 def same(one: Tree, other: Tree) -> bool:
     names = [name for name in one.arrays() if name not in ("branch_of", "offset", "cuts")]
     if one.n_nodes != other.n_nodes:
@@ -87,7 +94,7 @@ def test_the_steps_end_at_the_learners_own_trees(learner: Learner, missing: floa
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
 def test_every_node_is_looked_at_once_and_divided_after_that(learner: Learner) -> None:
-    found = hunted(learner, random_data(4, 60))
+    found = hunted_at_random(learner)
     grown = found.grown
     growing = found.steps[: found.n_growing]
     looked = [s.node for s in growing if s.phase in (GrowthPhase.LOOK, GrowthPhase.LEAF)]
@@ -106,7 +113,7 @@ def test_every_node_is_looked_at_once_and_divided_after_that(learner: Learner) -
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
 def test_what_is_chosen_is_what_the_tree_asks(learner: Learner) -> None:
-    found = hunted(learner, random_data(5, 60))
+    found = hunted_at_random(learner)
     for step in found.steps[: found.n_growing]:
         assert step.reasons is not None
         if step.phase is GrowthPhase.DIVIDE:

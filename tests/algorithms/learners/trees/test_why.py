@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -57,6 +58,7 @@ def grown(learner: C45 | Cart, data: Dataset) -> Tree:
     return grow(data, learner.growth(), RunContext()).tree
 
 
+@cache
 def inner_reasons(learner: C45 | Cart, data: Dataset) -> list[tuple[Tree, int, NodeReasons]]:
     tree = grown(learner, data)
     return [(tree, node, why(tree, node, data, learner)) for node in range(tree.n_nodes) if not tree.is_leaf(node)]
