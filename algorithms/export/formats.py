@@ -17,7 +17,7 @@ from algorithms.structures.model_structure import ModelStructure
 
 @dataclass(frozen=True)
 class Format:
-    """A format by its ``id``; its files end on ``suffix``, and ``brief`` describes it in the help."""
+    """A format with its ``id``; ``suffix`` is that of its files, ``brief`` describes it in the help."""
 
     id: str
     name: str
@@ -33,10 +33,10 @@ PMML: Final = Format("pmml", "PMML", "pmml", "PMML 4.4")
 
 @dataclass(frozen=True)
 class Exporter:
-    """Writes one kind of model in one format.
+    """Exporter of one kind of model to one format.
 
     ``sentence`` describes the file in menus. ``write`` calls its second argument every few milliseconds and raises
-    :class:`DataError` if the model cannot be written.
+    :class:`DataError` if the model cannot be exported.
     """
 
     format: Format
@@ -65,11 +65,11 @@ EXPORTERS: Final[list[Exporter]] = [
     Exporter(PYTHON, LinearSubject, _MODULE, linear.linear_as_python),
     Exporter(PMML, LinearSubject, f"A regression model for {_READERS}", linear.linear_as_pmml),
 ]
-"""The registry: to add a format, or a kind of model to a format, add an exporter."""
+"""The registry of exporters; a new format, or a new kind of model for a format, is an exporter in it."""
 
 
 def formats() -> list[Format]:
-    """All formats, each once."""
+    """All formats, without duplicates."""
     return list(dict.fromkeys(exporter.format for exporter in EXPORTERS))
 
 
@@ -79,12 +79,12 @@ def exporters_of(structure: type[ModelStructure]) -> list[Exporter]:
 
 
 def exporter_of(structure: type[ModelStructure], id: str) -> Exporter | None:
-    """The exporter of such models to the format with this id; None if there is none."""
+    """The exporter of models with this structure to the format with this id; None if there is none."""
     return next((exporter for exporter in exporters_of(structure) if exporter.format.id == id), None)
 
 
 def exported(trained: TrainedClassifier, id: str, give_way: GiveWay = lambda: None) -> str:
-    """A trained model in the format with this id; raises :class:`DataError` if it cannot be written so."""
+    """A trained model in the format with this id; raises :class:`DataError` if it cannot be exported."""
     structure = type(trained.structure())
     exporter = exporter_of(structure, id)
     if exporter is not None:

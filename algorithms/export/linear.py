@@ -1,7 +1,4 @@
-"""Linear models for other programs: as text, SQL, Python, and a PMML RegressionModel.
-
-A missing number is replaced by its mean in training; a label that is missing or has no coefficient adds nothing.
-"""
+"""Export of linear models as text, SQL, Python and a PMML RegressionModel."""
 
 from __future__ import annotations
 
@@ -32,15 +29,15 @@ from algorithms.structures.terms import IS_NUMBER
 from algorithms.text.numbers import number
 
 AT_ONCE: Final = 50
-"""So many terms of a sum stand side by side: databases allow no deep nesting, and a long sum is nested as deep."""
+"""Number of terms in one level of a sum: databases limit nesting, and parse a long sum as nested."""
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnTerm:
-    """What a column adds to the scores of the ``classes`` that can be decided (k).
+    """The contribution of a column to the scores of the k classes that can be predicted.
 
-    A number adds ``each`` (k,) for one more than ``mean``, and nothing where it is missing. A list adds for each of
-    its ``labels`` a row (m, k); any other label, and a missing one, adds nothing.
+    A number contributes ``each`` (k,) per unit above ``mean``, and nothing if missing. A nominal value in ``labels``
+    contributes its row of ``rows`` (m, k); any other label contributes nothing.
     """
 
     attribute: Attribute
@@ -52,7 +49,7 @@ class ColumnTerm:
 
 @dataclass(frozen=True, eq=False)
 class LinearSubject(ExportSubject[Hyperplanes]):
-    """A trained model that weighs a sum."""
+    """A linear model prepared for export."""
 
     kind, models, title = Hyperplanes, ("logistic regression", "linear discriminants"), "Weighed sums"
 
@@ -62,18 +59,18 @@ class LinearSubject(ExportSubject[Hyperplanes]):
 
     @property
     def used(self) -> tuple[Attribute, ...]:
-        """The columns that add anything."""
+        """The columns that contribute to a score."""
         return tuple(each.attribute for each in self.weighed)
 
     @cached_property
     def decided(self) -> list[int]:
-        """The classes that can be decided: those that training records have."""
+        """The classes that can be predicted: those with training records."""
         weight = self.planes.class_weight
         return np.flatnonzero(weight > 0).tolist() if weight.any() else list(range(len(weight)))
 
     @cached_property
     def weighed(self) -> tuple[ColumnTerm, ...]:
-        """What each column adds, in the order of the columns; those that add nothing are left out."""
+        """The contribution of each column, in column order; columns without one are omitted."""
         planes, terms, found = self.planes, self.planes.terms, []
         coefficient = planes.coefficient[:, self.decided]
         for index in np.unique(terms.attribute).tolist():
@@ -91,7 +88,7 @@ class LinearSubject(ExportSubject[Hyperplanes]):
 
     @cached_property
     def start(self) -> FloatArray:
-        """The scores (k,) of a record whose numbers are the means and that adds nothing besides."""
+        """The scores (k,) of a record whose numbers equal the means and whose labels contribute nothing."""
         is_list = self.planes.terms.value != IS_NUMBER
         moved = self.planes.terms.centre[is_list] @ self.planes.coefficient[is_list]
         return np.asarray((self.planes.bias - moved)[self.decided])
@@ -125,7 +122,7 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
 
 
 def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
-    """The query that sums up the terms."""
+    """The query that adds up the terms."""
     sums = []
     for place in range(len(subject.decided)):
         terms = [repr(float(subject.start[place]))]
@@ -148,7 +145,7 @@ def _sql_term(subject: LinearSubject, each: ColumnTerm, place: int) -> str:
 
 
 def _added(terms: Sequence[str]) -> str:
-    """The sum of all terms, never nested deeply."""
+    """The SQL sum of all terms, with limited nesting."""
     if len(terms) <= AT_ONCE:
         return "\n      + ".join(terms)
     size = max(AT_ONCE, -(-len(terms) // AT_ONCE))
@@ -194,7 +191,7 @@ def predict_with_probabilities(record):
 
 
 def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
-    """A module that sums up the terms."""
+    """A Python module that adds up the terms."""
     lines = [f"# {comment(line)}" for line in subject.heading()]
     start = tuple(subject.start.tolist())
     classes = as_tuple(subject.classes)
@@ -227,16 +224,16 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
 
 
 NEVER: Final = -1e300
-"""The score of a class without training records: its softmax is 0. Programs ask for a table for every class."""
+"""The score of a class without training records; its softmax is 0. PMML needs a table for every class."""
 
 
 def linear_as_pmml(subject: LinearSubject, _give_way: GiveWay) -> str:
-    """The document; raises :class:`DataError` for a name that XML cannot hold."""
+    """The document of a linear model; raises :class:`DataError` for a name that XML cannot contain."""
     return _RegressionWriter(subject).written()
 
 
 class _RegressionWriter(PmmlWriter):
-    """Writes a table of coefficients for each class that can be decided."""
+    """Writer of a table of coefficients for each class that can be predicted."""
 
     def __init__(self, subject: LinearSubject) -> None:
         means = {each.attribute.name: each.mean for each in subject.weighed if each.each is not None}

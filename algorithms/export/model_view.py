@@ -1,4 +1,4 @@
-"""Trained models as exporters see them: names, comments, and the questions of a tree."""
+"""Views of trained models for exporters: names, comments, and the tests of a tree."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ KNOWN_TESTS: Final = frozenset(
 S = TypeVar("S", bound=ModelStructure)
 
 GiveWay = Callable[[], None]
-"""Called every few milliseconds while a document is written; may raise to stop."""
+"""A function called every few milliseconds while a document is written; may raise to stop."""
 BREATH: Final = 100
-"""Nodes, rules or terms that are written between two calls."""
+"""Nodes, rules or terms written between two calls of a ``GiveWay`` function."""
 
 T = TypeVar("T")
 
 
 def with_breaks(items: Iterable[T], give_way: GiveWay, every: int = BREATH) -> Iterator[T]:
-    """The items, with a call of ``give_way`` before every so many."""
+    """Yields the items, with a call of ``give_way`` before every ``every`` of them."""
     for nth, item in enumerate(items):
         if nth % every == 0:
             give_way()
@@ -56,11 +56,11 @@ def with_breaks(items: Iterable[T], give_way: GiveWay, every: int = BREATH) -> I
 
 @dataclass(frozen=True, eq=False)
 class ColumnQuestion:
-    """A question about one column: ``answers`` is what leads down each branch, bounds or labels.
+    """A test of one column: ``answers`` are the outcomes, as bounds or labels.
 
-    ``branches`` says which branch each answer is for. It is a node's own question, or one that stands in for it.
-    With ``terms`` it is about their sum: each a column, what its value is multiplied by, and what stands in for a
-    missing one; there is no sum where all are missing.
+    ``branches`` is the branch of each outcome. It is a node's own test or a surrogate. With ``terms`` it tests a linear
+    combination: for each term the column, the coefficient, and the replacement of a missing value. The combination is
+    missing if all columns are.
     """
 
     attribute: Attribute
@@ -74,21 +74,21 @@ class ColumnQuestion:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels that it has an answer for."""
+        """All labels that lead to a branch; empty for a number."""
         return tuple(str(label) for answer in self.answers for label in answer) if not self.is_number else ()
 
 
 @dataclass(frozen=True, eq=False)
 class ExportSubject(ABC, Generic[S]):
-    """A trained model as exporters see it.
+    """A trained model prepared for export.
 
-    ``fills`` are the values that the recipe puts in place of missing ones, by column. ``cuts`` are the bounds at which
-    it cuts numbers into ranges, and ``fills_of_ranges`` the ranges it puts in place of missing ones.
+    ``fills`` are the values that the recipe imputes, by column. ``cuts`` are its discretization cuts, and
+    ``fills_of_ranges`` the ranges it imputes after discretization.
     """
 
     kind: ClassVar[type[ModelStructure]]
     models: ClassVar[tuple[str, ...]]
-    """The models that can be exported so, in the plural."""
+    """The names of models of this kind, in the plural."""
 
     trained: TrainedClassifier
     structure: S
@@ -98,7 +98,7 @@ class ExportSubject(ABC, Generic[S]):
 
     @classmethod
     def of(cls, trained: TrainedClassifier) -> Self:
-        """Raises :class:`DataError` if the recipe has a step that cannot be exported."""
+        """The view of a trained model; raises :class:`DataError` if the recipe has a step that cannot be exported."""
         return cls(trained, cast(S, trained.structure()), *recipe_of(trained))
 
     @property
@@ -115,7 +115,7 @@ class ExportSubject(ABC, Generic[S]):
         return self.target.name
 
     def raw(self, attribute: Attribute) -> Attribute:
-        """The column as the raw data has it."""
+        """The column of this attribute in the raw data."""
         schema = self.trained.input_schema
         return schema.attributes[schema.index_of(attribute.name)]
 
@@ -127,7 +127,7 @@ class ExportSubject(ABC, Generic[S]):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What it is, as the beginning of its first comment: "A decision tree"."""
+        """The beginning of the first comment: "A decision tree"."""
 
     @property
     @abstractmethod
@@ -136,14 +136,14 @@ class ExportSubject(ABC, Generic[S]):
 
     @abstractmethod
     def size_words(self) -> list[str]:
-        """Its size and how it decides, as comments."""
+        """The size and the decision rule of the model, as comments."""
 
     @abstractmethod
     def missing_words(self) -> list[str]:
-        """How it treats missing values, as comments."""
+        """The treatment of missing values, as comments."""
 
     def recipe_words(self) -> list[str]:
-        """What the recipe fills in and cuts, as comments."""
+        """The imputed values and discretized columns of the recipe, as comments."""
         fills = [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
         return [*fills, *(f"Cut into ranges: {name}." for name in self.cuts)]
 
@@ -182,7 +182,7 @@ class TreeSubject(ExportSubject[Tree]):
         return self.structure
 
     def check_is_sharp(self) -> None:
-        """Raise :class:`DataError` if a number near a threshold goes down both branches: few formats know that."""
+        """Raise :class:`DataError` if the tree has soft thresholds, which few formats can express."""
         if self.tree.has_soft_thresholds:
             raise DataError(
                 "The thresholds of this tree are soft, which cannot be written so.",
@@ -193,7 +193,7 @@ class TreeSubject(ExportSubject[Tree]):
 
     @cached_property
     def used(self) -> tuple[Attribute, ...]:
-        """The columns that the tree asks for, surrogates included."""
+        """The columns that the tree tests, including surrogates."""
         return tuple(self.tree.schema.attributes[at] for at in used_attributes(self.tree).tolist())
 
     @property
@@ -239,13 +239,13 @@ class TreeSubject(ExportSubject[Tree]):
         return [f"{self.classes[code]} {amount(float(counts[code]))}" for code in np.flatnonzero(counts).tolist()]
 
     def node_words(self, node: int) -> str:
-        """What a node asks or decides, and what is in it."""
+        """The test or prediction of a node in words, and its class counts."""
         tree = self.tree
         what = self.decision(node) if tree.is_leaf(node) else f"{question_words(tree, node)}?"
         return f"{what} ({', '.join(self.counted(node)) or 'no record'})"
 
     def way_words(self, node: int) -> str:
-        """The condition that leads from its parent to a node."""
+        """The test on the branch from the parent to a node, in words."""
         return step_words(self.tree, node, at_most=1000)
 
     # ---- what it does ------------------------------------------------------------------------------------------------
@@ -260,27 +260,27 @@ class TreeSubject(ExportSubject[Tree]):
 
     @cached_property
     def shares(self) -> FloatArray:
-        """The part of its parent's records that a node gets of those without an answer (m,)."""
+        """The share of the parent's records without a known value that goes to each node (m,)."""
         return shares_of_parent(self.tree)
 
     def asks(self, node: int) -> list[ColumnQuestion]:
-        """What a node asks: its own question, then those that stand in for it."""
+        """The test of a node, followed by its surrogates."""
         tree = self.tree
         return [_own(tree, node), *(_stand_in(tree, s) for s in tree.surrogates(node))]
 
     def without_answer(self, node: int) -> int | None:
-        """The child of a record without an answer; None where it goes down all."""
+        """The child of a record whose tested values are all missing; None if it goes to all children."""
         branch = int(self.tree.missing_to[node])
         return None if branch < 0 else int(self.tree.first_child[node]) + branch
 
     @property
     def is_divided(self) -> bool:
-        """Whether a record without an answer can go down several branches."""
+        """Whether a record with missing values can go to several branches."""
         inner = self.tree.test != SplitTest.LEAF
         return bool(np.any(self.tree.missing_to[inner] < 0))
 
     def depth_first(self) -> Iterator[int]:
-        """The nodes, each before its children, in branch order."""
+        """The nodes in depth-first order, parents first, children in branch order."""
         waiting = [0]
         while waiting:
             node = waiting.pop()
@@ -329,14 +329,14 @@ def _stand_in(tree: Tree, s: int) -> ColumnQuestion:
 
 
 def amount(weight: float) -> str:
-    """A number of records, whole where it is."""
+    """A weight of records as text, without decimals if it is an integer."""
     return f"{weight:.0f}" if abs(weight - round(weight)) < 5e-7 else f"{weight:.4g}"
 
 
 def recipe_of(
     trained: TrainedClassifier,
 ) -> tuple[dict[str, float | str], dict[str, tuple[float, ...]], dict[str, str]]:
-    """What the recipe fills in and cuts; raises :class:`DataError` for a step that cannot be written."""
+    """The recipe's imputed values, cuts and imputed ranges; raises :class:`DataError` for any other step."""
     fills: dict[str, float | str] = {}
     cuts: dict[str, tuple[float, ...]] = {}
     fills_of_ranges: dict[str, str] = {}

@@ -1,11 +1,11 @@
-"""PMML 4.4 documents: header, fields and predicates of every model, and the document of a tree.
+"""PMML 4.4 documents: header, fields and predicates of all models, and the document of a tree.
 
-JPMML and PMML4S evaluate the tree as the model does (Data Mining Group, pmml.org). Where every record without an answer
-goes down one branch, it is a ``TreeModel`` with ``defaultChild``, or its branches ask whether the answer is missing.
-Few programs know ``weightedConfidence``. So a tree that shares out records without an answer is a ``MiningModel`` of
-two segments: a ``TreeModel`` for records with all answers, and for the others a ``RegressionModel`` over the part of
-the record that each leaf gets. Surrogate questions are ``surrogate`` predicates. A label that a question has no branch
-for is mapped to a missing value first.
+JPMML and PMML4S evaluate the document as this program does (Data Mining Group, pmml.org). If every record with missing
+values goes to a single branch, it is a ``TreeModel`` with ``defaultChild`` or with predicates on missing values. Few
+programs support ``weightedConfidence``. So a tree that divides records with missing values is a ``MiningModel`` of two
+segments: a ``TreeModel`` for records whose tested values are known, and a ``RegressionModel`` over the share of the
+record in each leaf for the others. Surrogate splits are ``surrogate`` predicates. A label without a branch in a test is
+first mapped to a missing value.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
 
 Element = ElementTree.Element
 _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
-"""A label that every program reads alike from an array."""
+"""Matches labels that all programs parse alike in an array."""
 
 
 class PmmlWriter(ABC):
-    """Writes a document; a subclass writes the model."""
+    """Writer of a PMML document; a subclass writes the model element."""
 
     def __init__(self, subject: ExportSubject[Any]) -> None:
         self.subject = subject
 
     @abstractmethod
     def write_model(self, root: Element) -> None:
-        """Add the model to the document."""
+        """Add the model element to the document."""
 
     def written(self) -> str:
         ElementTree.register_namespace("", NAMESPACE)
@@ -90,7 +90,7 @@ class PmmlWriter(ABC):
             sub(output, "OutputField", **attributes, feature="probability", value=label)
 
     def write_shares_model(self, parent: Element, name: str) -> Element:
-        """Add a regression without tables yet, for :func:`write_weighted_shares`."""
+        """Add a RegressionModel without RegressionTables, which :func:`write_weighted_shares` adds later."""
         model = sub(
             parent,
             "RegressionModel",
@@ -105,13 +105,13 @@ class PmmlWriter(ABC):
 
     @cached_property
     def ranges(self) -> dict[str, str]:
-        """The field of ranges of each column that the recipe cuts."""
+        """For each discretized column, the name of the derived field with its ranges."""
         taken = {attribute.name for attribute in self.fields()} | {self.subject.class_name}
         cut = [attribute.name for attribute in self.subject.used if attribute.name in self.subject.cuts]
         return {name: free_name(f"{name}, as a range", taken) for name in cut}
 
     def write_range_fields(self, model: Element) -> Element | None:
-        """Add the fields of ranges; returns the element that holds them, None if there are none."""
+        """Add the derived fields of discretized columns; returns their parent element, None if there are none."""
         if not self.ranges:
             return None
         local = sub(model, "LocalTransformations")
@@ -123,7 +123,7 @@ class PmmlWriter(ABC):
         return local
 
     def write_ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
-        """The range that a number lies in, missing for one that is not known there."""
+        """Add the discretization of a column to a derived field; ranges that are not in ``known`` become missing."""
         attribute = next(each for each in self.subject.used if each.name == name)
         cuts, instead = self.subject.cuts[name], self.subject.fills_of_ranges.get(name)
         found = sub(field, "Discretize", field=name, dataType="string")
@@ -135,9 +135,9 @@ class PmmlWriter(ABC):
             bin = sub(found, "DiscretizeBin", binValue=label)
             ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
             ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
-            if not ends:  # one range of all numbers; an interval needs an end
+            if not ends:  # a single range of all numbers; an interval needs a margin
                 ends = {"leftMargin": repr(-float_info.max)}
-            closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range holds infinity too
+            closure = "closedOpen" if nth < len(cuts) else "closedClosed"  # the last range includes infinity
             sub(bin, "Interval", closure=closure, **ends)
 
 
@@ -145,19 +145,19 @@ class PmmlWriter(ABC):
 
 
 def allowed(text: str) -> str:
-    """The text; raises :class:`DataError` where XML cannot hold it."""
+    """``text`` unchanged; raises :class:`DataError` if XML cannot contain it."""
     if all(_is_allowed(ord(c)) for c in text):
         return text
     raise DataError(f"The name {text[:40]!r} has a character that PMML cannot hold.", remedy="Rename it in Preprocess.")
 
 
 def printable(text: str) -> str:
-    """The text with U+FFFD in place of every character that XML cannot hold: for titles, which nothing refers to."""
+    """``text`` with U+FFFD for every character that XML cannot contain, for titles that nothing refers to."""
     return "".join(c if _is_allowed(ord(c)) else "\ufffd" for c in text)
 
 
 def _is_allowed(code: int) -> bool:
-    """Whether XML 1.0 can hold the character."""
+    """Whether XML 1.0 can contain the character."""
     return (code >= 0x20 or code in (0x9, 0xA, 0xD)) and not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF)
 
 
@@ -189,14 +189,14 @@ def all_of(parts: Sequence[Element]) -> Element:
 
 
 def number_text(value: float) -> str:
-    """The number as the standard's type double writes it."""
+    """The number in the syntax of the standard's type double."""
     return repr(value) if isfinite(value) else "INF" if value > 0 else "-INF"
 
 
 def one_of(field: str, labels: Sequence[str]) -> Element:
-    """Whether the field is one of the labels.
+    """The PMML predicate that is true if the field is one of the labels.
 
-    It is an array where its text is read alike everywhere; programs differ about quotes, backslashes and line breaks.
+    It uses an array if all programs parse the labels alike: they differ for quotes, backslashes and line breaks.
     """
     if len(labels) == 1:
         return simple(field, "equal", labels[0])
@@ -228,7 +228,7 @@ def apply(function: str, *arguments: Element) -> Element:
 
 
 def folded(function: str, parts: Sequence[Element]) -> Element:
-    """A function of two applied to all parts, from the left."""
+    """The PMML expression that applies a binary function to all parts, from left to right."""
     result = parts[0]
     for part in parts[1:]:
         result = apply(function, result, part)
@@ -236,12 +236,12 @@ def folded(function: str, parts: Sequence[Element]) -> Element:
 
 
 def is_one_of(field: str, labels: Sequence[str]) -> Element:
-    """Whether a field that is not missing is one of the labels, as an expression."""
+    """The PMML expression that is true if a non-missing field is one of the labels."""
     return folded("or", [apply("equal", field_ref(field), constant(label)) for label in labels])
 
 
 def is_between(field: str, low: float | None, high: float | None, *, with_low: bool = False) -> Element | None:
-    """Whether a field that is not missing lies between the ends, as an expression; None where it has none."""
+    """The PMML expression low < field <= high (low <= field with ``with_low``); None if neither bound is given."""
     tests = []
     if low is not None:
         tests.append(apply("greaterOrEqual" if with_low else "greaterThan", field_ref(field), constant(low)))
@@ -251,16 +251,17 @@ def is_between(field: str, low: float | None, high: float | None, *, with_low: b
 
 
 def derived(parent: Element, name: str, expression: Element) -> None:
-    """Add a number that an expression makes of other fields."""
+    """Add a continuous DerivedField called ``name`` with this expression."""
     sub(parent, "DerivedField", name=name, optype="continuous", dataType="double").append(expression)
 
 
 def write_weighted_shares(
     model: Element, classes: Sequence[str], weights: Sequence[tuple[str, Sequence[float]]]
 ) -> None:
-    """Tables of a regression: each class has the sum of the weights, each times its share of that class.
+    """Add the RegressionTables of a model whose class scores are weighted sums of class shares.
 
-    ``weights`` names fields, each with its shares (k,) of the classes; the model's ``simplemax`` divides by the total.
+    ``weights`` lists the weight fields, each with its class shares (k,); the model's ``simplemax`` divides by the
+    total.
     """
     for code, label in enumerate(classes):
         table = sub(model, "RegressionTable", intercept="0.0", targetCategory=label)
@@ -270,7 +271,7 @@ def write_weighted_shares(
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, with a number where it is taken; it is taken from then on."""
+    """``name``, followed by a number if it is in ``taken``; the result is added to ``taken``."""
     number, free = 2, name
     while free in taken:
         free, number = f"{name} {number}", number + 1
@@ -279,7 +280,7 @@ def free_name(name: str, taken: set[str]) -> str:
 
 
 def tree_as_pmml(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The document; raises :class:`DataError` for a name that XML cannot hold, and a tree with soft thresholds."""
+    """The document of a tree; raises :class:`DataError` for soft thresholds, or a name that XML cannot contain."""
     subject.check_is_sharp()
     return _TreeWriter(subject, give_way).written()
 
@@ -325,7 +326,7 @@ class _TreeWriter(PmmlWriter):
         return not self.tree.is_leaf(node) and self.subject.without_answer(node) is None
 
     def _all_answers(self, divided: Sequence[int]) -> list[Element]:
-        """Predicates that every question that divides records, or one that stands in for it, has an answer."""
+        """Predicates that all tests that divide records have a known value, their own or that of a surrogate."""
         fields = dict.fromkeys(tuple(self._field(node, ask) for ask in self.subject.asks(node)) for node in divided)
         return [compound("or", [simple(field, "isNotMissing") for field in each]) for each in fields]
 
@@ -352,7 +353,7 @@ class _TreeWriter(PmmlWriter):
         model.append(made[0])
 
     def _write_shares(self, parent: Element) -> None:
-        """The regression over the parts of a record that the leaves get."""
+        """Add the RegressionModel over the share of a record that each leaf receives."""
         name, tree = self.subject.trained.learner.name, self.tree
         model = self.write_shares_model(parent, name)
         local = sub(model, "LocalTransformations")
@@ -366,7 +367,7 @@ class _TreeWriter(PmmlWriter):
         write_weighted_shares(model, self.subject.classes, leaves)
 
     def _share(self, child: int) -> Element:
-        """The part of its parent's part that a node gets of a record, as an expression."""
+        """The PMML expression of the share of the parent's records that a node receives."""
         node = int(self.tree.parent[child])
         branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
         result = constant(float(self.subject.shares[child]) if whole is None else float(whole == child))
@@ -377,7 +378,7 @@ class _TreeWriter(PmmlWriter):
 
     @staticmethod
     def _answers(field: str, ask: ColumnQuestion, branch: int) -> Element:
-        """1 where an answer that is there leads down a branch, else 0, as an expression."""
+        """The PMML expression that is 1 if a known value leads to ``branch``, else 0."""
         for answer, b in zip(ask.answers, ask.branches, strict=True):
             if b != branch:
                 continue
@@ -405,7 +406,7 @@ class _TreeWriter(PmmlWriter):
         return made
 
     def _way(self, child: int) -> Element:
-        """The predicate that leads from its parent to a node."""
+        """The predicate of a node: the test on the branch from its parent."""
         node = int(self.tree.parent[child])
         branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
         asks = self.subject.asks(node)
@@ -422,7 +423,7 @@ class _TreeWriter(PmmlWriter):
         return compound("and", [own, compound("or", known)])
 
     def _answered(self, node: int, ask: ColumnQuestion, branch: int) -> Element | None:
-        """Whether the answer to a question leads down a branch; None where none does."""
+        """The predicate of a known value that leads to ``branch``; None if no value does."""
         field = self._field(node, ask)
         for answer, b in zip(ask.answers, ask.branches, strict=True):
             if b != branch:
@@ -433,7 +434,7 @@ class _TreeWriter(PmmlWriter):
         return None
 
     def _field(self, node: int, ask: ColumnQuestion) -> str:
-        """The field that a question looks at: one of its own where some labels have no branch."""
+        """The field that a test uses: a derived one for ranges, a linear combination, or labels without a branch."""
         name = ask.attribute.name
         if ask.terms:
             if node not in self.sums:
@@ -448,12 +449,12 @@ class _TreeWriter(PmmlWriter):
         return self.known[key]
 
     def _taken(self) -> set[str]:
-        """The names that a field cannot have any more."""
+        """The names of fields in use."""
         named = {attribute.name for attribute in self.fields()} | {self.subject.class_name}
         return named | set(self.known.values()) | {name for name, _ in self.sums.values()}
 
     def _transformations(self, root: Element, model: Element) -> None:
-        """Add the fields that questions look at before the model: every segment of it sees them there."""
+        """Add the derived fields before the model, so that all its segments can use them."""
         if not self.known and not self.sums:
             return
         made = Element("TransformationDictionary")
@@ -478,7 +479,7 @@ class _TreeWriter(PmmlWriter):
 
 
 def _sum(field: Element, ask: ColumnQuestion) -> None:
-    """The sum of a question's terms, missing where all of them are; a missing one alone has its stand-in."""
+    """Add a linear combination to a field: missing if all terms are, else with replacements of missing terms."""
     known = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
     products = []
     for attribute, coefficient, stand_in in ask.terms:

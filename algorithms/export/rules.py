@@ -1,13 +1,13 @@
-"""Rules for other programs: as text, SQL, Python and PMML 4.4, with votes and missing values in parts.
+"""Export of rules as text, SQL, Python and PMML 4.4, including votes and divided records.
 
-See :mod:`algorithms.learners.rules.model`: a rule takes the part of a record that meets its conditions from what the
-rules before it left; the classes' shares of the rules add up by these parts.
+For divided records see :mod:`algorithms.learners.rules.model`: each rule decides the share of a record that satisfies
+its conditions, out of what earlier rules left. The class shares of the rules are added with these weights.
 
-JPMML and PMML4S evaluate the PMML document (Data Mining Group, pmml.org) as the model does. Neither gives class
-probabilities for a ``RuleSetModel``. So a list is a ``TreeModel`` of one level: the first child that holds decides.
-Rules that vote are a ``RegressionModel`` over which of them fire. A condition on a missing value does not hold. Rules
-that decide a record without a value in part are a ``MiningModel``: the list for records with all values, and for the
-others a ``RegressionModel`` over the part that each rule decides.
+JPMML and PMML4S evaluate the PMML document (Data Mining Group, pmml.org) as this program does. Neither computes class
+probabilities for a ``RuleSetModel``. So a decision list is a ``TreeModel`` of one level, in which the first child whose
+predicate is true decides. Rules that vote are a ``RegressionModel`` over the firing rules. A condition on a missing
+value is false. A list that divides records with missing values is a ``MiningModel``: the list for complete records, and
+for others a ``RegressionModel`` over the share that each rule decides.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _NEVER: Final = "1 = 0"
 
 @dataclass(frozen=True, eq=False)
 class RuleSubject(ExportSubject[RuleSet]):
-    """Trained rules."""
+    """A rule set prepared for export."""
 
     kind, models, title = RuleSet, ("rules",), "Rules"
 
@@ -70,7 +70,7 @@ class RuleSubject(ExportSubject[RuleSet]):
 
     @property
     def used(self) -> tuple[Attribute, ...]:
-        """The columns that the rules ask for."""
+        """The columns that the rules test."""
         return tuple(self.rules.schema.attributes[index] for index in self.rules.asked)
 
     @property
@@ -91,14 +91,14 @@ class RuleSubject(ExportSubject[RuleSet]):
         return ["A value that is missing fails every condition that does not say otherwise."]
 
     def record_words(self, rule: int) -> str:
-        """How many training records a rule decides, and how many of them are right."""
+        """The numbers of training records that a rule decides and decides correctly, in words."""
         counts = self.rules.decided_by(rule)
         total, right = float(counts.sum()), float(counts[self.rules.decision_of(rule)])
         return f"right for {amount(right)} of {amount(total)}" if total > 0 else "decides no training record"
 
 
 def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
-    """The rules as lines, with the records that each decides."""
+    """The rules as lines of text, with the number of records that each decides."""
     lines, rules = [*subject.heading(), ""], subject.rules
     for rule in with_breaks((*range(rules.n_rules), DEFAULT_RULE), give_way):
         said = rules.schema.classes[rules.decision_of(rule)]
@@ -110,7 +110,7 @@ def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
 
 
 def _share_words(rules: RuleSet, rule: int) -> list[str]:
-    """Which part of a record without a value meets each condition of a rule that divides, as one line or none."""
+    """The share of a record with a missing value that satisfies each condition of a rule, as one line or none."""
     if not rules.divides:
         return []
     shares = [
@@ -125,7 +125,7 @@ def _share_words(rules: RuleSet, rule: int) -> list[str]:
 
 
 def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
-    """The query; raises :class:`DataError` for too many rules that vote."""
+    """The query; raises :class:`DataError` if too many rules vote."""
     rules = subject.rules
     whens = [
         " AND ".join(_sql_condition(subject, c) for c in rules.conditions(rule)) or "1 = 1"
@@ -154,7 +154,7 @@ def _sql_condition(subject: RuleSubject, c: int) -> str:
 
 
 def _sql_parts(subject: RuleSubject, c: int) -> tuple[str, str, float]:
-    """When a condition is met, when its value is missing, and the part of such a record that meets it."""
+    """The SQL conditions that a rule condition holds, that its value is missing, and the share in the latter case."""
     rules = subject.rules
     attribute = rules.schema.attributes[int(rules.attribute[c])]
     column = filled(subject, attribute)
@@ -169,7 +169,7 @@ def _sql_parts(subject: RuleSubject, c: int) -> tuple[str, str, float]:
 
 
 def _sql_range(rules: RuleSet, c: int, column: str) -> str:
-    """The numbers that meet a condition; empty where none does."""
+    """The SQL condition on the numbers that satisfy a rule condition; empty if none do."""
     low, high, is_open = float(rules.low[c]), float(rules.high[c]), bool(rules.low_is_open[c])
     if low > high:
         return ""
@@ -233,7 +233,7 @@ _VOTES = """    sums = [0.0] * len(CLASSES)
 
 
 def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
-    """A module with a function for each rule."""
+    """A Python module with a function for each rule."""
     rules = subject.rules
     lines = [f"# {comment(line)}" for line in subject.heading()]
     body = _FIRST if rules.is_ordered else _VOTES
@@ -262,7 +262,7 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
 
 
 def _python_body(tests: list[str], divides: bool) -> list[str]:
-    """The lines of a rule's function: whether all conditions are met, or which part meets them."""
+    """The body of a rule's function: whether all conditions hold, or the share that satisfies them."""
     if divides:
         return [f"    return {' * '.join(tests)}", ""]
     return [*(f"    if not {test}:\n        return False" for test in tests), "    return True", ""]
@@ -283,7 +283,7 @@ def _python_condition(subject: RuleSubject, c: int) -> str:
 
 
 MOST_DIVIDED: Final = 100
-"""The part that each rule leaves is a factor in all after it: more rules make a query too long for data bases."""
+"""The share left by each rule is a factor in all later ones; longer queries exceed the limits of databases."""
 
 IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLASSES), 0.0, 0.0, 0
     for meets, decision, weights in (*RULES, (lambda record: 1.0, *DEFAULT)):
@@ -301,13 +301,13 @@ IN_PARTS: Final = """    left, sums, records, most, taker = 1.0, [0.0] * len(CLA
     shares = [each / sum(counts) for each in counts]
     code = taker if shares[taker] >= max(shares) - 1e-12 else shares.index(max(shares))
     return CLASSES[code], dict(zip(CLASSES, shares))"""
-"""What a module's function does with ``RULES`` whose conditions return a part."""
+"""The prediction function in Python if the conditions in ``RULES`` return shares."""
 
 
 def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequence[str]) -> str:
-    """The decision as an expression: ``whole`` where no column is ``lacking``, else by the parts that rules take.
+    """The SQL expression of the decision: ``whole`` unless a column is ``lacking``, else by the rules' shares.
 
-    ``met`` is the part that meets each rule's conditions. Raises :class:`DataError` for too many rules.
+    ``met`` is the share that satisfies each rule's conditions. Raises :class:`DataError` for too many rules.
     """
     if rules.n_rules > MOST_DIVIDED:
         raise DataError(
@@ -337,7 +337,7 @@ def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequen
 
 
 def met_sql(conditions: Sequence[tuple[str, str, float]]) -> str:
-    """The part of a record that meets conditions: each as what holds, what says that it is missing, and its share."""
+    """The SQL expression of the share that satisfies conditions, each given as in :func:`_sql_parts`."""
     factors = [
         f"CASE WHEN {unknown} THEN {share!r} WHEN {known} THEN 1.0 ELSE 0.0 END" for known, unknown, share in conditions
     ]
@@ -345,13 +345,13 @@ def met_sql(conditions: Sequence[tuple[str, str, float]]) -> str:
 
 
 MOST_VOTING: Final = 900
-"""Each rule is a column of a query within the query, and a term of a sum: data bases allow about a thousand."""
+"""Each rule is a column of a subquery and a term of a sum; databases allow about a thousand."""
 
 
 def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> str:
-    """The decision as an expression of ``t``; ``conditions`` says in SQL when each rule fires.
+    """The SQL expression over table ``t`` of the class with most votes; ``conditions`` are the rules in SQL.
 
-    Raises :class:`DataError` where there are too many rules for a query.
+    Raises :class:`DataError` for too many rules.
     """
     rules = subject.rules
     classes, default = rules.schema.classes, quoted_text(rules.schema.classes[rules.default_decision])
@@ -381,12 +381,12 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
 
 
 def rules_as_pmml(subject: RuleSubject, give_way: GiveWay) -> str:
-    """The document; raises :class:`DataError` for a name that XML cannot hold."""
+    """The document of a rule set; raises :class:`DataError` for a name that XML cannot contain."""
     return _RulesWriter(subject, give_way).written()
 
 
 class _RulesWriter(PmmlWriter):
-    """Writes a rule set; ``give_way`` is called every few milliseconds."""
+    """Writer of a rule set; calls ``give_way`` every few milliseconds."""
 
     def __init__(self, subject: RuleSubject, give_way: GiveWay) -> None:
         super().__init__(subject)
@@ -453,8 +453,7 @@ class _RulesWriter(PmmlWriter):
     # ---- a list that divides records ---------------------------------------------------------------------------------
 
     def _write_parts(self, parent: Element) -> None:
-        """The regression over the parts of a record that rules decide; see
-        :mod:`algorithms.learners.rules.model`."""
+        """Add the RegressionModel over rules' shares of a record; see :mod:`algorithms.learners.rules.model`."""
         rules, (model, local) = self.rules, self._regression(parent)
         taken = self._taken()
         parts, left = [], ""
@@ -508,18 +507,18 @@ class _RulesWriter(PmmlWriter):
         write_weighted_shares(model, self.subject.classes, [*weights, (none, self.said[DEFAULT_RULE].tolist())])
 
     def _regression(self, parent: Element) -> tuple[Element, Element]:
-        """A regression without tables, and the element for its derived fields."""
+        """A RegressionModel without RegressionTables, and the element for its derived fields."""
         name = self.trained.learner.name
         model = self.write_shares_model(parent, name)
         local = self.write_range_fields(model)
         return model, sub(model, "LocalTransformations") if local is None else local
 
     def _taken(self) -> set[str]:
-        """The names that a field cannot have any more."""
+        """The names of fields in use."""
         return {attribute.name for attribute in self.fields()} | {self.subject.class_name, *self.ranges.values()}
 
     def _fires(self, c: int) -> Element:
-        """The part of a record that meets a condition, 1 or 0 where its value is known, as an expression."""
+        """The PMML expression of the share of a record that satisfies a condition; 1 or 0 if its value is known."""
         rules = self.rules
         attribute = rules.schema.attributes[int(rules.attribute[c])]
         field = self.ranges.get(attribute.name, attribute.name)
@@ -572,6 +571,6 @@ class _RulesWriter(PmmlWriter):
 
 
 def _weighted(fields: Sequence[str], weights: Sequence[float]) -> Element:
-    """The sum of fields, each times its weight, as an expression; 0 where no weight is."""
+    """The PMML expression of the weighted sum of fields; 0 if all weights are 0."""
     products = [apply("*", constant(w), field_ref(name)) for name, w in zip(fields, weights, strict=True) if w]
     return folded("+", products) if products else constant(0.0)

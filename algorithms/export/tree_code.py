@@ -1,7 +1,8 @@
-"""Trees for other programs: as Python, as SQL, and as indented text.
+"""Export of trees as Python, SQL and indented text.
 
-Standard SQL, tried on SQLite; names are quoted with "", texts with ''. NULL is a missing value. MySQL and MariaDB
-take names for texts and read backslashes otherwise, unless they are told to follow the standard: the query says how.
+The SQL is standard, tested on SQLite; names are quoted with "", texts with ''. NULL is a missing value. By default
+MySQL and MariaDB read quoted names as texts and treat backslashes differently. The query says how to set them to the
+standard.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from algorithms.learners.trees.edits import Bounds
 from algorithms.learners.trees.words import listed, range_words, softness_words
 
 DEEP: Final = 600
-"""A tree deeper than this needs more room for calls than Python gives."""
+"""Depth beyond which the tree exceeds Python's recursion limit."""
 
 NUMBER_READERS: Final = '''def _number(record, name, fill=None):
     value = record.get(name)
@@ -33,7 +34,7 @@ def _range(record, name, cuts, labels, fill=None, instead=None):
     value = _number(record, name, fill)
     return instead if value is None else labels[bisect_right(cuts, value)]
 '''
-"""What reads a number, and a range that a number is cut into, from a record."""
+"""Python source that reads a number, or a number discretized into a range, from a record."""
 
 LABEL_READER: Final = """def _label(record, name, known, fill=None):
     value = record.get(name)
@@ -44,7 +45,7 @@ LABEL_READER: Final = """def _label(record, name, known, fill=None):
     value = str(value)
     return value if value in known else fill
 """
-"""What reads a label from a record."""
+"""Python source that reads a label from a record."""
 
 _FRAME: Final = '''
 from bisect import bisect_right
@@ -109,7 +110,7 @@ def _leaf(out, weight, decision, probabilities):
 
 
 def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The module's source; ``give_way`` is called every few milliseconds."""
+    """The source of the Python module; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [f"# {comment(line)}" for line in subject.heading()]
     if tree.depth > DEEP:
@@ -129,7 +130,7 @@ def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
 
 
 def _known(subject: TreeSubject) -> list[str]:
-    """The labels of each list of values that training knew."""
+    """Python lines that define the known labels of each nominal column."""
     lines = ["", "# The values that training knew; any other counts as missing."]
     for nth, attribute in enumerate(subject.used):
         if attribute.kind.is_coded and attribute.name not in subject.cuts:
@@ -164,7 +165,7 @@ def _function(subject: TreeSubject, node: int) -> list[str]:
 
 
 def _both_ways(subject: TreeSubject, node: int) -> list[str]:
-    """What becomes of a number near a soft threshold."""
+    """Python lines that send a number near a soft threshold to both branches."""
     tree = subject.tree
     low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
     left, right = tree.children(node)
@@ -191,7 +192,7 @@ def _value(subject: TreeSubject, ask: ColumnQuestion) -> str:
 
 
 def label_value(subject: ExportSubject[Any], attribute: Attribute) -> str:
-    """The label of a record, or the range that its number lies in, with what the recipe fills in."""
+    """The Python expression of a record's label, or the range of its number, after imputation."""
     name = attribute.name
     fill = subject.fills.get(name)
     if name not in subject.cuts:
@@ -223,13 +224,13 @@ def as_tuple(values: tuple[str, ...]) -> str:
 
 
 def comment(text: str) -> str:
-    """One line that ends no comment."""
+    """The text as a single printable line, safe in a comment."""
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 
 SQL_BREATH: Final = 50
 MOST_SHARED: Final = 1500
-"""Nodes of a tree whose missing values are shared out: each is a column of a query within the query."""
+"""Largest number of nodes of a tree that divides records: each is a column of a subquery."""
 PREDICTED: Final = "predicted"
 DIALECT: Final = (
     "-- Standard SQL, as SQLite and PostgreSQL read it: names in \"\", texts in '', \\ is a character like any.\n"
@@ -238,7 +239,7 @@ DIALECT: Final = (
 
 
 def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The query; raises :class:`DataError` if it would be too large, or the tree has soft thresholds."""
+    """The query; raises :class:`DataError` if it would be too large, or for soft thresholds."""
     subject.check_is_sharp()
     decision = "\n  ".join(_case(subject, give_way))
     if subject.is_divided and subject.tree.n_nodes > 1:
@@ -247,7 +248,7 @@ def tree_as_sql(subject: TreeSubject, give_way: GiveWay) -> str:
 
 
 def query(subject: ExportSubject[Any], decision: str) -> str:
-    """The query over a table called data, with the expression of the predicted class."""
+    """The query over a table called data; ``decision`` is the expression of the predicted class."""
     return "\n".join(
         [
             *(f"-- {comment(line)}" for line in subject.heading()),
@@ -260,17 +261,17 @@ def query(subject: ExportSubject[Any], decision: str) -> str:
 
 
 def quoted_name(name: str) -> str:
-    """A name as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    """A name quoted for SQL; raises :class:`DataError` if SQL cannot contain it."""
     return '"' + _without_nul(name).replace('"', '""') + '"'
 
 
 def quoted_text(text: str) -> str:
-    """A text as standard SQL has it; raises :class:`DataError` where no query can hold it."""
+    """A text quoted for SQL; raises :class:`DataError` if SQL cannot contain it."""
     return "'" + _without_nul(text).replace("'", "''") + "'"
 
 
 def largest_of(labels: Sequence[str], column: str = "p", slack: str = "") -> str:
-    """The conditions of a CASE for the class of the largest column, of p0, p1 and so on; of equals the first."""
+    """The WHEN clauses that select the class with the largest of the columns p0, p1 ...; the first of ties."""
     return " ".join(
         f"WHEN {' AND '.join(f'{column}{i} >= {column}{j}{slack}' for j in range(len(labels)) if j != i) or '1 = 1'} "
         f"THEN {quoted_text(label)}"
@@ -290,7 +291,7 @@ def _without_nul(text: str) -> str:
 
 
 def _case(subject: TreeSubject, give_way: GiveWay) -> list[str]:
-    """A line for each leaf; NULL for a record that goes down several branches."""
+    """A CASE expression with a line for each leaf; NULL for a record that goes to several branches."""
     tree = subject.tree
     if tree.is_leaf(0):
         return [quoted_text(subject.decision(0))]
@@ -308,7 +309,7 @@ def _case(subject: TreeSubject, give_way: GiveWay) -> list[str]:
 
 
 def _goes_to(subject: TreeSubject, node: int, child: int) -> str:
-    """Whether a record at a node goes whole to one of its children."""
+    """The SQL condition that a record at a node goes undivided to one of its children."""
     asks, branch = subject.asks(node), child - int(subject.tree.first_child[node])
     whole = subject.without_answer(node)
     if len(asks) > 1:
@@ -323,7 +324,7 @@ def _goes_to(subject: TreeSubject, node: int, child: int) -> str:
 
 
 def _branch_number(subject: TreeSubject, node: int) -> str:
-    """The branch that a record goes down, by the first question that it has an answer to."""
+    """The SQL expression of the branch of a record, by the first of test and surrogates with a known value."""
     cases = []
     for ask in subject.asks(node):
         for answer, branch in zip(ask.answers, ask.branches, strict=True):
@@ -346,7 +347,7 @@ def _answer(subject: TreeSubject, ask: ColumnQuestion, answer: Bounds | tuple[st
 
 
 def compared(column: str, operator: str, end: float) -> str:
-    """Whether a number is larger than an end, or at most as large; SQL has no word for an infinite one."""
+    """The SQL condition that compares a column with a bound; SQL has no literal for infinity."""
     if isfinite(end):
         return f"{column} {operator} {end!r}"
     if end > 0:
@@ -355,7 +356,7 @@ def compared(column: str, operator: str, end: float) -> str:
 
 
 def _is_open(subject: TreeSubject, ask: ColumnQuestion) -> str:
-    """Whether a record has no answer: its value is missing, or one that no branch is for."""
+    """The SQL condition that a tested value is missing or has no branch."""
     column = _column(subject, ask)
     if ask.is_number:
         return f"{column} IS NULL"
@@ -364,7 +365,7 @@ def _is_open(subject: TreeSubject, ask: ColumnQuestion) -> str:
 
 
 def _column(subject: TreeSubject, ask: ColumnQuestion) -> str:
-    """What a question is about: a column, or a sum of several that is NULL where all of them are missing."""
+    """The SQL expression that a test uses: a column, or a linear combination that is NULL if all columns are."""
     if not ask.terms:
         return filled(subject, ask.attribute)
     columns = [filled(subject, attribute) for attribute, _, _ in ask.terms]
@@ -374,7 +375,7 @@ def _column(subject: TreeSubject, ask: ColumnQuestion) -> str:
 
 
 def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
-    """A column, with what the recipe fills in where it is missing, and as a range where it cuts it."""
+    """The SQL expression of a column after the recipe's imputation and discretization."""
     column, fill = f"t.{quoted_name(attribute.name)}", subject.fills.get(attribute.name)
     if attribute.name in subject.cuts:
         column = column if fill is None else f"COALESCE({column}, {fill!r})"
@@ -398,7 +399,7 @@ def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
 
 
 def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The class with the largest sum over the leaves, each counted by the share of the record that reaches it."""
+    """The SQL expression of the class with the largest sum over leaves, weighted by the record's share in each."""
     tree, k = subject.tree, len(subject.classes)
     if tree.n_nodes > MOST_SHARED:
         raise DataError(
@@ -431,7 +432,7 @@ def _shared(subject: TreeSubject, give_way: GiveWay) -> str:
 
 
 def _part(subject: TreeSubject, node: int) -> str:
-    """The part of a record at its parent that goes to a node: 1, 0 or a share."""
+    """The SQL expression of the share of a record at the parent that goes to a node: 1, 0 or a fraction."""
     parent = int(subject.tree.parent[node])
     branch, whole = node - int(subject.tree.first_child[parent]), subject.without_answer(parent)
     cases = [
@@ -447,7 +448,7 @@ TEXT_BREATH = 200
 
 
 def tree_as_text(subject: TreeSubject, give_way: GiveWay) -> str:
-    """The tree with what it is at its head; ``give_way`` is called every few milliseconds."""
+    """The heading and the tree as indented lines; ``give_way`` is called every few milliseconds."""
     tree = subject.tree
     lines = [*subject.heading(), ""]
     if tree.is_leaf(0):
@@ -465,7 +466,7 @@ def tree_as_text(subject: TreeSubject, give_way: GiveWay) -> str:
 
 
 def _stand_ins(subject: TreeSubject, node: int) -> list[str]:
-    """The questions that stand in for a node's own, in words."""
+    """The surrogate splits of a node, in words."""
     if subject.tree.is_leaf(node):
         return []
     found = []

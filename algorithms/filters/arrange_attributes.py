@@ -26,7 +26,7 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 class AttributesRemoved(FittedFilter):
     """Removes the named columns that the data has.
 
-    ``judged`` gives the rows of a table of scored columns; it is not stored.
+    ``judged`` returns the rows of a table of scored columns; it is not saved.
     """
 
     id: ClassVar[str] = "attributes-removed"
@@ -94,7 +94,7 @@ _ANY: Final = "any column can be chosen"
 
 @dataclass(frozen=True, kw_only=True)
 class KeepAttributes(Filter):
-    """Removes all columns but some and the class."""
+    """Removes all columns except the named ones and the class."""
 
     id: ClassVar[str] = "keep-attributes"
     name: ClassVar[str] = "Keep columns"
@@ -213,7 +213,7 @@ class AttributesMoved(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class MoveAttributes(Filter):
-    """Moves columns first, last or into alphabetical order, which decides ties of learners."""
+    """Moves columns first, last or into alphabetical order; learners break ties by column order."""
 
     id: ClassVar[str] = "move-attributes"
     name: ClassVar[str] = "Reorder columns"
@@ -255,7 +255,7 @@ class MoveAttributes(Filter):
 
 
 class KindsChanged(FittedFilter):
-    """Converts named columns to other kinds; unreadable and unseen values become missing.
+    """Converts named columns to other kinds; invalid and unseen values become missing.
 
     ``patterns`` holds the date format and ``forms`` the number format of columns in the training records, by name.
     """
@@ -283,7 +283,7 @@ class KindsChanged(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def lists_of_numbers(self) -> dict[str, Attribute]:
-        """Columns that become nominal, by name; numbers that are none of their values become missing."""
+        """The columns that become nominal, by name; numbers not among their values become missing."""
         return {attribute.name: attribute for attribute in self.attributes if attribute.kind.is_coded}
 
     def to_state(self) -> State:
@@ -323,7 +323,7 @@ class KindsChanged(FittedFilter):
 def _read(
     wanted: Attribute, given: Attribute, column: Column, pattern: str = ISO, form: NumberFormat = PLAIN
 ) -> Column:
-    """Column converted to the wanted kind; unknown labels and unreadable values are missing."""
+    """The column converted to the wanted kind; unknown labels and invalid values are missing."""
     if wanted.kind.is_string or wanted.kind is given.kind is AttributeKind.NUMERIC:
         return column if given.kind.is_string or wanted.kind is AttributeKind.NUMERIC else as_strings(given, column)
     if wanted.kind.is_float and given.kind.is_float:
@@ -339,7 +339,7 @@ def _read(
 
 
 def _distinct(given: Attribute, column: Column) -> tuple[Sequence[str], Column]:
-    """Distinct labels of a column, and the index of each record's label; ``len(labels)`` if missing."""
+    """The distinct labels of a column, and the index of each record's label; ``len(labels)`` if missing."""
     if given.kind.is_coded:
         return given.values, np.where(column < 0, len(given.values), column)
     places = np.zeros(len(column), dtype=np.int64)

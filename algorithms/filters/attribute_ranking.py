@@ -24,17 +24,17 @@ from algorithms.filters.select_attributes import (
 
 STEADY: Final = 0.75
 POOR: Final = 0.4
-"""Stability above ``STEADY`` is excellent, below ``POOR`` poor (Nogueira et al. 2018, section 4.3.1)."""
+"""Bounds of stability: above ``STEADY`` it is excellent, below ``POOR`` poor (Nogueira et al. 2018, section 4.3.1)."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttributeRanking:
-    """Ranking from all records, and from the training parts of ``n_folds`` folds.
+    """A ranking of attributes on all records, and on the training parts of ``n_folds`` folds.
 
-    Each attribute (d,) has ``scores`` (NaN if none), ``places`` from 1 (ties get the mean), ``mean_place`` and
-    ``spread`` (standard deviation) over folds, the ``share`` of folds that keep it, and ``kept`` by all records.
+    Each attribute (d,) has ``scores`` (NaN if none), ``places`` (ranks from 1, ties get the mean), ``mean_place`` and
+    ``spread`` (standard deviation) over folds, the ``share`` of folds that keep it, and ``kept`` on all records.
     ``stability`` is Nogueira's and ``consistency`` Kuncheva's index of the kept sets, None if undefined. ``splits``
-    names how numbers were cut, empty if none was.
+    names the method by which numbers were cut, empty if none were.
     """
 
     step: AttributeSelection
@@ -52,11 +52,11 @@ class AttributeRanking:
 
     @property
     def order(self) -> list[int]:
-        """Attributes from best to worst by all records, then by folds."""
+        """The attributes from best to worst on all records, ties by mean rank over folds."""
         return sorted(range(len(self.names)), key=lambda i: (self.places[i], self.mean_place[i], i))
 
     def sentence(self) -> str:
-        """Sentences about the stability of the selection and the cuts of numbers."""
+        """Sentences on the stability of the selection and the cuts of numbers."""
         splits = f" Numeric splits: {SPLITS[self.splits]}." if self.splits else ""
         return self._steadiness() + splits
 
@@ -79,7 +79,7 @@ class AttributeRanking:
         return f"The choice is {how}: {often} ({index}).{advice}{self._by_place()}"
 
     def _by_place(self) -> str:
-        """Sentence about kept columns whose score equals that of a removed one; empty without such ties."""
+        """A sentence on kept columns whose score equals that of a removed one; empty without such ties."""
         left_out = self.scores[~self.kept]
         tied = int(np.count_nonzero(np.isin(self.scores[self.kept], left_out[np.isfinite(left_out)])))
         if not tied:
@@ -93,10 +93,10 @@ class AttributeRanking:
 def ranked(
     step: AttributeSelection, data: Dataset, context: RunContext, *, folds: int = 10, recipe: Recipe = ()
 ) -> AttributeRanking:
-    """Rank attributes on all records with a class, and on the training part of each of ``folds`` stratified folds.
+    """The ranking on all records with a class, and on the training part of each of ``folds`` stratified folds.
 
-    Each part fits the ``recipe`` first. A column missing in a part ranks last there. Raises :class:`DataError` if
-    nothing can be ranked, and :class:`Cancelled`.
+    Each part fits the ``recipe`` first. A column that is missing in a part ranks last there. Raises :class:`DataError`
+    if nothing can be ranked, :class:`Cancelled` on a stop.
     """
     require_class(data, "judge by")
     data = data.labelled()
@@ -118,7 +118,7 @@ def ranked(
     everyone, *parts = context.map(judged, range(-1, folds))
     if not everyone.names:
         raise DataError("There is no column to rank.", remedy="Take columns into learning first.")
-    parts = [_under(everyone.names, part) for part in parts]
+    parts = [_in_order_of(everyone.names, part) for part in parts]
     kept = np.array([part.kept for part in parts])
     fold_places = np.array([places_of(part) for part in parts])
     return AttributeRanking(
@@ -137,8 +137,8 @@ def ranked(
     )
 
 
-def _under(names: tuple[str, ...], part: AttributeScores) -> AttributeScores:
-    """Scores of a part reordered by these names; missing columns rank last."""
+def _in_order_of(names: tuple[str, ...], part: AttributeScores) -> AttributeScores:
+    """The scores of a fold in the order of ``names``; missing columns rank last."""
     if part.names == names:
         return part
     place_of = {name: place for place, name in enumerate(part.names)}
@@ -148,7 +148,7 @@ def _under(names: tuple[str, ...], part: AttributeScores) -> AttributeScores:
 
 
 def places_of(part: AttributeScores) -> FloatArray:
-    """Rank of each attribute from 1 (d,), ties at their mean; without scores kept ones come first."""
+    """The rank of each attribute from 1 (d,), ties at their mean; without scores kept ones come first."""
     from scipy.stats import rankdata
 
     scores = part.scores
@@ -157,7 +157,7 @@ def places_of(part: AttributeScores) -> FloatArray:
 
 
 def nogueira(kept: NDArray[np.bool_]) -> float | None:
-    """Stability of m sets (m, d): 0 by chance, 1 if all are equal; None if all are empty or full.
+    """The stability of m sets (m, d): 0 expected by chance, 1 if all are equal; None if all are empty or full.
 
     Source: Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18 (2018), equation 4.
     """
@@ -171,7 +171,7 @@ def nogueira(kept: NDArray[np.bool_]) -> float | None:
 
 
 def kuncheva(kept: NDArray[np.bool_]) -> float | None:
-    """Mean pairwise consistency of m sets (m, d) of k attributes; None if sizes differ or k is 0 or d.
+    """The mean pairwise consistency of m sets (m, d) of k attributes; None if sizes differ or k is 0 or d.
 
     Source: Kuncheva, A stability index for feature selection, AIA (2007).
     """
@@ -189,12 +189,12 @@ TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in"
 
 
 def rows_of(ranking: AttributeRanking) -> list[list[str]]:
-    """Ranking as text rows under :data:`TITLES`, best first."""
+    """The ranking as rows of text under :data:`TITLES`, best first."""
     return [cells_of(ranking, i) for i in ranking.order]
 
 
 def cells_of(ranking: AttributeRanking, i: int) -> list[str]:
-    """One attribute as text under :data:`TITLES`."""
+    """The row of one attribute as text under :data:`TITLES`."""
     return [
         place_words(ranking, i),
         ranking.names[i],
@@ -207,7 +207,7 @@ def cells_of(ranking: AttributeRanking, i: int) -> list[str]:
 
 
 def place_words(ranking: AttributeRanking, i: int) -> str:
-    """Rank of an attribute, or the range of tied ones: "3", "16–17"."""
+    """The rank of an attribute, or the range of tied ranks: "3", "16–17"."""
     place = float(ranking.places[i])
     beside = (int(np.count_nonzero(ranking.places == place)) - 1) / 2
     return f"{place - beside:.0f}–{place + beside:.0f}" if beside else f"{place:.0f}"

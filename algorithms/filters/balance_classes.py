@@ -23,13 +23,13 @@ from algorithms.filters.checks import class_codes, counts_of, problems_without_c
 from algorithms.filters.neighbor_cleaning import nearest_others, points_of, progress, same_scale_parameter, spreads
 
 _CELLS: Final = 1 << 20
-"""Votes counted at a time."""
+"""Number of votes counted at a time."""
 _LARGEST: Final = 1e140
 """Larger numbers are scaled down before they are squared."""
 
 
 def spread_evenly(n: int, wanted: int, random: np.random.Generator) -> IntArray:
-    """``wanted`` rows of 0..n-1: each equally often, and a random remainder without repetition."""
+    """``wanted`` indices of 0..n-1: each equally often, and a random remainder without repetition."""
     whole, rest = divmod(wanted, n)
     more = np.sort(random.choice(n, rest, replace=False))
     return np.concatenate([np.repeat(np.arange(n), whole), more]).astype(np.int64)
@@ -40,9 +40,9 @@ def synthetic_records(
 ) -> tuple[IntArray, IntArray, dict[int, Any]]:
     """``wanted`` synthetic records of the class with the records ``rows``, by SMOTE-NC.
 
-    Returns both source rows (w,) of each, and the predictor columns by position. A number is interpolated at random
-    between a record and one of its ``k`` nearest of the class; a missing one takes the other's. A nominal value is the
-    mode of these neighbours. ``same_scale`` measures numbers in standard deviations of all training records.
+    Returns the two source rows (w,) of each, and the predictor columns by index. A number is interpolated at random
+    between a record and one of its ``k`` nearest of the class; if one is missing, the other is taken. A nominal value
+    is the mode of these neighbours. ``same_scale`` measures numbers in standard deviations of all training records.
     """
     own = data.take(rows)
     scale = spreads(data, same_scale)
@@ -56,14 +56,14 @@ def synthetic_records(
         context.checkpoint()
         column = own.column(index)
         if data.schema.attributes[index].kind.is_coded:
-            columns[index] = _most_have(column, near, context.checkpoint)[base]
+            columns[index] = _modes_of_neighbors(column, near, context.checkpoint)[base]
         else:
             columns[index] = _between(column[base], column[mate], along)
     return rows[base], rows[mate], columns
 
 
 def gap_of_values(own: Dataset, scale: dict[int, tuple[float, float]]) -> float:
-    """Distance of two nominal values: the median deviation of the numbers in the class, or 1."""
+    """The distance of two nominal values: the median deviation of the numbers in the class, or 1."""
     deviations = []
     for index, (_, unit) in scale.items():
         column = own.column(index)
@@ -81,8 +81,8 @@ def _between(one: FloatArray, other: FloatArray, along: FloatArray) -> FloatArra
     return np.asarray(np.where(there & there_too, np.clip(mixed, low, high), np.where(there, one, other)))
 
 
-def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> Any:
-    """Mode of the values of each record's neighbours; ties go to its own value, else to the first."""
+def _modes_of_neighbors(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> Any:
+    """The mode of the values of each record's neighbours; ties go to its own value, else to the first."""
     if near.shape[1] == 0:
         return column
     values, places = np.unique(column.astype(np.int64), return_inverse=True)
@@ -100,7 +100,7 @@ def _most_have(column: Any, near: IntArray, checkpoint: Callable[[], None]) -> A
 
 
 def append_synthetic(data: Dataset, base: IntArray, mate: IntArray, columns: dict[int, Any]) -> Dataset:
-    """Data followed by synthetic records, whose negative ids encode the source rows ``base`` and ``mate`` (w,).
+    """The data followed by synthetic records, whose negative ids encode the source rows ``base`` and ``mate`` (w,).
 
     They have the class and weight of ``base``. Columns that are not predictors are missing.
     """

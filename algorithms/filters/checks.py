@@ -1,4 +1,4 @@
-"""Checks that filters share: of chosen columns, of the class, and of a stored state."""
+"""Checks shared by filters: of chosen columns, of the class, and of a saved state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from algorithms.data.summary import Summary
 
 
 def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind]) -> list[int]:
-    """Positions of named columns of these kinds, or of all used ones without names; never the class.
+    """The indices of the named columns of these kinds, or of all used ones without names; never the class.
 
     Raises :class:`DataError` for an unknown name.
     """
@@ -30,9 +30,9 @@ def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind
 def problems_of_choice(
     summary: Summary, names: Sequence[str], kinds: Collection[AttributeKind], *, do: str, done: str, only: str
 ) -> list[Problem]:
-    """Problems of named columns: unknown, the class, or of another kind.
+    """The problems of named columns: unknown, the class, or of another kind.
 
-    ``do`` and ``done`` are verb forms ("fill", "filled"); ``only`` ends the sentence about a wrong kind.
+    ``do`` and ``done`` are verb forms ("fill", "filled"); ``only`` ends the sentence on a wrong kind.
     """
     problems = []
     schema = summary.schema
@@ -53,7 +53,7 @@ _CHOOSE = "Choose the column to predict."
 
 
 def problems_without_class(summary: Summary, do: str = "go by") -> list[Problem]:
-    """Problem of a missing or non-nominal class; empty if there is a class."""
+    """The problem of a missing or non-nominal class; empty if there is a class."""
     return [] if has_class(summary.schema) else [Problem(f"No class is chosen to {do}.", _CHOOSE)]
 
 
@@ -64,13 +64,13 @@ def require_class(data: Dataset, do: str = "go by") -> None:
 
 
 def class_codes(data: Dataset) -> IntArray:
-    """Class of each record (n,), -1 if missing; raises :class:`DataError` without a class."""
+    """The class code of each record (n,), -1 if missing; raises :class:`DataError` without a class."""
     require_class(data)
     return data.class_codes.astype(np.int64)
 
 
 def counts_of(codes: IntArray, data: Dataset) -> IntArray:
-    """Number of records of each class (k,)."""
+    """The number of records of each class (k,)."""
     counts: IntArray = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.int64)
     return counts
 
@@ -108,14 +108,14 @@ class StoredState:
         return self._state.values.get(key)
 
     def names(self, key: str) -> list[str]:
-        """A list of texts."""
+        """The list of texts with this key."""
         names = self.value(key)
         if not isinstance(names, list) or not all(isinstance(text, str) for text in names):
             raise self.damaged()
         return names
 
     def lists(self, key: str, n: int) -> list[list[str]]:
-        """``n`` lists of texts."""
+        """The ``n`` lists of texts with this key."""
         lists = self.value(key)
         if not isinstance(lists, list) or len(lists) != n or not all(isinstance(entry, list) for entry in lists):
             raise self.damaged()
@@ -136,7 +136,7 @@ class StoredState:
         return value
 
     def sizes(self, key: str, n: int | None = None) -> list[int]:
-        """Nonnegative integers, ``n`` of them if given."""
+        """The nonnegative integers with this key, ``n`` of them if given."""
         sizes = self.value(key)
         if not isinstance(sizes, list) or not all(type(size) is int and size >= 0 for size in sizes):
             raise self.damaged()
@@ -145,7 +145,7 @@ class StoredState:
         return sizes
 
     def numbers(self, key: str, *shape: int | None) -> FloatArray:
-        """Float64 array of this shape; None matches any length."""
+        """The float64 array of this shape with this key; None matches any length."""
         array = self._state.arrays.get(key)
         if not isinstance(array, np.ndarray) or array.dtype != np.float64 or array.ndim != len(shape):
             raise self.damaged()

@@ -20,7 +20,7 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 4096
-"""Records processed at a time, chosen to fit the processor cache."""
+"""Number of records processed at a time, which fit into the processor cache."""
 
 
 class Components(FittedFilter):
@@ -59,7 +59,7 @@ class Components(FittedFilter):
         return np.asarray(moved)
 
     def _in_place(self, data: Dataset, gone: set[int], scores: FloatArray) -> Dataset:
-        """Data with the remaining columns followed by the components."""
+        """The data with the remaining columns followed by the components."""
         stay = [i for i in range(len(data.schema)) if i not in gone]
         taken = {data.schema.names[i] for i in stay}
         named: list[Attribute] = []
@@ -72,7 +72,7 @@ class Components(FittedFilter):
         return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
 
     def found(self) -> list[list[str]]:
-        """Table of loadings, with the explained share of variance of each component."""
+        """The loadings, as a table with the explained share of variance of each component."""
         if not len(self.loadings):
             return []
         shares = [f"component {number} ({share:.1%})" for number, share in enumerate(self.shares, start=1)]
@@ -198,7 +198,7 @@ class PrincipalComponents(Filter):
 
 
 def _fixed_sign(vectors: FloatArray) -> FloatArray:
-    """Rows with the sign that makes the largest entry positive."""
+    """The rows with the sign that makes the largest entry positive."""
     sizes = np.abs(vectors)
     largest = np.argmax(sizes > sizes.max(axis=1, keepdims=True) * (1 - 1e-9), axis=1)
     return np.asarray(vectors * np.where(vectors[np.arange(len(vectors)), largest] < 0, -1.0, 1.0)[:, None])

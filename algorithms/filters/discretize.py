@@ -34,17 +34,14 @@ from algorithms.filters.checks import StoredState, chosen, has_class, problems_o
 MOST_RANGES: Final = 20
 _ROUNDS: Final = 300
 _FINEST: Final = 17
-"""Decimal digits of the finest cut tried between two neighbouring numbers."""
+"""Number of decimal digits of the finest cut tried between two neighbouring numbers."""
 _LARGEST: Final = float(np.finfo(np.float64).max)
 _LARGEST_EXPONENT: Final = 308
 
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """Distinct numbers of a column, ascending, with their counts and the number of missing values.
-
-    With record weights, ``counts`` are sums of weights (float64).
-    """
+    """The distinct numbers of a column, ascending, with their counts, and the number of missing values."""
 
     values: FloatArray
     counts: NDArray[Any]
@@ -52,7 +49,7 @@ class Distribution:
 
     @classmethod
     def of(cls, column: FloatArray, weights: FloatArray | None = None) -> Distribution:
-        """Distribution of a numeric column (n,), NaN if missing; sorts the column."""
+        """The distribution of a numeric column (n,), NaN if missing."""
         present_rows = ~np.isnan(column)
         present = column[present_rows] + 0.0
         n_missing = int(len(column) - len(present))
@@ -69,11 +66,11 @@ class Distribution:
 
 
 Cuts = tuple[float, ...]
-"""Ascending cuts, one less than ranges."""
+"""Cuts in ascending order, one fewer than ranges."""
 
 
 def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
-    """Cuts of ``n_ranges`` equally wide ranges; empty ranges are merged with a neighbour."""
+    """The cuts of ``n_ranges`` ranges of equal width; empty ranges are merged with a neighbour."""
     _check_count(n_ranges)
     finite = _cuttable(distribution)
     half = (finite[-1] / 2 - finite[0] / 2) / n_ranges  # the full width may overflow
@@ -81,7 +78,7 @@ def equal_width(distribution: Distribution, n_ranges: int) -> Cuts:
 
 
 def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
-    """Cuts of ``n_ranges`` with about equal counts; fewer if too many records share a number."""
+    """The cuts of ``n_ranges`` ranges with about equal counts; fewer if too many records share a number."""
     _check_count(n_ranges)
     _cuttable(distribution)
     ends = np.cumsum(distribution.counts)
@@ -92,11 +89,11 @@ def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
     return tuple(shortest_between(float(distribution.values[gap]), float(distribution.values[gap + 1])) for gap in gaps)
 
 
-def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
-    """Cuts half way between ``n_ranges`` centres that are the means of the numbers next to them (k-means).
+def k_means_cuts(distribution: Distribution, n_ranges: int) -> Cuts:
+    """The cuts midway between ``n_ranges`` k-means centres.
 
-    Lloyd's iterations from centres spread evenly over the numbers, as of scikit-learn's KBinsDiscretizer; a centre that
-    no number is next to goes. A number half way between two counts to the lower.
+    Lloyd's algorithm from centres spread evenly over the range, as in scikit-learn's KBinsDiscretizer. A centre without
+    numbers is dropped. A number midway between two centres belongs to the lower.
     """
     _check_count(n_ranges)
     finite = np.isfinite(distribution.values)
@@ -119,9 +116,9 @@ def around_centres(distribution: Distribution, n_ranges: int) -> Cuts:
 
 
 def typed_cuts(text: str) -> Cuts:
-    """Cuts from typed text such as "20.5, 31"; with semicolons as separators, a comma is a decimal mark.
+    """The cuts in typed text such as "20.5, 31"; if semicolons separate them, a comma is a decimal mark.
 
-    Raises :class:`DataError` that names text that is no number.
+    Raises :class:`DataError` for text that is no number.
     """
     has_semicolons = ";" in text
     parts = text.split(";") if has_semicolons else re.split(r"[,\s]+", text)
@@ -144,7 +141,7 @@ def typed_cuts(text: str) -> Cuts:
 
 
 def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Names of the ranges from low to high; empty without a cut."""
+    """The labels of the ranges from low to high; empty without a cut."""
     if not cuts:
         return ()
     named = [number_label(cut) for cut in cuts]
@@ -153,7 +150,7 @@ def range_labels(cuts: Sequence[float]) -> tuple[str, ...]:
 
 
 def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
-    """Records in each range (len(cuts) + 1,)."""
+    """The number of records in each range (len(cuts) + 1,)."""
     ends = np.searchsorted(distribution.values, np.asarray(cuts, dtype=np.float64), side="left")
     totals = np.concatenate([[0], np.cumsum(distribution.counts)])
     counts: IntArray = np.diff(totals[np.concatenate([[0], ends, [len(distribution.values)]])]).astype(np.int64)
@@ -161,10 +158,10 @@ def range_counts(distribution: Distribution, cuts: Sequence[float]) -> IntArray:
 
 
 def discretize_column(data: Dataset, index: int, cuts: Sequence[float], *, keep: bool, found_in_data: bool) -> Dataset:
-    """``data`` with numeric attribute ``index`` discretized into ordered ranges.
+    """``data`` with numeric attribute ``index`` discretized into an ordinal one.
 
-    With ``keep`` the numbers stay as an unused column and the ranges follow in a new one, which becomes the class if
-    the numbers were. ``found_in_data`` marks the data, since the cuts depend on all records. Raises
+    With ``keep`` the numbers stay as an unused column followed by the new one, which becomes the class if the numbers
+    were. ``found_in_data`` adds a warning mark to the data, since the cuts depend on all records. Raises
     :class:`DataError` for another kind of attribute, or without a cut.
     """
     attribute = data.schema.attributes[index]
@@ -195,9 +192,9 @@ def _beside(data: Dataset, index: int, ranges: Attribute, codes: IntArray) -> Da
 
 
 def shortest_between(low: float, high: float, near: float | None = None) -> float:
-    """Number with the fewest digits between ``low`` and ``high``, nearest to ``near`` (default: the middle).
+    """The number with the fewest digits between ``low`` and ``high``, nearest to ``near`` (default: the middle).
 
-    Returns ``high`` if no number lies between them.
+    It is ``high`` if no number lies between them.
     """
     low, high = _finite(low, high)
     target = low / 2 + high / 2 if near is None or not low < near < high else near
@@ -214,7 +211,7 @@ def shortest_between(low: float, high: float, near: float | None = None) -> floa
 
 
 def _finite(low: float, high: float) -> tuple[float, float]:
-    """Finite bounds inside the given ones, either of which may be infinite."""
+    """Finite bounds within the given ones, which may be infinite."""
     if math.isinf(low) and math.isinf(high):
         return -1.0, 1.0
     if math.isinf(low):
@@ -242,26 +239,26 @@ def _check_count(n_ranges: int) -> None:
 
 
 def _cuttable(distribution: Distribution) -> FloatArray:
-    """Finite values; raises :class:`DataError` if there are fewer than two."""
+    """The finite values; raises :class:`DataError` if there are fewer than two."""
     finite: FloatArray = distribution.values[np.isfinite(distribution.values)]
     if len(finite) < 2:
         raise DataError("All records have the same number, so there is nothing to cut.")
     return finite
 
 
-def paying_cuts(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """MDL cut positions 1..v-1 of v ascending values with class weights (v, k).
+def mdl_cut_positions(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """The positions 1..v-1 of the MDL cuts of v ascending values with class weights (v, k).
 
     Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
     IJCAI (1993).
     """
     upto = np.zeros((cells.shape[1], len(cells) + 1))
     np.cumsum(cells.T, axis=1, out=upto[:, 1:])
-    return cut_places(upto, checkpoint)
+    return mdl_cut_positions_of_sums(upto, checkpoint)
 
 
-def cut_places(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """As :func:`paying_cuts`, from cumulative weights of each class (k, v + 1) that start at zero.
+def mdl_cut_positions_of_sums(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+    """As :func:`mdl_cut_positions`, from cumulative class weights (k, v + 1) that start at zero.
 
     Integer counts (int64) use a table of logarithms.
     """
@@ -279,7 +276,7 @@ def cut_places(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None
 
 
 def _times_log(upto: NDArray[Any]) -> Callable[[NDArray[Any]], FloatArray]:
-    """Function w log2 w, from a table for many integer counts."""
+    """The function w log2 w, from a table if there are many integer counts."""
     n = int(upto[:, -1].sum()) if upto.size else 0
     if upto.dtype != np.int64 or n > 4 * upto.shape[1]:
         return _logged
@@ -293,7 +290,7 @@ def _logged(weights: NDArray[Any]) -> FloatArray:
 
 
 def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArray]) -> int | None:
-    """Best cut 1..v-1 of v values with cumulative class weights (k, v + 1); None if MDL rejects it."""
+    """The best cut 1..v-1 of v values with cumulative class weights (k, v + 1); None if MDL rejects it."""
     total = upto[:, -1] - upto[:, 0]
     n = float(total.sum())
     if upto.shape[1] < 3 or n <= 1 or np.count_nonzero(total) < 2:
@@ -320,7 +317,7 @@ def _paying_cut(upto: NDArray[Any], times_log: Callable[[NDArray[Any]], FloatArr
 
 
 def bits(counts: FloatArray) -> FloatArray:
-    """Entropy in bits of class weights (..., k) times their sum."""
+    """The entropy in bits of class weights (..., k) times their sum."""
     total = counts.sum(axis=-1)
     logs = np.log2(counts, out=np.zeros_like(counts), where=counts > 0)
     inner = (counts * logs).sum(axis=-1)
@@ -328,14 +325,14 @@ def bits(counts: FloatArray) -> FloatArray:
 
 
 _SUMMED_OTHERWISE: Final = 8
-"""From this length on, NumPy sums in another order than a loop."""
+"""From this length on, NumPy adds numbers in another order than a loop."""
 
 FINEST: Final = 2000
 """Largest number of initial intervals of ChiMerge; more distinct numbers are first grouped by equal weight."""
 
 
 def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
-    """Distinct finite numbers of a column, ascending (v,), and cumulative class weights (k, v + 1) from zero.
+    """The distinct finite numbers of a column, ascending (v,), and cumulative class weights (k, v + 1) from zero.
 
     Weights are counts (int64) without record weights, else float64.
     """
@@ -359,24 +356,24 @@ def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
 
 
 def class_weights(data: Dataset, index: int) -> tuple[FloatArray, FloatArray]:
-    """Distinct finite numbers of a column, ascending (v,), and their class weights (v, k)."""
+    """The distinct finite numbers of a column, ascending (v,), and their class weights (v, k)."""
     values, upto = weights_upto(data, index)
     return values, np.diff(upto, axis=1).T.astype(np.float64)
 
 
 def cuts_by_class(data: Dataset, index: int, checkpoint: Callable[[], None] = lambda: None) -> Cuts:
-    """MDL cuts of a numeric attribute (see :func:`paying_cuts`)."""
+    """The MDL cuts of a numeric attribute (see :func:`mdl_cut_positions`)."""
     values, upto = weights_upto(data, index)
-    places = cut_places(upto, checkpoint)
+    places = mdl_cut_positions_of_sums(upto, checkpoint)
     return tuple(shortest_between(float(values[place - 1]), float(values[place])) for place in places)
 
 
-def merged_cuts(
+def chi_merge_cuts(
     data: Dataset, index: int, significance: float, most: int, checkpoint: Callable[[], None] = lambda: None
 ) -> Cuts:
-    """ChiMerge cuts: merges neighbouring intervals with the smallest chi-square statistic.
+    """The ChiMerge cuts of a numeric attribute: neighbouring intervals with the smallest chi-square are merged.
 
-    It starts with one interval per number and ends once all neighbours differ at ``significance`` (0 to 1) and at most
+    It starts with one interval per number and ends when all neighbours differ at ``significance`` (0 to 1) and at most
     ``most`` intervals are left. The lowest of equal pairs is merged; classes absent from both are ignored. Source:
     Kerber, ChiMerge: discretization of numeric attributes, AAAI (1992).
     """
@@ -385,7 +382,7 @@ def merged_cuts(
     values, cells = class_weights(data, index)
     if len(values) < 2:
         return ()
-    starts, table = _begun(cells)
+    starts, table = _initial_intervals(cells)
     classes = int(np.count_nonzero(cells.sum(axis=0)))
     enough = float(chdtri(classes - 1, 1 - significance)) if classes > 1 else np.inf
     kept = merge_intervals(table, enough, most, checkpoint)
@@ -395,7 +392,7 @@ def merged_cuts(
 def merge_intervals(
     table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None
 ) -> list[int]:
-    """First initial interval of each merged interval, from class weights (n, k); see :func:`merged_cuts`.
+    """The first initial interval of each merged interval, from class weights (n, k); see :func:`chi_merge_cuts`.
 
     A heap orders the pairs; outdated entries are skipped.
     """
@@ -429,7 +426,7 @@ def merge_intervals(
 
 
 def _difference(low: list[float], high: list[float]) -> float:
-    """As :func:`chi_square_statistics` for one pair of intervals, bit-equal."""
+    """The value of :func:`chi_square_statistics` for one pair of intervals, equal to the last bit."""
     if len(low) >= _SUMMED_OTHERWISE:
         return float(chi_square_statistics(np.array([low]), np.array([high]))[0])
     below = total = statistic = 0.0
@@ -445,8 +442,8 @@ def _difference(low: list[float], high: list[float]) -> float:
     return statistic
 
 
-def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Start of each initial interval among the values, and its class weights."""
+def _initial_intervals(cells: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The index of the first value of each initial interval, and the interval's class weights."""
     starts = np.arange(len(cells))
     if len(cells) > FINEST:
         upto = np.cumsum(cells.sum(axis=1))
@@ -457,7 +454,7 @@ def _begun(cells: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def chi_square_statistics(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Chi-square statistics (p,) of pairs of intervals with class weights (p, k)."""
+    """The chi-square statistics (p,) of pairs of intervals with class weights (p, k)."""
     both = low + high
     share = low.sum(axis=1, keepdims=True) / np.maximum(both.sum(axis=1, keepdims=True), 1e-300)
     expected = both * share, both * (1 - share)
@@ -469,7 +466,7 @@ def chi_square_statistics(low: FloatArray, high: FloatArray) -> FloatArray:
 
 
 ONE_RANGE = "any number"
-"""Name of the only range of an attribute without cuts."""
+"""Label of the only range of an attribute without cuts."""
 
 
 class Discretized(FittedFilter):
@@ -497,7 +494,7 @@ class Discretized(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def found(self) -> list[list[str]]:
-        """Where each number is cut."""
+        """The cuts of each column, as a table."""
         rows = [[name, str(len(cuts) + 1), ", ".join(f"{cut:g}" for cut in cuts)] for name, cuts in self.cuts.items()]
         return [["Column", "Ranges", "Cut at"], *rows] if rows else []
 
@@ -599,12 +596,12 @@ class Discretize(Filter):
         if self.by == "class" and has_class(data.schema):
             return cuts_by_class(data, index, checkpoint)
         if self.by == "chi-merge" and has_class(data.schema):
-            return merged_cuts(data, index, self.significance, self.ranges, checkpoint)
+            return chi_merge_cuts(data, index, self.significance, self.ranges, checkpoint)
         distribution = Distribution.of(data.column(index))
         if np.count_nonzero(np.isfinite(distribution.values)) < 2:
             return ()
         if self.by == "equal-width":
             return equal_width(distribution, self.ranges)
         if self.by == "k-means":
-            return around_centres(distribution, self.ranges)
+            return k_means_cuts(distribution, self.ranges)
         return equal_frequency(distribution, self.ranges)

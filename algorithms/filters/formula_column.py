@@ -53,7 +53,7 @@ _FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
 
 _SECONDS: Final = 86_400.0
 _LAST: Final = 2e11
-"""Dates farther than this many seconds from 1970 (about 6,000 years) have no parts."""
+"""Dates farther than this many seconds from 1970 (about 6,000 years) are outside the calendar's range."""
 
 
 def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
@@ -80,7 +80,7 @@ _PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
 
 
 def _known(answers: Any, *parts: FloatArray) -> FloatArray:
-    """Answers as 1 or 0, missing if a part is."""
+    """``answers`` as 1 or 0, missing where one of ``parts`` is."""
     unknown = np.isnan(parts[0])
     for part in parts[1:]:
         unknown = unknown | np.isnan(part)
@@ -88,7 +88,7 @@ def _known(answers: Any, *parts: FloatArray) -> FloatArray:
 
 
 def _is_true(answers: FloatArray) -> Any:
-    """Mask of answers that are known and not 0."""
+    """Mask of the answers that are known and not 0."""
     return (answers != 0) & ~np.isnan(answers)
 
 
@@ -111,7 +111,7 @@ _LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-
 """Operators by increasing precedence."""
 _WORDS: Final = ("and", "or", "not")
 _COMPARING: Final = 2
-"""Level of comparisons, the operand of "not"."""
+"""Level of comparisons in ``_LEVELS``; the operand of "not" starts there."""
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,10 @@ class FormulaNode:
     parts: tuple[FormulaNode, ...] = ()
 
     def columns(self) -> tuple[str, ...]:
-        """Columns of the formula in order of appearance."""
+        """The columns of the formula, in order of appearance."""
         names: list[str] = []
         waiting = [self]
-        while waiting:  # no recursion, since a sum of a thousand terms is a thousand deep
+        while waiting:  # no recursion: a sum of a thousand terms is a thousand levels deep
             part = waiting.pop()
             names += [part.value] if part.what == "column" else []
             waiting += reversed(part.parts)
@@ -134,7 +134,7 @@ class FormulaNode:
 
 
 def parse_formula(text: str) -> FormulaNode:
-    """Syntax tree of a formula; raises :class:`DataError` that names the error."""
+    """The syntax tree of a formula; raises :class:`DataError` for a syntax error."""
     if len(text) > LONGEST:
         raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
     reader = _Reader(_tokens(text))
@@ -145,7 +145,7 @@ def parse_formula(text: str) -> FormulaNode:
 
 
 def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
-    """Formula with renamed columns; columns without a new or writable name keep theirs."""
+    """The formula with renamed columns; columns without a new or writable name keep theirs."""
     written, copied = "", 0
     for match in _TOKEN.finditer(text):
         kind, old = match.lastgroup, (match.group("column") or match.group("word") or "").strip()
@@ -281,7 +281,7 @@ def evaluate_formula(part: FormulaNode, data: Dataset) -> FloatArray:
 
 
 def _value(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Value of a node; chains of operators are evaluated from the left without recursion."""
+    """The value of a node; chains of operators are evaluated from the left without recursion."""
     joined: list[FormulaNode] = []
     while part.what in _SIGNS and not _compares_text(part):
         joined.append(part)
@@ -346,7 +346,7 @@ def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
 
 
 class FittedFormula(FittedFilter):
-    """Adds the computed column, all missing if the data lacks a column of the formula."""
+    """Adds the computed column; all its values are missing if the data lacks a column of the formula."""
 
     id: ClassVar[str] = "derived"
 

@@ -22,16 +22,16 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import class_codes, counts_of, problems_without_class
 
 Advance = Callable[[int, int], None]
-"""Progress callback with done and total points; raises on a stop."""
+"""Progress callback with the numbers of done and of all points; raises on a stop."""
 
 _MOST_AXES_OF_A_TREE: Final = 12
-"""Largest dimension for a k-d tree, which visits nearly all points in higher ones."""
+"""Largest dimension for a k-d tree, which visits nearly all points in higher dimensions."""
 _BLOCK: Final = 1024
 _CELLS: Final = 1 << 21
 _LARGEST: Final = 1e140
 """Sums of squares of larger numbers may overflow."""
 _SPARE: Final = 8
-"""Extra candidates whose distances are computed exactly, since matrix products round."""
+"""Number of extra candidates whose distances are computed exactly, since matrix products round."""
 
 
 def same_scale_parameter(**more: Any) -> Any:
@@ -45,7 +45,7 @@ def same_scale_parameter(**more: Any) -> Any:
 
 
 def progress(context: RunContext) -> Advance:
-    """Callback that checks ``context`` for a stop and reports progress to it."""
+    """A callback that checks ``context`` for a stop and reports progress to it."""
 
     def advance(done: int, total: int) -> None:
         context.checkpoint()
@@ -55,7 +55,7 @@ def progress(context: RunContext) -> Advance:
 
 
 def spreads(data: Dataset, same_scale: bool = True) -> dict[int, tuple[float, float]]:
-    """Mean and standard deviation of each numeric predictor by column; a deviation of 0 becomes 1.
+    """Mean and standard deviation of each numeric predictor, by column index; a deviation of 0 becomes 1.
 
     Without ``same_scale`` all are 0 and 1.
     """
@@ -77,10 +77,10 @@ def spreads(data: Dataset, same_scale: bool = True) -> dict[int, tuple[float, fl
 
 
 def points_of(data: Dataset, scale: dict[int, tuple[float, float]], gap: float) -> FloatArray:
-    """Records as points (n, d) over the predictors.
+    """The records as points (n, d) over the predictors.
 
-    Numbers are centred and divided by a unit (``scale`` by column); missing ones lie at the centre. Different nominal
-    values are ``gap`` apart, and *missing* counts as a value.
+    Numbers are centred and divided by a unit (``scale``, by column index); missing ones lie at the centre. Different
+    nominal values are ``gap`` apart, and *missing* counts as a value.
     """
     axes: list[FloatArray] = []
     for index in data.schema.predictors:
@@ -121,7 +121,7 @@ def _by_tree(points: FloatArray, k: int) -> Callable[[IntArray], IntArray]:
 
     def find(rows: IntArray) -> IntArray:
         gaps, near = tree.query(points[rows], k + 1)
-        return _but_itself(rows, np.asarray(near, dtype=np.int64), np.asarray(gaps), k)
+        return _without_itself(rows, np.asarray(near, dtype=np.int64), np.asarray(gaps), k)
 
     return find
 
@@ -134,13 +134,13 @@ def _by_products(points: FloatArray, k: int) -> Callable[[IntArray], IntArray]:
         about = squares - 2 * (points[rows] @ points.T)
         near = np.argpartition(about, n_candidates - 1, axis=1)[:, :n_candidates]
         gaps = np.square(points[near] - points[rows][:, None, :]).sum(axis=2)
-        return _but_itself(rows, near, gaps, k)
+        return _without_itself(rows, near, gaps, k)
 
     return find
 
 
-def _but_itself(rows: IntArray, near: NDArray[np.int64], gaps: FloatArray, k: int) -> IntArray:
-    """The k nearest candidates other than the point itself, the first of equally near ones."""
+def _without_itself(rows: IntArray, near: NDArray[np.int64], gaps: FloatArray, k: int) -> IntArray:
+    """The k nearest candidates other than the point itself, the first of ties."""
     gaps = np.where(near == rows[:, None], np.inf, gaps)
     order = np.lexsort((near, gaps), axis=1)[:, :k]
     return np.take_along_axis(near, order, axis=1)
@@ -188,7 +188,7 @@ class TomekLinks(TrainingFilter):
 
 
 def links(data: Dataset, same_scale: bool, context: RunContext) -> IntArray:
-    """Rows of records in a Tomek link; all records have a class."""
+    """The rows of the records in a Tomek link; all records have a class."""
     near = nearest_others(points_of(data, spreads(data, same_scale), 1.0), 1, progress(context))
     if near.shape[1] == 0:
         return np.zeros(0, dtype=np.int64)
@@ -201,7 +201,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class _ByNearest(TrainingFilter):
-    """Base of editing and condensing, which keep records without a class."""
+    """Base of editing and condensing; records without a class are kept."""
 
     family: ClassVar[str] = "Training records"
 
@@ -304,7 +304,7 @@ class CondensedNeighbors(_ByNearest):
 
 
 def _first_wrong(order: IntArray, stays: NDArray[np.bool_], says: IntArray, codes: IntArray, start: int) -> int:
-    """First position in ``order`` from ``start`` of a misclassified record; -1 if there is none."""
+    """The first index in ``order`` from ``start`` of a misclassified record; -1 if there is none."""
     for first in range(start, len(order), 4096):
         rows = order[first : first + 4096]
         wrong = np.flatnonzero(~stays[rows] & (says[rows] != codes[rows]))

@@ -25,12 +25,12 @@ from algorithms.filters.checks import StoredState, chosen, has_class, problems_o
 
 _LISTS: Final = (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 MOST_COLUMNS: Final = 2000
-"""Largest number of values of an attribute coded one-of-k."""
+"""Largest number of values of an attribute for one-of-k coding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """Encoding of one column into c ``columns``.
+    """The encoding of one column into c ``columns``.
 
     ``table`` (v + 1, c) holds the numbers of each of ``values``; its last row is for missing and unknown values.
     """
@@ -53,7 +53,7 @@ class Encoded(FittedFilter):
         return self.with_tables(data, {})
 
     def with_tables(self, data: Dataset, own: dict[str, FloatArray]) -> Dataset:
-        """Encoded data; columns in ``own`` get these numbers (n, c) instead of their table."""
+        """The encoded data; columns in ``own`` get these numbers (n, c) instead of those of their table."""
         encoded: dict[int, tuple[Code, FloatArray]] = {}
         for code in self.codes:
             if code.name not in data.schema:
@@ -65,7 +65,7 @@ class Encoded(FittedFilter):
         return _in_place(data, encoded)
 
     def found(self) -> list[list[str]]:
-        """Table of the numbers of each value; empty for one-of-k coding, whose column names tell them."""
+        """The numbers of each value, as a table; empty for one-of-k coding, whose column names say it all."""
         headings = [
             [column.removeprefix(code.name).strip(" :") or "Number" for column in code.columns] for code in self.codes
         ]
@@ -106,7 +106,7 @@ class Encoded(FittedFilter):
 
 
 def places(data: Dataset, index: int, values: Sequence[str]) -> NDArray[np.int64]:
-    """Index of each record's value (n,) in ``values``; ``len(values)`` for others."""
+    """The index of each record's value (n,) in ``values``; ``len(values)`` for others."""
     place_of = {value: place for place, value in enumerate(values)}
     own = data.schema.attributes[index].values
     table = np.array([*(place_of.get(value, len(values)) for value in own), len(values)], dtype=np.int64)
@@ -114,7 +114,7 @@ def places(data: Dataset, index: int, values: Sequence[str]) -> NDArray[np.int64
 
 
 def _in_place(data: Dataset, encoded: dict[int, tuple[Code, FloatArray]]) -> Dataset:
-    """Data with encoded columns in place of their originals; names in use get a number."""
+    """The data with encoded columns in place of their originals; a name in use gets a number."""
     if not encoded:
         return data
     taken = {name for i, name in enumerate(data.schema.names) if i not in encoded}
@@ -284,12 +284,12 @@ class Encode(Filter):
 
     @staticmethod
     def _cells(data: Dataset, index: int) -> NDArray[np.int64]:
-        """Flat cell of value and class of each record with a class."""
+        """Index value * k + class into the flattened contingency table for each record (n,), valid with a class."""
         value = places(data, index, data.schema.attributes[index].values)
         return value * len(data.schema.classes) + data.class_codes
 
     def _shares(self, counts: FloatArray, whole: FloatArray) -> FloatArray:
-        """Smoothed class shares of each value (v + 1, c)."""
+        """The smoothed class shares of each value (v + 1, c)."""
         n = counts.sum(axis=1, keepdims=True)
         total = float(whole.sum())
         every = whole / total if total > 0 else np.full(len(whole), 1 / max(1, len(whole)))
@@ -305,7 +305,7 @@ class Encode(Filter):
         return np.asarray(shares[:, 1:2] if len(whole) == 2 else shares)
 
     def _by_other_folds(self, data: Dataset, index: int, fold: NDArray[np.int64]) -> FloatArray:
-        """Out-of-fold shares of each record (n, c)."""
+        """The class shares of each record's value (n, c), from the other folds."""
         k, n_classes = len(data.schema.attributes[index].values), len(data.schema.classes)
         n_folds = int(fold.max()) + 1 if len(fold) else 1
         cells, has_class = self._cells(data, index), data.class_codes >= 0
@@ -340,7 +340,7 @@ class ValuesMerged(FittedFilter):
         self.merged, self.to, self.are_rare = dict(merged), to, are_rare
 
     def rare_values(self) -> dict[str, RareLabels]:
-        """Merged rare values by column, so that unseen values join them."""
+        """The merged rare values by column, so that unseen values are merged too."""
         return {name: RareLabels(labels, self.to) for name, labels in self.merged.items() if self.are_rare}
 
     def transform(self, data: Dataset) -> Dataset:
@@ -358,7 +358,7 @@ class ValuesMerged(FittedFilter):
         return data.with_columns(replaced) if replaced else data
 
     def found(self) -> list[list[str]]:
-        """Table of the merged values."""
+        """The merged values, as a table."""
         rows = [[name, ", ".join(labels), self.to] for name, labels in self.merged.items() if labels]
         return [["Column", "Values", "Became"], *rows] if rows else []
 

@@ -21,15 +21,15 @@ from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _CELLS: Final = 1 << 18
-"""Distances computed at a time, chosen to fit the processor cache."""
+"""Number of distances computed at a time, which fit into the processor cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class DonorRecords:
-    """Training records as donors of nearest-neighbour imputation.
+    """Training records from which nearest-neighbour imputation takes values.
 
-    ``table`` (m, d) holds numbers, or codes into ``labels`` (one list a column, empty for numbers), NaN if missing.
-    ``units`` (d,) is the unit distance of each column, ``weights`` (m,) the weight of each donor.
+    ``table`` (m, d) holds numbers, or codes into ``labels`` (a list for each column, empty for numbers), NaN if
+    missing. ``units`` (d,) is the unit of distance of each column, ``weights`` (m,) the weight of each record.
     """
 
     names: tuple[str, ...]
@@ -41,11 +41,11 @@ class DonorRecords:
     def filled(
         self, data: Dataset, targets: Sequence[str], k: int, checkpoint: Callable[[], None] = lambda: None
     ) -> Mapping[str, FloatArray]:
-        """Imputed mean or modal code of the ``k`` nearest donors (n,) for each known target column.
+        """For each known target column, the mean or modal code of the ``k`` nearest donors of each record (n,).
 
-        NaN stands for a value that is not missing, or without a comparable donor. Distances are Euclidean over shared
-        columns, scaled up for missing ones (as in scikit-learn's KNNImputer); different nominal values are 1 apart. The
-        first of equally distant donors count.
+        NaN if the value is not missing, or if no donor is comparable. Distances are Euclidean over the columns known in
+        both records, scaled up for missing ones (as in scikit-learn's KNNImputer). Different nominal values have
+        distance 1. The first of equally distant donors count.
         """
         there = [name for name in targets if name in self.names and name in data.schema]
         lent = {name: np.full(len(data), np.nan) for name in there}
@@ -66,7 +66,7 @@ class DonorRecords:
         return lent
 
     def _as_stored(self, data: Dataset, number: int) -> FloatArray:
-        """Column of other data as numbers or codes of these labels; NaN if missing or unknown."""
+        """The column of other data as numbers or codes of these labels; NaN if missing or unknown."""
         name, labels = self.names[number], self.labels[number]
         if name not in data.schema:
             return np.full(len(data), np.nan)
@@ -74,7 +74,7 @@ class DonorRecords:
         return stored_column(data.schema.attributes[index], data.column(index), labels)
 
     def _distances(self, receivers: FloatArray) -> FloatArray:
-        """Squared distances (r, m), infinite for records without a shared column."""
+        """Squared distances (r, m), infinite between records without a column known in both."""
         has, donors_have = ~np.isnan(receivers), ~np.isnan(self.table)
         shared = has.astype(np.float64) @ donors_have.T.astype(np.float64)  # integers are exact in any order
         total, gap = np.zeros(shared.shape), np.empty(shared.shape)
@@ -106,7 +106,7 @@ class DonorRecords:
 
 
 def stored_column(attribute: Attribute, column: NDArray[Any], labels: Sequence[str]) -> FloatArray:
-    """Column as float64: finite numbers, or codes into ``labels``; NaN otherwise."""
+    """The column as float64: finite numbers, or codes into ``labels``; NaN otherwise."""
     if not attribute.kind.is_coded:
         return (
             np.where(np.isfinite(column), column, np.nan) if attribute.kind.is_float else np.full(len(column), np.nan)
@@ -117,7 +117,7 @@ def stored_column(attribute: Attribute, column: NDArray[Any], labels: Sequence[s
 
 
 def _nearest(distances: FloatArray, k: int) -> FloatArray:
-    """Indicator (r, m) of the ``k`` nearest columns of each row, the first of equally distant ones."""
+    """Indicator (r, m) of the ``k`` smallest distances in each row, the first of ties."""
     k = min(k, distances.shape[1])
     farthest = np.partition(distances, k - 1, axis=1)[:, k - 1 : k]
     nearer, tied = distances < farthest, distances == farthest
@@ -133,10 +133,10 @@ _KNOWN: Final = ("known", "missing")
 
 
 class MissingReplaced(FittedFilter):
-    """Fills missing values of named columns with learned numbers or labels.
+    """Replaces missing values of named columns by learned numbers or labels.
 
-    Columns in ``added`` get their label as a new value. ``marks`` maps columns to their missing-value indicators.
-    Columns in ``near`` use the ``k`` nearest ``donors``, and ``fills`` only without a comparable donor.
+    Columns in ``added`` get their label as a new value. ``marks`` maps columns to the names of their indicator columns.
+    Columns in ``near`` use the ``k`` nearest ``donors``, and ``fills`` only if no donor is comparable.
     """
 
     id: ClassVar[str] = "missing-replaced"
@@ -158,7 +158,7 @@ class MissingReplaced(FittedFilter):
 
     @property
     def is_plain(self) -> bool:
-        """Whether it only replaces missing values by constants."""
+        """Whether the filter only replaces missing values by constants."""
         return not (self.added or self.marks or self.near)
 
     def transform(self, data: Dataset) -> Dataset:
@@ -187,7 +187,7 @@ class MissingReplaced(FittedFilter):
         return changed
 
     def _with_value(self, attribute: Attribute, fill: Fill) -> Attribute:
-        """Attribute with the fill as a new value, which makes it nominal."""
+        """The attribute with the imputed label as a new value, which makes it nominal."""
         if attribute.name not in self.added or not attribute.kind.is_coded or not isinstance(fill, str):
             return attribute
         values = attribute.values if fill in attribute.values else (*attribute.values, fill)
@@ -203,7 +203,7 @@ class MissingReplaced(FittedFilter):
         return np.where(np.isnan(lent), value, lent)
 
     def found(self) -> list[list[str]]:
-        """Table of the fill of each column."""
+        """The imputed value of each column, as a table."""
         rows = [
             [name, f"what the {self.k} most similar records have"]
             if name in self.near
@@ -258,7 +258,7 @@ def _donors(stored: StoredState) -> DonorRecords:
 
 
 def _stored(attribute: Attribute, fill: Fill) -> float | int | None:
-    """Fill in the column's own type; None if the column cannot hold it."""
+    """The imputed value in the column's type; None if the column cannot hold it."""
     if attribute.kind.is_coded and isinstance(fill, str):
         code = attribute.code_of(fill)
         return code if code >= 0 else None
@@ -348,7 +348,7 @@ class ReplaceMissing(Filter):
         return problems_of_choice(summary, self.columns, _FILLED_KINDS, do="fill", done="filled", only=only)
 
     def fit(self, data: Dataset, context: RunContext) -> MissingReplaced:
-        """Learn a fill for each column with a known value."""
+        """Learn the value to impute for each column with a known value."""
         fills: dict[str, Fill] = {}
         added, near, marks = [], [], {}
         names = set(data.schema.names)
@@ -369,7 +369,7 @@ class ReplaceMissing(Filter):
         return MissingReplaced(fills, added=added, marks=marks, near=near, k=self.k if near else 0, donors=donors)
 
     def _fill(self, attribute: Attribute, data: Dataset, index: int, present: NDArray[np.bool_]) -> Fill | None:
-        """Fill of a column; None without known values."""
+        """The value to impute in a column; None without known values."""
         if attribute.kind.is_coded and self.nominal == "value":
             return self.label
         if not attribute.kind.is_coded and self.numeric == "constant":

@@ -22,24 +22,24 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 _BLOCK: Final = 1 << 16
 _NEAR: Final = 1e-7
-"""Distance from the training extremes within which a normal rank is that of the extreme (as in scikit-learn)."""
+"""Distance from the training extremes within which a number gets the extreme's normal rank (as in scikit-learn)."""
 
 
 def _straight(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """Linear map with bounds; halves avoid overflow of differences."""
+    """Linear map with clipping; halves avoid overflow of differences."""
     centre, half, factor, shift, lowest, highest = learned
     moved = (x / 2 - centre / 2) / half
     return np.asarray(np.clip(moved * factor + shift, lowest, highest))
 
 
 def _logarithm(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """Signed log(1 + |x|); NaN for refused negative numbers."""
+    """Signed log(1 + |x|); NaN for negative numbers if these are refused."""
     logs = np.copysign(np.log1p(np.abs(x)), x)
     return np.asarray(np.where(x < 0, np.nan, logs) if learned[0] else logs)
 
 
 def _even_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
-    """Share of training numbers below, interpolated between quantiles; ties get the middle."""
+    """The share of training numbers below, interpolated between quantiles; ties get the middle."""
     shares = np.linspace(0, 1, len(learned))
     # averaging ascending and descending interpolation gives tied numbers their middle rank
     half, places = x / 2, learned / 2  # halves avoid overflow of differences
@@ -60,7 +60,7 @@ def _bell_rank(x: FloatArray, learned: FloatArray) -> FloatArray:
 
 
 def _unranked(value: float, learned: FloatArray, places: FloatArray, ranks: FloatArray, is_bell: bool) -> float:
-    """Number of rank ``value``; if the ranks jump over it, a number between the quantiles.
+    """The number with the rank ``value``; if no number has it, one between the neighbouring quantiles.
 
     ``places`` (p,) are the distinct quantiles and ``ranks`` (p,) their ranks.
     """
@@ -93,8 +93,8 @@ def _short(number: float) -> str:
 class Scaled(FittedFilter):
     """Scales named columns; missing values stay missing.
 
-    ``way`` names the function. ``learned`` (d, m) holds its parameters by column; a row of NaN leaves the column
-    unchanged.
+    ``way`` is a key of ``_WAYS``. ``learned`` (d, m) holds the parameters of each column; a row of NaN leaves the
+    column unchanged.
     """
 
     id: ClassVar[str] = "scaled"
@@ -122,7 +122,7 @@ class Scaled(FittedFilter):
         return mapped
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """Threshold on the original column equivalent to ``value`` on the scaled one; None if there is none."""
+        """The number on the original scale that is scaled to ``value``; None if the column became constant."""
         row = self.learned[self.names.index(name)] if name in self.names else None
         if row is None or np.isnan(row[0]):
             return value
@@ -135,14 +135,14 @@ class Scaled(FittedFilter):
         return _unranked(value, row, places, ranks, self.way == "bell")
 
     def _ranked(self, name: str, row: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Distinct quantiles of a column (p,) and their ranks (p,), cached for large trees."""
+        """The distinct quantiles of a column (p,) and their ranks (p,), cached for trees with many thresholds."""
         if name not in self._ranks:
             places = np.unique(row)
             self._ranks[name] = places, _WAYS[self.way](places, row)
         return self._ranks[name]
 
     def found(self) -> list[list[str]]:
-        """Table of original numbers at reference points of the scale; empty for logarithms."""
+        """The original numbers at reference points of the scale, as a table; empty for logarithms."""
         learned = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
         if self.way == "log" or not learned:
             return []

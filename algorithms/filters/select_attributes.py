@@ -21,15 +21,15 @@ from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.checks import chosen, problems_of_choice, problems_without_class, require_class
-from algorithms.filters.discretize import bits, cut_places, cuts_by_class, weights_upto
+from algorithms.filters.discretize import bits, cuts_by_class, mdl_cut_positions_of_sums, weights_upto
 
 
-class ExpectedGaps(ABC):
-    """Expected differences of a column with missing values (RELIEF-D; Kononenko 1994, section 3.2).
+class ExpectedDifferences(ABC):
+    """Expected differences of an attribute with missing values (RELIEF-D; Kononenko 1994, section 3.2).
 
     ``values`` (m,) are numbers from 0 to 1 or codes, NaN if missing; ``classes`` (m,) are codes below ``k``. A missing
-    value is distributed as the known values of its class, or of all records if the class has none. ``asked`` (s,) are
-    the ascending positions of the sampled records.
+    value is distributed like the known values of its class, or of all records if the class has none. ``asked`` (s,) are
+    the ascending indices of the sampled records.
     """
 
     def __init__(self, values: FloatArray, classes: IntArray, k: int, asked: IntArray) -> None:
@@ -43,7 +43,7 @@ class ExpectedGaps(ABC):
         self._between = np.array([[self._apart(one, other) for other in range(k)] for one in range(k)])
 
     def put_into(self, gaps: FloatArray, number: int) -> None:
-        """Write expected differences into ``gaps`` (m,) between a sampled record and all, where either is missing."""
+        """Write the expected differences of all records from a sampled one into ``gaps`` (m,) if a value is missing."""
         place = self._asked[number]
         if self._unknown[place]:
             own = int(self._classes[place])
@@ -53,19 +53,19 @@ class ExpectedGaps(ABC):
 
     @abstractmethod
     def _learn(self, of_class: list[FloatArray]) -> None:
-        """Learn from the known values of each class."""
+        """Learn the distribution of the known values in each class, from which expected differences are computed."""
 
     @abstractmethod
     def _from(self, code: int, values: FloatArray) -> FloatArray:
-        """Mean difference of each value (n,) from those of a class; arbitrary for NaN."""
+        """The mean difference between each value (n,) and the values of a class; arbitrary for NaN."""
 
     @abstractmethod
     def _apart(self, one: int, other: int) -> float:
-        """Mean difference between values of two classes."""
+        """The mean difference between the values of two classes."""
 
 
-class ExpectedOfValues(ExpectedGaps):
-    """Expected differences of nominal values, which differ by 0 or 1."""
+class ExpectedNominalDifferences(ExpectedDifferences):
+    """Expected differences of nominal values: 0 for equal, 1 for different ones."""
 
     def _learn(self, of_class: list[FloatArray]) -> None:
         size = int(max((own.max(initial=0) for own in of_class), default=0)) + 1
@@ -80,7 +80,7 @@ class ExpectedOfValues(ExpectedGaps):
         return 1 - float(self._shares[one] @ self._shares[other])
 
 
-class ExpectedOfNumbers(ExpectedGaps):
+class ExpectedNumericDifferences(ExpectedDifferences):
     """Expected absolute differences of numbers."""
 
     def _learn(self, of_class: list[FloatArray]) -> None:
@@ -159,7 +159,7 @@ MEASURES: Final[Mapping[str, Callable[[FloatArray], float]]] = {
 
 
 def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArray[np.int64], int]:
-    """Value of each record (n,), -1 if missing, and the number of values; numbers are cut by MDL."""
+    """The value index of each record (n,), -1 if missing, and the number of values; numbers are discretized by MDL."""
     attribute, column = data.schema.attributes[index], data.column(index)
     if attribute.kind.is_coded:
         return column.astype(np.int64), len(attribute.values)
@@ -169,16 +169,16 @@ def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArra
 
 
 def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str | None = None) -> FloatArray:
-    """Weights of values and classes (v, k) among records that have both.
+    """Contingency table of values and classes (v, k): weights of the records in which both are known.
 
-    Numbers are cut by MDL, or with ``binary`` at the best single cut for this measure.
+    Numbers are discretized by MDL, or with ``binary`` at the best single cut for this measure.
     """
     classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     attribute = data.schema.attributes[index]
     if attribute.kind.is_coded:
         return contingency_table(data.column(index).astype(np.int64), len(attribute.values), classes, k, data.weights)
     _, upto = weights_upto(data, index)
-    places = cut_places(upto, checkpoint) if binary is None else best_binary_cut(upto, binary)
+    places = mdl_cut_positions_of_sums(upto, checkpoint) if binary is None else best_binary_cut(upto, binary)
     ends = [0, *places, upto.shape[1] - 1]
     counts = np.diff(upto[:, ends], axis=1).T.astype(np.float64)
     # infinite numbers belong to the first or last range
@@ -191,7 +191,7 @@ def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str 
 
 
 def best_binary_cut(upto: NDArray[Any], by: str) -> list[int]:
-    """Best binary cut 1..v-1 of v ascending numbers by a measure; empty for a single number.
+    """The position 1..v-1 of the best binary cut of v ascending numbers by a measure; empty for a single number.
 
     ``upto`` (k, v + 1) holds cumulative class weights. Gain ratio and symmetrical uncertainty use the cut of highest
     gain, as C4.5 does. The lowest of equally good cuts wins.
@@ -224,21 +224,21 @@ def contingency_table(
 
 
 ROUNDING: Final = 1e-12
-"""Smaller scores by ReliefF are rounding errors and count as 0."""
+"""ReliefF scores below this size are rounding errors and count as 0."""
 POOL: Final = 5000
-"""Least number of records, if available, in which ReliefF searches neighbours."""
+"""Smallest number of records, if available, in which ReliefF searches neighbours."""
 TIED: Final = 1e-9
-"""Distances closer than this are equal up to rounding."""
+"""Differences of distances below this are rounding errors."""
 
 
 def relief(
     data: Dataset, indices: list[int], k: int, sampled: int, random: np.random.Generator, checkpoint: Checkpoint
 ) -> FloatArray:
-    """ReliefF scores (d,): mean difference from near records of other classes less that from the own class.
+    """ReliefF scores (d,): mean difference from near records of other classes minus that from the own class.
 
-    Each of ``sampled`` random records is compared with its ``k`` nearest of each class in a random pool of
-    :data:`POOL` or five times ``sampled`` records. Records tied with the kth share its weight. Numbers differ by their
-    distance over the range, nominal values by 0 or 1, missing ones by their expectation in the class. Source:
+    Each of ``sampled`` random records is compared with its ``k`` nearest of each class in a random pool of :data:`POOL`
+    or five times ``sampled`` records. Records tied with the kth share its weight. The difference of numbers is their
+    distance divided by the range, of nominal values 0 or 1, of missing ones the expectation in the class. Source:
     Kononenko, Estimating attributes: analysis and extensions of RELIEF, ECML (1994).
     """
     codes = data.class_codes
@@ -285,7 +285,7 @@ def _nearest(distance: FloatArray, among: NDArray[np.int64], k: int) -> tuple[ND
 
 
 def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Columns of these rows (d, m), numbers from 0 to 1, NaN if missing, and the mask of nominal ones (d,)."""
+    """The columns of these rows (d, m), numbers from 0 to 1, NaN if missing, and the mask of nominal ones (d,)."""
     columns = []
     for index in indices:
         column = data.column(index)[rows].astype(np.float64)
@@ -311,10 +311,10 @@ def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArra
 
 def _unknown(
     table: FloatArray, listed: NDArray[np.bool_], classes: NDArray[Any], k: int, asked: IntArray
-) -> dict[int, ExpectedGaps]:
-    """Expected differences of each column with missing values, by index."""
+) -> dict[int, ExpectedDifferences]:
+    """The expected differences of each column with missing values, by index."""
     return {
-        column: (ExpectedOfValues if listed[column] else ExpectedOfNumbers)(
+        column: (ExpectedNominalDifferences if listed[column] else ExpectedNumericDifferences)(
             table[column], classes.astype(np.int64), k, asked
         )
         for column in np.flatnonzero(np.isnan(table).any(axis=1)).tolist()
@@ -322,7 +322,7 @@ def _unknown(
 
 
 def _known(values: NDArray[np.int64], data: Dataset) -> float:
-    """Weighted share of known values (n,) among records with a class."""
+    """The weighted share of known values (n,) among records with a class."""
     weights = np.where(data.class_codes >= 0, data.weight_array, 0.0)
     every = float(weights.sum())
     return float(weights[values >= 0].sum()) / every if every > 0 else 0.0
@@ -353,7 +353,7 @@ class Correlated:
         return self._pairs[key]
 
     def merit(self, subset: tuple[int, ...]) -> float:
-        """Merit of a subset: Hall's equation 4.1 with symmetrical uncertainty."""
+        """The merit of a subset: Hall's equation 4.1 with symmetrical uncertainty."""
         k = len(subset)
         if k == 0:
             return 0.0
@@ -361,7 +361,7 @@ class Correlated:
         return sum(self.with_class[a] for a in subset) / float(np.sqrt(k + 2 * among))
 
     def best(self, patience: int = 5) -> tuple[int, ...]:
-        """Best subset of a forward best-first search that ends after ``patience`` expansions without improvement."""
+        """The best subset of a forward best-first search, which ends after ``patience`` fruitless expansions."""
         best: tuple[int, ...] = ()
         best_merit, stale = 0.0, 0
         waiting, seen = [(0.0, best)], {best}
@@ -384,13 +384,13 @@ class Correlated:
 
 _JUDGE = "judge by"
 SPLITS: Final = {"binary": "best binary split", "mdl": "minimum description length (MDL)"}
-"""Names of the cuts of numbers."""
+"""Names of the methods by which numbers are cut."""
 SMALLEST_SCORE: Final = 0.000001
-"""Smaller scores are written as "< 0.000001"."""
+"""Smallest score that is written; smaller ones are written as "< 0.000001"."""
 
 
 def score_words(score: float) -> str:
-    """Score with three significant digits and at most six decimals: "12.5", "0.0217", "0.000007", "< 0.000001"."""
+    """A score with three significant digits and at most six decimals: "12.5", "0.0217", "0.000007", "< 0.000001"."""
     size = abs(score)
     if size >= 0.001 or score == 0:
         return f"{score:.3g}" if size < 1000 else f"{score:,.0f}"
@@ -410,7 +410,7 @@ class AttributeScores:
     splits: str = ""
 
     def rows(self, measure: str) -> list[list[str]]:
-        """Table with its heading: kept attributes, then removed ones, best first."""
+        """The scores as a table with its heading: kept attributes first, then removed ones, best first."""
         order = np.lexsort((np.where(np.isnan(self.scores), np.inf, -self.scores), ~self.kept))
         rows = [
             [
@@ -425,17 +425,17 @@ class AttributeScores:
 
 @dataclass(frozen=True, kw_only=True)
 class AttributeSelection(Filter, ABC):
-    """Base of filters that keep the best-scored attributes."""
+    """Base of filters that keep the attributes with the best scores."""
 
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
     @abstractmethod
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
-        """Scores of the attributes; raises :class:`DataError` without a class."""
+        """The scores of the attributes; raises :class:`DataError` without a class."""
 
     @property
     def measure_words(self) -> str:
-        """Heading of the scores."""
+        """The heading of the scores."""
         return "Worth"
 
     def fit(self, data: Dataset, context: RunContext) -> AttributesRemoved:
@@ -550,7 +550,7 @@ class SelectAttributes(AttributeSelection):
         return problems + problems_without_class(summary, _JUDGE)
 
     def judged(self, data: Dataset, context: RunContext) -> AttributeScores:
-        """Scores and selection of the columns; raises :class:`DataError` without a class."""
+        """The scores and the selection of the columns; raises :class:`DataError` without a class."""
         require_class(data, _JUDGE)
         indices = chosen(data.schema, self.columns, _KINDS)
         names = tuple(data.schema.names[index] for index in indices)
@@ -572,13 +572,13 @@ class SelectAttributes(AttributeSelection):
         return words[:1].upper() + words[1:]
 
     def _splits(self, data: Dataset, indices: list[int]) -> str:
-        """Key of the cuts of numbers among these columns; empty if none is cut."""
+        """The key of the method by which numbers among these columns are cut; empty if none is cut."""
         if self.by == "relieff" or all(data.schema.attributes[index].kind.is_coded for index in indices):
             return ""
         return "mdl" if self.by == "cfs" else self.numeric_splits
 
     def scores(self, data: Dataset, indices: list[int], context: RunContext) -> FloatArray:
-        """Scores (d,) of these columns by the chosen measure; larger is better."""
+        """The scores (d,) of these columns by the chosen measure; larger is better."""
         has_class = data.class_codes >= 0
         codes, weights = data.class_codes[has_class].astype(np.int64), data.weight_array[has_class]
         of_class = np.bincount(codes, weights, minlength=len(data.schema.classes))

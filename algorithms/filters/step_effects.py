@@ -19,13 +19,13 @@ MOST_CLASSES: Final = 3
 """Largest number of classes that a sentence lists one by one."""
 MOST_LINES: Final = 12
 LONGEST_NAME: Final = 24
-"""Letters of a column name in lists of new and removed columns."""
+"""Number of characters of a column name in lists of new and removed columns."""
 _BLOCK: Final = 1 << 17
 
 
 @dataclass(frozen=True)
 class StepEffect:
-    """Effect as a sentence, and as lines about single columns or classes.
+    """The effect of a step as a sentence, and as lines on single columns or classes.
 
     ``found`` is the table of what the step learned from all records, heading first.
     """
@@ -36,7 +36,7 @@ class StepEffect:
 
 
 def effect_on_records(before: Dataset, after: Dataset) -> StepEffect:
-    """Effect of a training-record step on the counts and weights of each class."""
+    """The effect of a step for training records on the counts and weights of each class."""
     if before.schema.class_index is None or not before.schema.class_attribute.kind.is_coded:
         return StepEffect(_numbers(len(before), len(after)))
     counts = [_of_classes(data, weighed=False) for data in (before, after)]
@@ -56,7 +56,7 @@ def effect_on_records(before: Dataset, after: Dataset) -> StepEffect:
 
 
 def _weighing(classes: tuple[str, ...], counts: FloatArray, before: FloatArray, after: FloatArray) -> StepEffect:
-    """Effect on the record weights of each class."""
+    """The effect of a step on the record weights of each class."""
     if np.allclose(before, after):
         return StepEffect("No record is changed.")
     lines = tuple(
@@ -93,7 +93,7 @@ def _ranges(before: int, after: int, named: list[tuple[str, int, int]]) -> str:
 
 
 def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], None]) -> StepEffect:
-    """Effect on the columns: their number, new and removed ones, and changed values."""
+    """The effect of a step on the columns: their number, new and removed ones, and changed values."""
     gone = [a.name for a in before.schema.attributes if a.name not in after.schema]
     new = [a for a in after.schema.attributes if a.name not in before.schema]
     names = (*before.schema.names, *after.schema.names)
@@ -127,7 +127,7 @@ def effect_on_columns(before: Dataset, after: Dataset, checkpoint: Callable[[], 
 
 
 def _n_missing_elsewhere(data: Dataset, changed: set[int], checkpoint: Callable[[], None]) -> int:
-    """Missing values in the unchanged predictors."""
+    """The number of missing values in the unchanged predictors."""
     n = 0
     for index in set(data.schema.predictors) - changed:
         checkpoint()
@@ -136,7 +136,7 @@ def _n_missing_elsewhere(data: Dataset, changed: set[int], checkpoint: Callable[
 
 
 def _changed(before: Dataset, after: Dataset) -> list[tuple[int, int]]:
-    """Positions before and after of columns that keep their name but changed."""
+    """Indices before and after of the columns that keep their name but changed."""
     pairs = []
     for index, attribute in enumerate(after.schema.attributes):
         if attribute.name not in before.schema:
@@ -186,14 +186,14 @@ def _named(names: list[str], among: tuple[str, ...]) -> str:
 
 
 def mark_of(step: Filter) -> str:
-    """Warning for results on data changed permanently by the step; empty if it learns from no record."""
+    """The warning for results on data changed permanently by the step; empty if it learns from no record."""
     if not step.looks_at_records:
         return ""
     return f"{step.name} was learned from all records, tested ones among them: the result is too good to be true."
 
 
 def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
-    """Data after the steps, each fitted to all records, with a warning mark for each step that learns.
+    """The data after the steps, each fitted to all records, with a warning mark for each step that learns.
 
     Steps for training records are skipped, since their copies and synthetic records would be tested.
     """

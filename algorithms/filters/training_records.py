@@ -61,7 +61,7 @@ class FilterRecords(TrainingFilter):
         return []
 
     def trained_on(self, data: Dataset, context: RunContext) -> Dataset:
-        """Raises :class:`DataError` for an invalid formula, or one that is true for no record."""
+        """The records for which the formula is true; raises :class:`DataError` if it is invalid or none are."""
         if not self.formula.strip() or not len(data):
             return data
         value = evaluate_formula(parse_formula(self.formula), data)
@@ -147,7 +147,7 @@ class SampleRecords(TrainingFilter):
 class ClassWeights(TrainingFilter):
     """Multiplies record weights by class weights.
 
-    Balanced weights are W / (k w) for a class of weight w among k classes of total weight W (as scikit-learn's
+    Balanced weights are W / (k w) for a class of weight w, with k classes and total weight W (as scikit-learn's
     ``class_weight="balanced"``).
     """
 
@@ -190,7 +190,7 @@ class ClassWeights(TrainingFilter):
         return data.with_weights(data.weight_array * np.append(factors, 1.0)[codes])
 
     def _by_class(self, schema: Schema) -> FloatArray:
-        """Weight of each class (k,) from typed text; raises :class:`DataError` for an invalid weight or class."""
+        """The weight of each class (k,) from typed text; raises :class:`DataError` for an invalid weight or class."""
         classes, weights = schema.classes, np.ones(len(schema.classes))
         for part in filter(str.strip, re.split(r"[;\n]", self.given)):
             label, equals, number = (piece.strip() for piece in part.rpartition("="))
@@ -218,7 +218,7 @@ def _balanced(data: Dataset) -> FloatArray:
 
 
 def without_classes(data: Dataset, labels: Collection[str]) -> Dataset:
-    """Data without the records and labels of some classes; records without a class stay.
+    """The data without the records and labels of some classes; records without a class stay.
 
     Raises :class:`DataError` if fewer than two classes would remain.
     """

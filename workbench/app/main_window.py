@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Continue preparing, unless another thread imports or the user only waits for a table."""
+        """Continue preparing, unless another thread imports modules or the user waits for a table to load."""
         if not self._warm_up.is_running and not self._only_waits:
             self._preparation.begin()
 

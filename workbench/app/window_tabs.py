@@ -184,7 +184,7 @@ def enter(name: str, tab: QWidget) -> None:
 
 
 def go_on_in(name: str, tab: QWidget) -> None:
-    """Focus the view of this tab that is used without a selection."""
+    """Focus the main view of this tab, which can be used even if nothing is selected."""
     _focus_one_of(VIEWS_TO_GO_ON_IN, name, tab)
 
 

@@ -292,7 +292,7 @@ class OpenProject(QObject):
             )
 
     def _taken(self, whole: str) -> bool:
-        """Take the lock; False where another window holds it, True where locks do not work."""
+        """Take the lock of the project file ``whole``; False if another window holds it, True if locks do not work."""
         name = hashlib.sha256(os.path.normcase(whole).encode("utf-8", "surrogateescape")).hexdigest()[:32]
         lock = Lock(self._folder / f"{name}.lock")
         try:

@@ -125,7 +125,7 @@ def open_project(session: Session, path: str) -> Job:
 
 
 def remember_place(session: Session) -> None:
-    """Store where the user leaves a saved project, so that it opens there."""
+    """Store the current tab and selection of a saved project, so that it reopens with them."""
     path = session.saving.path
     if path is not None and not session.saving.is_unsaved:
         place = {name: session.place[name] for name in LEFT_AT if name in session.place}

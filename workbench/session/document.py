@@ -260,7 +260,7 @@ class Summaries(QObject):
         return None if self._counted is None else self._counted.prepared
 
     def before(self, step: int) -> Summary | None:
-        """Summary of the data before a step of the recipe, or before a refusing step; None until it is counted."""
+        """Summary of the data that reach a step, or the first earlier step that raises an error; None until counted."""
         if self._counted is None:
             return None
         summaries = (*self._counted.before, self._counted.prepared)

@@ -169,7 +169,10 @@ class MarginCanvas(PaintedChart):
                 painter.drawLine(self.vector_place(vector), end)
 
     def _margin_end(self, seen: Slice, vector: int) -> QPointF | None:
-        """The pixel of a vector's margin along the gradient of the sum: slack divided by steepness."""
+        """The pixel where the line from a support vector along the gradient of the decision value meets the margin.
+
+        First-order estimate: slack divided by the gradient's length. None without slack, or if the gradient is zero.
+        """
         if seen.slack[vector] <= 0:
             return None
         h, w = seen.sums.shape

@@ -71,7 +71,7 @@ def own_number(name: str, value: float, unscaled: Unscaled | None) -> str:
 
 
 def in_own_units(name: str, value: float, unscaled: Unscaled | None) -> float:
-    """The number in original units; unchanged if it is the same, infinite or unknown."""
+    """The number converted to original units; unchanged if it is infinite, not scaled, or cannot be converted."""
     original = None if unscaled is None or not isfinite(value) else unscaled(name, value)
     return value if original is None or original == value else _without_noise(original)
 

@@ -112,7 +112,7 @@ class WarningList(QWidget):
         self.updateGeometry()
 
     def make_room(self) -> None:
-        """Take only the lines that the facts need, as another page is shown below."""
+        """Shrink to the lines of the warnings, since another page is shown below."""
         self._may_grow, self._lines_kept = self._session.data is self._data, 0
         self._fit()
 

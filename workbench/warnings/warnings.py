@@ -106,7 +106,7 @@ def judge_whole(session: Session) -> None:
 
 
 def check_test_file(session: Session) -> None:
-    """Allow comparing the test file of the current run with its training records."""
+    """Permit reading the test file of the current run, so that it is compared with the training records."""
     run = session.current_run
     if run is not None:
         session.ledger.allow_test_file(run)

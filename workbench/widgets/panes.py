@@ -115,7 +115,7 @@ class UprightScrollArea(QScrollArea):
         return QSize(inner, max(LEAST_HEIGHT, self._height_of_kept() + 2 * self.frameWidth()))
 
     def _height_of_kept(self) -> int:
-        """Height of the kept labels in pixels, gaps included; 0 without any."""
+        """Height in pixels of the labels that stay visible in the smallest area, gaps included; 0 without any."""
         layout, heights = self._inside.layout(), [kept.heightForWidth(kept.width()) for kept in self._kept]
         return sum(heights) + max(0, len(heights) - 1) * (0 if layout is None else layout.spacing())
 

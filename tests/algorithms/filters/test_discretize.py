@@ -19,10 +19,10 @@ from algorithms.filters.discretize import (
     ONE_RANGE,
     Discretize,
     Discretized,
+    chi_merge_cuts,
     chi_square_statistics,
     cuts_by_class,
     merge_intervals,
-    merged_cuts,
 )
 from algorithms.filters.select_attributes import class_counts, contingency_table, ranges_of
 from algorithms.io.samples import samples
@@ -119,7 +119,7 @@ def test_each_way_of_cutting() -> None:
 def test_merging_iris_into_six_intervals_gives_the_published_ones(index: int, published: tuple[float, ...]) -> None:
     """The six intervals that exercises on Kerber's paper give for these attributes, each by the number it begins at."""
     data = iris()
-    cuts = merged_cuts(data, index, 0.01, 6)
+    cuts = chi_merge_cuts(data, index, 0.01, 6)
     column = data.column(index)
     assert [column[column > cut].min() for cut in cuts] == list(published)
 
@@ -149,7 +149,7 @@ def test_neighbours_are_joined_as_the_test_says(significance: float) -> None:
     random = np.random.default_rng(4)
     x, y = random.integers(0, 30, 300).astype(float), random.integers(0, 3, 300)
     y[(x > 8) & (x < 20)] = 1
-    cuts = merged_cuts(table(x, y), 0, significance, 20)
+    cuts = chi_merge_cuts(table(x, y), 0, significance, 20)
     assert [x[x > cut].min() for cut in cuts] == by_chi_square(x, y, 20, chi2.ppf(significance, 2))
 
 
@@ -190,7 +190,7 @@ def test_each_merger_compares_the_new_interval_with_its_neighbours_alone(monkeyp
 def test_merging_of_very_many_numbers_begins_with_fewer_intervals() -> None:
     random = np.random.default_rng(4)
     x = random.normal(size=3 * FINEST)
-    cuts = merged_cuts(table(x, np.where(x > 0.5, 1, 0)), 0, 0.99, 5)
+    cuts = chi_merge_cuts(table(x, np.where(x > 0.5, 1, 0)), 0, 0.99, 5)
     assert cuts and max(abs(cut - 0.5) for cut in cuts) < 0.01
 
 

@@ -369,7 +369,7 @@ def test_many_near_records_vote_in_little_room() -> None:
     random = np.random.default_rng(1)
     values, near = random.integers(-1, 5, 1500), random.integers(0, 1500, (1500, 1000))
     tracemalloc.start()
-    said = balance_classes._most_have(values, near, lambda: None)
+    said = balance_classes._modes_of_neighbors(values, near, lambda: None)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     for row in range(0, 1500, 100):

@@ -139,7 +139,7 @@ class RunDelegate(QStyledItemDelegate):
         return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
 
     def _below(self, index: Index, width: int) -> list[str]:
-        """Lines below a name or figure, wrapped below a name."""
+        """The lines of small text below a run's name, wrapped to ``width``, or below a number, not wrapped."""
         lines = index.data(LINES_ROLE) or []
         if index.column() != RunsColumn.LEARNER:
             return list(lines)

@@ -256,7 +256,7 @@ class ReplayPanel(ClearWidget):
         """Shows the result of a run's job."""
 
     def begin(self, run: Run) -> None:
-        """Shows the result for this run, as soon as there is one."""
+        """Shows the recording of this run as soon as it is computed, without playing it."""
         self._run = run
         result = self._results.get(run)
         if result is not None:

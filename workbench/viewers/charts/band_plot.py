@@ -134,7 +134,7 @@ class BandPlot(PaintedChart):
             self.read.emit(value_index)
 
     def stand_at(self, value_index: int) -> None:
-        """Reads one value without a signal."""
+        """Moves the reading line to this value without a signal."""
         self.at = value_index
         self._describe()
         self.update()

@@ -53,7 +53,7 @@ class CodeCanvas(MemberCanvas):
         return 0 if self.members is None else self.members.n_members
 
     def show_members(self, members: CodedMembers) -> None:
-        """Shows this code without a record."""
+        """Shows the code matrix of these members, without a record's decoding."""
         self.members, self.chosen, self.read = members, 0, None
         self.changed()
 

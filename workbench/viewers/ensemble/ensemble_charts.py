@@ -100,7 +100,7 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
 
 
 def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
-    """The point of the ensemble in words."""
+    """A sentence on the ensemble's error and mean member error, its point in the chart of independent members."""
     from algorithms.evaluation.curves.member_errors import independent_error
 
     own, error = tested.mean_alone, tested.error
@@ -190,9 +190,10 @@ def boosting_round_rows(members: Members) -> list[tuple[str, ...]]:
 
 
 def _law(errors: FloatArray, weights: FloatArray, k: int) -> tuple[float, int] | None:
-    """Divisor of the errors, and number of classes guessed among (Eqs. 5.68 and 5.69, SAMME).
+    """The constants with which the vote weights follow from the errors by AdaBoost's or SAMME's formula.
 
-    None if the weights follow no such law.
+    They are the total weight that divides the errors and the number of classes (Eqs. 5.68 and 5.69). None if the
+    weights do not follow the formula.
     """
     sure = (errors > 1e-9) & (errors < 1)
     if not sure.any():

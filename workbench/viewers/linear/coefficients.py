@@ -124,7 +124,7 @@ class ForestCanvas(PaintedChart):
         return self.rows.row_at(y - themes.px(HEAD))
 
     def choose(self, row: int) -> None:
-        """Reads a row; -1 for none."""
+        """Selects a row, whose sentence is then shown; -1 for none."""
         if -1 <= row < len(self.effects) and row != self.row:
             self.row = row
             self._say()
@@ -278,7 +278,7 @@ class ForestCanvas(PaintedChart):
 
 
 def _below(effect: TermEffect) -> str:
-    """What stands below the name of an effect."""
+    """The text below the name of an effect: the compared value or the unit of change."""
     under = f"rather than {effect.usual}" if effect.usual else ""
     if not under and effect.place != INTERCEPT:
         under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"

@@ -177,7 +177,7 @@ class RulesLogic(ClearWidget):
         self.hide()
 
     def show_answer(self, rules: RuleSet, here: DataOverlap, there: WholeSpaceFindings) -> None:
-        """Shows what holds among the records of the table, and in general."""
+        """Shows whether rules overlap or leave gaps: ``here`` among the records, ``there`` for all possible records."""
         self._here, self._there = here, there
         self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
         self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)

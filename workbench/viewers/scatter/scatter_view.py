@@ -257,7 +257,7 @@ class RecordsPicture(ClearWidget):
 
     @abstractmethod
     def _rows_chosen(self, rows: IntArray) -> None:
-        """Handles a selection of rows of the data in the table."""
+        """Selects the points of these rows, which the user selected in the table beside the picture."""
 
     @abstractmethod
     def _show_card(self) -> None:

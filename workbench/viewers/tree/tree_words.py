@@ -39,7 +39,10 @@ def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
 
 
 def condition(tree: Tree, child: int, at_most: int = 6) -> str:
-    """The whole condition that leads to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root."""
+    """The test on the branch to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root.
+
+    ``at_most`` limits the number of values listed.
+    """
     parent = int(tree.parent[child])
     if parent == NO_NODE:
         return ""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.filters.discretize import paying_cuts
+from algorithms.filters.discretize import mdl_cut_positions
 from algorithms.structures.tree import Tree
 
 
@@ -148,7 +148,7 @@ def entropy_ends(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_
     cells = np.bincount(
         place * n_classes + classes[is_known], weights=weights[is_known], minlength=len(values) * n_classes
     )
-    cuts = np.array(paying_cuts(cells.astype(np.float64).reshape(len(values), n_classes)), dtype=np.int64)
+    cuts = np.array(mdl_cut_positions(cells.astype(np.float64).reshape(len(values), n_classes)), dtype=np.int64)
     return np.append(middles(values[cuts - 1], values[cuts]) if len(cuts) else np.zeros(0), np.inf)
 
 

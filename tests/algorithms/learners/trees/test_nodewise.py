@@ -14,7 +14,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.filters.discretize import class_weights, paying_cuts
+from algorithms.filters.discretize import class_weights, mdl_cut_positions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
@@ -196,7 +196,7 @@ def test_ranges_of_equal_width_and_weight() -> None:
 def test_ranges_by_entropy_are_those_of_the_filter() -> None:
     data = iris()
     values, cells = class_weights(data, 3)
-    cuts = paying_cuts(cells)
+    cuts = mdl_cut_positions(cells)
     ends = entropy_ends(data.column(3), data.class_codes.astype(np.int64), data.weight_array, 3)
     assert ends[:-1].tolist() == [(values[at - 1] + values[at]) / 2 for at in cuts]
     assert ends.tolist() == pytest.approx([0.8, 1.75, np.inf])

@@ -242,7 +242,7 @@ class AveragedBoundary(Pane):
         self._tint()
 
     def _place(self) -> None:
-        """Places the records in a job."""
+        """Starts a job that computes the records' positions in the plane."""
         self._task.stop()
         self.view.set_points(None, None)
         self._save.setEnabled(False)

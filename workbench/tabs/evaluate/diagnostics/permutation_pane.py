@@ -95,7 +95,7 @@ class ShufflePane(Pane):
             self._session.analyses.permutation_tests.start(run, int(self.number.currentData()), self._measure_of(run))
 
     def _measure_of(self, run: Run) -> str:
-        """The chosen measure of a run, else that of its test, else its ranking measure."""
+        """The measure the user chose for a run, else that of its permutation test, else its ranking measure."""
         chosen = self._wished.get(run)
         if chosen is not None:
             return chosen

@@ -126,7 +126,7 @@ class StatisticsLabels(ClearWidget):
 
 
 def _gap(is_single: bool) -> int:
-    """Pixels between two lines."""
+    """Pixels between two lines of figures; fewer with a single pair per line."""
     return 1 if is_single else 4
 
 

@@ -328,7 +328,7 @@ class RecordsView(PaintedTable):
                 self.horizontalHeader().resizeSection(column, self._needed(column, names, metrics))
 
     def _leave_answers(self) -> None:
-        """Move the cursor from an answer to the first attribute, without scrolling; Qt would choose the last."""
+        """Move the cursor from a result column to the first attribute, without scrolling; Qt would choose the last."""
         row, column = self.currentIndex().row(), self.currentIndex().column()
         if column >= self.records.n_attributes > 0:
             across = self.horizontalScrollBar().value()
