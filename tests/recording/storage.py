@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import lzma
 import platform
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +21,7 @@ Entries = dict[str, Any]
 """What was recorded, by the name of the case; under :data:`ENVIRONMENT` what it was recorded with."""
 
 
+@cache
 def environment() -> dict[str, str]:
     """What the last bits of a number depend on besides the program."""
     import numpy as np
@@ -35,11 +37,16 @@ def environment() -> dict[str, str]:
     }
 
 
-def write_entries(path: Path, entries: Entries) -> None:
-    """Write one line a case, in the order of their names."""
+def text_of(entries: Entries) -> str:
+    """One line a case, in the order of their names."""
     whole = {**entries, ENVIRONMENT: environment()}
     lines = (f"{json.dumps(name)}: {json.dumps(whole[name], sort_keys=True)}" for name in sorted(whole))
-    path.write_bytes(lzma.compress(("{\n" + ",\n".join(lines) + "\n}\n").encode(), preset=9))
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def write_entries(path: Path, entries: Entries) -> None:
+    """Write the entries compressed."""
+    path.write_bytes(lzma.compress(text_of(entries).encode(), preset=9))
 
 
 def read_entries(path: Path) -> Entries:

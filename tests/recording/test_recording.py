@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -13,7 +13,7 @@ from tests.recording.commands import PATIENTS, Case, cases, model_name
 from tests.recording.differences import differences_of
 from tests.recording.models import read_models
 from tests.recording.projects import read_projects
-from tests.recording.storage import DATA, ENVIRONMENT, SUFFIX, Entries, read_entries, write_entries
+from tests.recording.storage import DATA, ENVIRONMENT, SUFFIX, Entries, read_entries, text_of
 
 HOW_TO = "If this is intended: python -m tests.recording record, and say so in the commit."
 
@@ -22,22 +22,21 @@ def recorded(part: str) -> Entries:
     return read_entries(DATA / f"{part}{SUFFIX}")
 
 
-def assert_same(before: Entries, now: Entries, tmp_path: Path) -> None:
+def assert_same(before: Entries, now: Entries) -> None:
     """Fails with path, before and now of each value that differs; numbers as they are in a file."""
-    path = tmp_path / f"now{SUFFIX}"
-    write_entries(path, now)
-    changed = [str(each) for each in differences_of(before, read_entries(path)) if not each.is_words]
+    written = json.loads(text_of(now))
+    changed = [str(each) for each in differences_of(before, written) if not each.is_words]
     assert not changed, "\n".join([f"{len(changed)} changed values", *changed[:40], HOW_TO])
 
 
-def test_every_stored_model_opens_and_predicts_the_same(tmp_path: Path) -> None:
+def test_every_stored_model_opens_and_predicts_the_same() -> None:
     before = recorded("models")
     assert {model_name(learner.id, PATIENTS) for learner in builtin().learners} <= set(before)
-    assert_same(before, read_models(DATA / "models"), tmp_path)
+    assert_same(before, read_models(DATA / "models"))
 
 
-def test_every_stored_project_opens_with_all_that_is_in_it(qapp: QApplication, tmp_path: Path) -> None:
-    assert_same(recorded("projects"), read_projects(DATA / "projects"), tmp_path)
+def test_every_stored_project_opens_with_all_that_is_in_it(qapp: QApplication) -> None:
+    assert_same(recorded("projects"), read_projects(DATA / "projects"))
 
 
 COMMANDS = [case for case in cases(builtin()) if case.n_fast]
@@ -49,12 +48,12 @@ def commands() -> Entries:
 
 
 @pytest.mark.parametrize("case", COMMANDS, ids=lambda case: case.name)
-def test_a_command_prints_what_it_printed(case: Case, commands: Entries, tmp_path: Path) -> None:
+def test_a_command_prints_what_it_printed(case: Case, commands: Entries) -> None:
     assert case.name in commands, f"{case.name} is not recorded. {HOW_TO}"
     with folder_with_tables():
         now = run_case(case, case.n_fast)
     before = {case.name: commands[case.name][: case.n_fast], ENVIRONMENT: commands[ENVIRONMENT]}
-    assert_same(before, {case.name: now}, tmp_path)
+    assert_same(before, {case.name: now})
 
 
 def test_each_learner_filter_method_and_curve_is_run_once() -> None:
