@@ -252,30 +252,9 @@ class RecipeStep:
 Steps = tuple[RecipeStep, ...]
 
 
-@dataclass(frozen=True)
-class DisabledStep:
-    """A filter that is switched off, and its position among all steps of the recipe."""
-
-    place: int
-    filter: Filter
-
-
 def recipe_of(steps: Sequence[RecipeStep]) -> Recipe:
     """The filters that are switched on, in order."""
     return tuple(step.filter for step in steps if step.on)
-
-
-def aside_of(steps: Sequence[RecipeStep]) -> tuple[DisabledStep, ...]:
-    """The filters that are switched off, with their positions."""
-    return tuple(DisabledStep(place, step.filter) for place, step in enumerate(steps) if not step.on)
-
-
-def steps_of(recipe: Recipe, aside: Sequence[DisabledStep]) -> Steps:
-    """All steps, from the results of :func:`recipe_of` and :func:`aside_of`."""
-    steps = [RecipeStep(filter) for filter in recipe]
-    for disabled in sorted(aside, key=lambda step: step.place):
-        steps.insert(disabled.place, RecipeStep(disabled.filter, on=False))
-    return tuple(steps)
 
 
 def reconciled(steps: Sequence[RecipeStep], recipe: Recipe) -> Steps:

@@ -32,17 +32,15 @@ from algorithms.project.kept_project import (
 )
 from algorithms.project.kept_runs import (
     Sweeps,
-    aside_from_json,
-    aside_to_json,
     findings_from_json,
     findings_to_json,
     n_classes_of,
-    recipe_from_json,
-    recipe_to_json,
     run_from_json,
     run_to_json,
     shuffle_from_json,
     shuffle_to_json,
+    steps_from_json,
+    steps_to_json,
     sweeps_from_json,
     sweeps_to_json,
 )
@@ -448,15 +446,11 @@ def changes_of(project: Project) -> list[ProjectChange]:
 
 def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
     text, document = step
-    found = {"text": text, "data": writer.data(document.data), "recipe": recipe_to_json(document.recipe)}
-    if document.aside:
-        found["aside"] = aside_to_json(document.aside)
+    found = {"text": text, "data": writer.data(document.data), **steps_to_json(document.steps)}
     return {**found, "trees": hand_edited_to_json(document.trees)} if document.trees else found
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:
     data = reader.get(stored.get("data"), Dataset)
     trees = hand_edited_from_json(stored.get("trees", []), registry)
-    aside = aside_from_json(a_list(stored, "aside") if "aside" in stored else [], registry)
-    document = Document(data, recipe_from_json(stored, "recipe", registry), trees, aside)
-    return DocumentStep(a_text(stored, "text"), document)
+    return DocumentStep(a_text(stored, "text"), Document(data, steps_from_json(stored, registry), trees))

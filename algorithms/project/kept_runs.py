@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import DisabledStep, Filter, Recipe
+from algorithms.core.filters import Filter, Recipe, RecipeStep, Steps, recipe_of
 from algorithms.core.learner import Learner
 from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.core.registry import Registry
@@ -388,15 +389,21 @@ def recipe_from_json(stored: Any, name: str, registry: Registry) -> Recipe:
     return tuple(configurable_from(Filter, step, registry) for step in a_list(stored, name))
 
 
-def aside_to_json(aside: Sequence[DisabledStep]) -> list[dict[str, Any]]:
-    return [{"place": each.place, "step": each.filter.to_json()} for each in aside]
+def steps_to_json(steps: Steps) -> dict[str, Any]:
+    """The recipe, and the disabled steps with their places among all steps."""
+    aside = [{"place": place, "step": step.filter.to_json()} for place, step in enumerate(steps) if not step.on]
+    return {"recipe": recipe_to_json(recipe_of(steps)), **({"aside": aside} if aside else {})}
 
 
-def aside_from_json(stored: Sequence[Any], registry: Registry) -> tuple[DisabledStep, ...]:
-    return tuple(
-        DisabledStep(an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
-        for each in stored
-    )
+def steps_from_json(stored: Mapping[str, Any], registry: Registry) -> Steps:
+    steps = [RecipeStep(filter) for filter in recipe_from_json(stored, "recipe", registry)]
+    aside = [
+        (an_integer(each, "place"), configurable_from(Filter, an_object(each, "step"), registry))
+        for each in (a_list(stored, "aside") if "aside" in stored else ())
+    ]
+    for place, filter in sorted(aside, key=itemgetter(0)):
+        steps.insert(place, RecipeStep(filter, on=False))
+    return tuple(steps)
 
 
 def run_to_json(run: RunRecord, writer: SharedWriter) -> dict[str, Any]:

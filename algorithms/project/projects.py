@@ -109,7 +109,7 @@ def save_project(
 def _version_of(project: Project) -> int:
     """The lowest format version that can store this project."""
     is_later = (
-        any(step.document.aside for step in project.steps)
+        any(not each.on for step in project.steps for each in step.document.steps)
         or any(run.findings is not None for run in project.runs.values())
         or (project.costs is not None and project.costs.amounts != "")
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from algorithms.core.filters import DisabledStep, Recipe, Steps, aside_of, recipe_of, reconciled, steps_of
+from algorithms.core.filters import Recipe, Steps, recipe_of
 from algorithms.core.learner import Learner
 from algorithms.core.model_editing import ModelEdits
 from algorithms.core.resampling import Method
@@ -29,28 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data, the recipe fitted inside each fold, and the models edited by hand.
-
-    ``aside`` are the disabled steps of the recipe.
-    """
+    """The edited data, the preprocessing steps including disabled ones, and the models edited by hand."""
 
     data: Dataset
-    recipe: Recipe = ()
+    steps: Steps = ()
     trees: tuple[ModelEdits, ...] = ()
-    aside: tuple[DisabledStep, ...] = ()
 
     @property
-    def steps(self) -> Steps:
-        """All steps of the recipe, with disabled ones at their positions."""
-        return steps_of(self.recipe, self.aside)
-
-    def with_steps(self, steps: Steps) -> Document:
-        """The document with other steps."""
-        return replace(self, recipe=recipe_of(steps), aside=aside_of(steps))
-
-    def with_recipe(self, recipe: Recipe) -> Document:
-        """The document with another recipe; disabled steps keep their positions if possible."""
-        return self.with_steps(reconciled(self.steps, recipe))
+    def recipe(self) -> Recipe:
+        """The steps that are switched on; they are fitted inside each fold."""
+        return recipe_of(self.steps)
 
 
 class DocumentStep(NamedTuple):

@@ -303,9 +303,9 @@ def selected_part(session: Session) -> Dataset | None:
 def open_part(session: Session, part: Dataset) -> Job:
     """Make a table of some records in the background and show it.
 
-    It keeps the recipe and the numbers of the records, and counts as edited, as it has no file.
+    It keeps the steps of the recipe and the numbers of the records, and counts as edited, as it has no file.
     """
-    recipe = session.recipe
+    steps = session.history.needed.steps
 
     def work(context: RunContext) -> Dataset:
         columns = []
@@ -315,7 +315,7 @@ def open_part(session: Session, part: Dataset) -> Job:
         return Dataset(part.schema, columns, weights=part.weights, row_ids=part.row_ids, origin=part.origin)
 
     def done(data: Dataset) -> None:
-        session.set_document(data, recipe)
+        session.set_document(data, steps)
         session.undo_stack.resetClean()
 
     return session.jobs.start(f"Open {part.origin.name}", work, done)

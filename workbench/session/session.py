@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoStack
 
 from algorithms.core.files import Stamp
-from algorithms.core.filters import Recipe
+from algorithms.core.filters import Recipe, Steps, reconciled
 from algorithms.core.learner import Learner
 from algorithms.core.registry import Registry
 from algorithms.core.resampling import Method
@@ -163,8 +163,9 @@ class Session(QObject):
         self.history.push(text, replace(self.history.needed, data=new_data))
 
     def set_recipe(self, recipe: Recipe, text: str) -> None:
-        """Replace the recipe undoably."""
-        self.history.push(text, self.history.needed.with_recipe(recipe))
+        """Replace the recipe undoably; disabled steps keep their places where they can."""
+        document = self.history.needed
+        self.history.push(text, replace(document, steps=reconciled(document.steps, recipe)))
 
     def set_class(self, name: str | None) -> None:
         """Choose the column to predict undoably."""
@@ -200,9 +201,9 @@ class Session(QObject):
                 self.history.summaries.recount()
             self.recipe_changed.emit()
 
-    def set_document(self, data: Dataset, recipe: Recipe = (), reading: ImportSource | None = None) -> None:
+    def set_document(self, data: Dataset, steps: Steps = (), reading: ImportSource | None = None) -> None:
         """Show another table without history and runs; ``reading`` is its source."""
-        opened = Document(data, recipe)
+        opened = Document(data, steps)
         self._put_away(opened, reading)
         self._bring(opened)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.core.filters import DisabledStep, Recipe
+from algorithms.core.filters import RecipeStep, Steps
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
@@ -49,8 +49,8 @@ def table(n: int = 60) -> Dataset:
     return Dataset(Schema(attributes, 1), columns, origin=DataOrigin("made", "/nowhere/made.csv", marks=("A mark.",)))
 
 
-def step(text: str, data: Dataset, recipe: Recipe = (), aside: tuple[DisabledStep, ...] = ()) -> DocumentStep:
-    return DocumentStep(text, Document(data, recipe, aside=aside))
+def step(text: str, data: Dataset, steps: Steps = ()) -> DocumentStep:
+    return DocumentStep(text, Document(data, steps))
 
 
 def steps() -> list[DocumentStep]:
@@ -59,7 +59,7 @@ def steps() -> list[DocumentStep]:
     found = [step("", data)]
 
     def add(text: str, made: Dataset) -> Dataset:
-        found.append(step(text, made, found[-1].document.recipe))
+        found.append(step(text, made, found[-1].document.steps))
         return made
 
     data = add("Change a cell", data.with_cells(0, [3, 5], [np.nan, 7.5]))
@@ -75,7 +75,7 @@ def steps() -> list[DocumentStep]:
     schema = data.schema.with_attribute(0, replace(data.schema.attributes[0], used=False))
     data = add("Do not use size", data.with_schema(schema))
     data = add("Predict nothing", data.with_class(None))
-    found.append(step("Fill missing values", data, (ReplaceMissing(),), aside=(DisabledStep(0, Scale()),)))
+    found.append(step("Fill missing values", data, (RecipeStep(Scale(), on=False), RecipeStep(ReplaceMissing()))))
     return found
 
 

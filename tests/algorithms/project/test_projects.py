@@ -14,7 +14,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import ModelFileError
-from algorithms.core.filters import DisabledStep
+from algorithms.core.filters import RecipeStep
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
@@ -75,7 +75,7 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
             Project(
                 steps=[
                     step("", data),
-                    step("Off", data, aside=(DisabledStep(0, Scale()),)),
+                    step("Off", data, (RecipeStep(Scale(), on=False),)),
                 ]
             ),
             2,
@@ -86,8 +86,8 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
         save_project(path, of)
         assert archive.read(path).values["version"] == version
         again = load_project(path, registry)
-        assert again.costs == of.costs and [kept.document.aside for kept in again.steps] == [
-            kept.document.aside for kept in of.steps
+        assert again.costs == of.costs and [kept.document.steps for kept in again.steps] == [
+            kept.document.steps for kept in of.steps
         ]
 
 

@@ -88,7 +88,7 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     schema = session.data.schema
     session.edit("Make note nominal", session.data.with_schema(schema))
     session.set_recipe((ReplaceMissing(), Scale()), "Fill missing values")
-    session.history.push("Switch off step Scale", session.document.with_steps(switched(session.document.steps, 1)))
+    session.history.push("Switch off step Scale", replace(session.document, steps=switched(session.document.steps, 1)))
     session.set_used(["size"], False)
     session.undo_stack.undo()
     for learner in (ZeroR(), C45(min_leaf=1.0)):

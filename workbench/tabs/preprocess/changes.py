@@ -184,8 +184,7 @@ class Changes(QObject):
     def _edit(self, text: str, data: Dataset, steps: Steps | None = None) -> None:
         """Push one undo step with the data and, if given, the steps of the recipe."""
         now = self._session.history.needed
-        document = now if steps is None else now.with_steps(steps)
-        self._session.history.push(text, replace(document, data=data))
+        self._session.history.push(text, replace(now, data=data, steps=now.steps if steps is None else steps))
         self.done.emit()
 
     def apply(

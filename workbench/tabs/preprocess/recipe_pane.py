@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -483,7 +484,7 @@ class RecipePane(Pane):
     def _push(self, text: str) -> None:
         document = self.session.document
         if document is not None and self._steps != document.steps:
-            self.session.history.push(text, document.with_steps(self._steps))
+            self.session.history.push(text, replace(document, steps=self._steps))
 
     def _recipe_changed(self) -> None:
         document = self.session.document

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -141,7 +143,7 @@ def test_what_is_done_to_a_step_that_is_switched_off_can_be_undone(loaded: Prepr
 
 def test_a_step_that_is_switched_off_follows_its_column(loaded: PreprocessTab, session: Session) -> None:
     scale = session.registry.filters.get("scale")
-    session.history.push("Steps", session.document.with_steps((RecipeStep(scale(columns=("age",)), on=False),)))
+    session.history.push("Steps", replace(session.document, steps=(RecipeStep(scale(columns=("age",)), on=False),)))
     loaded._changes.rename("age", "years")
     assert session.document.steps == (RecipeStep(scale(columns=("years",)), on=False),)
     session.undo_stack.undo()
@@ -169,7 +171,7 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     window.show_tab(0)
     steps = tuple(RecipeStep(session.registry.filters.get(id)()) for id in 2 * ("replace-missing", "scale"))
     best = SelectAttributes(number=1)
-    session.history.push("Five steps", session.history.needed.with_steps((*steps, RecipeStep(best))))
+    session.history.push("Five steps", replace(session.history.needed, steps=(*steps, RecipeStep(best))))
     wait_until(lambda: session.history.summaries.effect(4) is not None)
     add = part(window, QPushButton, "preprocess.add_step")
     assert not add.visibleRegion().isEmpty() and add.visibleRegion().boundingRect().height() == add.height()
