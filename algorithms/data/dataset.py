@@ -515,6 +515,11 @@ class Dataset:
             )
         return self.column(cast(int, self.schema.class_index))
 
+    @property
+    def class_weights(self) -> FloatArray:
+        """Weight of the records of each class (k,); every record needs a class."""
+        return np.bincount(self.class_codes, self.weights, minlength=len(self.schema.classes)).astype(np.float64)
+
     def same_column(self, index: int, other: Dataset, other_index: int) -> bool:
         """Whether two data sets share this column and its rows; identity is tested, not the values."""
         return self._rows is other._rows and self._base.same_column(index, other._base, other_index)

@@ -24,6 +24,7 @@ from algorithms.core.training import LearnedModel, SearchResult, TrainedClassifi
 from algorithms.data.alignment import aligned, differences
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds, left_out_words, weights_in_range
 
 
@@ -292,9 +293,7 @@ class _Job:
             decision=judgement.decisions,
             probabilities=judgement.probabilities,
             undecided=judgement.undecided,
-            class_weights=np.bincount(train.class_codes, train.weights, minlength=len(train.schema.classes)).astype(
-                np.float64
-            ),
+            class_weights=train.class_weights,
             fit_seconds=trained - begin,
             predict_seconds=perf_counter() - trained,
             partial=model.partial,
@@ -397,10 +396,8 @@ def _of_undecided(judged: list[FoldOutcome]) -> tuple[str, ...]:
 
 def _resubstitution(data: Dataset, outcome: FoldOutcome) -> FloatArray:
     """Weight of all records by true class and what the model of all says of them (k, k)."""
-    k = len(data.schema.classes)
-    cells = outcome.truth.astype(np.int64) * k + outcome.decision
-    counts = np.bincount(cells, data.weight_array[outcome.tested], minlength=k * k)
-    return counts.astype(np.float64).reshape(k, k)
+    weights = data.weight_array[outcome.tested]
+    return confusion_matrix(outcome.truth, outcome.decision, weights, len(data.schema.classes))
 
 
 def _failure(split: Split, error: Exception) -> FoldFailure:

@@ -13,6 +13,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
+from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
 from algorithms.evaluation.result import EvaluationResult
@@ -32,9 +33,7 @@ def by_expected_cost(
 ) -> ByExpectedCost:
     """Decide every tested record by least expected cost; ``costs`` (k, k) in the order of the classes."""
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
-    k = len(result.classes)
-    cells = result.truth.astype(np.int64) * k + decision
-    confusion = np.bincount(cells, result.weights, minlength=k * k).astype(np.float64).reshape(k, k)
+    confusion = confusion_matrix(result.truth, decision, result.weights, len(costs))
     return ByExpectedCost(decision, confusion, float((confusion * costs).sum()))
 
 

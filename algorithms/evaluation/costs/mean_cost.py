@@ -20,6 +20,7 @@ from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
+from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.result import EvaluationResult
 
 Z_95: Final = 1.959963984540054
@@ -156,11 +157,6 @@ def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationR
 
 def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AmountSums:
     """Summed amounts by true and predicted class for these decisions (m,)."""
-    k = len(result.classes)
-    cells = result.truth.astype(np.int64) * k + decision
-    weighed = result.weight_array * amounts
-
-    def summed(of: FloatArray) -> FloatArray:
-        return np.bincount(cells, of, minlength=k * k).astype(np.float64).reshape(k, k)
-
-    return AmountSums(column, summed(weighed), summed(weighed * amounts))
+    k, weighed = len(result.classes), result.weight_array * amounts
+    once, squared = (confusion_matrix(result.truth, decision, of, k) for of in (weighed, weighed * amounts))
+    return AmountSums(column, once, squared)

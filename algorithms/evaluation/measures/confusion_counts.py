@@ -10,8 +10,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.core.learner import Codes
 from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
+
+
+def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, k: int) -> FloatArray:
+    """Weight of the tests (m,) by class (k, k): row the true class, column the predicted one."""
+    cells = truth.astype(np.int64) * k + decision
+    return np.bincount(cells, weights, minlength=k * k).astype(np.float64).reshape(k, k)
 
 
 @dataclass(frozen=True)

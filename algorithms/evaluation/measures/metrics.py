@@ -25,7 +25,7 @@ from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake
 from algorithms.evaluation.curves.roc import OperatingPoints
 from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
-from algorithms.evaluation.measures.confusion_counts import BinaryCounts
+from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confusion_matrix
 from algorithms.evaluation.measures.intervals import (
     Interval,
     MatrixIntervals,
@@ -182,10 +182,7 @@ class Report:
 
 def confusion(result: EvaluationResult) -> FloatArray:
     """Weight of the tests by class (k, k): row the true class, column the decided one."""
-    k = len(result.classes)
-    cells = result.truth.astype(np.int64) * k + result.decision
-    counts = np.bincount(cells, result.weight_array, minlength=k * k).astype(np.float64)
-    return counts.reshape(k, k)
+    return confusion_matrix(result.truth, result.decision, result.weights, len(result.classes))
 
 
 def accuracy(matrix: FloatArray) -> float:

@@ -20,7 +20,7 @@ from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.costs.wrapped_models import Arrays, Values, WrappedModel
-from algorithms.learners.ensembles.member_training import heaviest, places, weights_of_classes, weighty
+from algorithms.learners.ensembles.member_training import heaviest, places, weighty
 from algorithms.learners.ensembles.model import damaged
 from algorithms.learners.probability_scaling import platt, platt_curve
 from algorithms.learners.trees.c45 import C45
@@ -196,7 +196,7 @@ class Calibrated(WrappingLearner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CalibratedModel:
         data = weighty(data)
-        class_weights = weights_of_classes(data)
+        class_weights = data.class_weights
         there = np.flatnonzero(class_weights > 0).tolist()
         judged = held_out(self.base, data, self.folds, context.child(0.8, 0)) if len(there) > 1 else None
         curves: list[Curve] = []

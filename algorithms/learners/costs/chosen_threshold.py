@@ -18,7 +18,7 @@ from algorithms.data.summary import Summary
 from algorithms.learners.costs.calibrated import Calibrated
 from algorithms.learners.costs.cost_sensitive import CostSensitive
 from algorithms.learners.costs.wrapped_models import ThresholdModel
-from algorithms.learners.ensembles.member_training import weights_of_classes, weighty
+from algorithms.learners.ensembles.member_training import weighty
 from algorithms.learners.trees.c45 import C45
 
 AIMS: Final = {
@@ -88,7 +88,7 @@ class ChosenThreshold(WrappingLearner):
         """Class whose threshold is chosen: the named one, else the rarest."""
         if self.of_class.strip():
             return data.schema.classes.index(self.of_class.strip())
-        counts = weights_of_classes(data)
+        counts = data.class_weights
         return int(np.argmin(np.where(counts > 0, counts, np.inf)))
 
     def _best(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> float:

@@ -24,7 +24,6 @@ from algorithms.learners.ensembles.member_training import (
     heaviest,
     places,
     sample_of,
-    weights_of_classes,
     weighty,
 )
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, rounds_of, seen_by, votes_of
@@ -303,7 +302,7 @@ class AdaBoost(WrappingLearner):
             boosting.members,
             weights=np.array(boosting.importances),
             averaged=False,
-            class_weights=weights_of_classes(data),
+            class_weights=data.class_weights,
             known=boosting.committee(),
             names=[f"Round {i + 1}" for i in range(len(boosting.members))],
             rounds=rounds,

@@ -19,7 +19,6 @@ from algorithms.learners.ensembles.member_training import (
     drawn_rows,
     sample_of,
     side_by_side,
-    weights_of_classes,
     weighty,
 )
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, kept_small, rounds_of, votes_of
@@ -103,7 +102,7 @@ class Bagging(WrappingLearner):
 
     def _fit(self, data: Dataset, context: RunContext) -> CommitteeModel:
         data = weighty(data)
-        class_weights = weights_of_classes(data)
+        class_weights = data.class_weights
         tally, outside = VoteSums(data, class_weights), OutOfBag(data) if self.out_of_bag else None
         averaged, size = self.combine == "probabilities", max(1, round(len(data) * self.size / 100))
 

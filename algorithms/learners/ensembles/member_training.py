@@ -28,11 +28,6 @@ def weighty(data: Dataset) -> Dataset:
     return data.with_weights(None) if np.all(weights == 1) else data
 
 
-def weights_of_classes(data: Dataset) -> FloatArray:
-    """Summed record weights of each class (k,)."""
-    return np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes)).astype(np.float64)
-
-
 def drawn_rows(weights: FloatArray | None, n: int, size: int, random: np.random.Generator) -> IntArray:
     """``size`` of n positions drawn with replacement, by weights (n,) or uniformly, in ascending order."""
     if weights is None or not weights.any():

@@ -248,10 +248,9 @@ class _Growing:
 
     def __init__(self, learner: RandomForest, data: Dataset, context: RunContext) -> None:
         self._learner, self._data, self._context = learner, data, context
-        k = len(data.schema.classes)
         self._options = learner.growth(len(data.schema.predictors))
         self._averaged = learner.combine == "probabilities"
-        self._class_weights = np.bincount(data.class_codes, data.weights, minlength=k).astype(np.float64)
+        self._class_weights = data.class_weights
         self._tally = VoteSums(data, self._class_weights)
         self._outside = OutOfBag(data) if learner.out_of_bag else None
         n = len(data)

@@ -21,7 +21,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
 from algorithms.data.summary import Summary
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.learners.ensembles.member_training import side_by_side, weights_of_classes, weighty
+from algorithms.learners.ensembles.member_training import side_by_side, weighty
 from algorithms.learners.ensembles.model import CommitteeModel, damaged, packed, prefixed, saved_members, under
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors
@@ -113,7 +113,7 @@ class Voting(ThreeLearners):
             [model for _, model, _ in voters],
             weights=weights if weights.any() else np.ones(len(voters)),
             averaged=self.combine == "probabilities",
-            class_weights=weights_of_classes(data),
+            class_weights=data.class_weights,
             names=[f"{member + 1} {self.learners[member].name}" for member, *_ in voters],
             partial=len(voters) < len(self.learners) or context.finishing,
         )

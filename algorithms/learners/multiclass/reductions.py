@@ -513,7 +513,7 @@ class ErrorCorrectingCodes(BinaryReduction):
 
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
         schema = data.schema
-        counts = np.bincount(data.class_codes, data.weights, minlength=len(schema.classes))
+        counts = data.class_weights
         there = np.flatnonzero(counts) if not self.given.strip() and counts.any() else np.arange(len(counts))
         labels = tuple(schema.classes[code] for code in there.tolist())
         whole = np.zeros((len(counts), 0), dtype=np.int8)

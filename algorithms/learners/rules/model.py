@@ -550,12 +550,6 @@ class RuleLearner(Learner):
         """The rules without counts, and whether the run was finished early."""
 
 
-def class_weights(data: Dataset) -> FloatArray:
-    """Total weight of each class (k,)."""
-    counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
-    return counts.astype(np.float64)
-
-
 def rarest_first(total: FloatArray) -> list[int]:
     """The classes of positive weight, the rarest first, from class weights (k,)."""
     return [int(code) for code in np.argsort(total, kind="stable") if total[code] > 0]

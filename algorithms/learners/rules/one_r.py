@@ -11,7 +11,7 @@ from algorithms.core.learner import Variant
 from algorithms.core.parameters import integer
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.model import KERNELS, RankedData, RuleLearner, class_weights
+from algorithms.learners.rules.model import KERNELS, RankedData, RuleLearner
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
 _EQUAL: Final = 1e-9
@@ -45,7 +45,7 @@ class OneR(RuleLearner):
     )
 
     def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        total = class_weights(data)
+        total = data.class_weights
         ranked = RankedData.of(data, context.checkpoint)
         best: tuple[list[Rule], float] | None = None
         partial = False

@@ -22,7 +22,6 @@ from algorithms.learners.rules.model import (
     Interrupted,
     RankedData,
     RuleLearner,
-    class_weights,
     dearest_first,
     interrupting,
     rarest_first,
@@ -487,7 +486,7 @@ class Ripper(RuleLearner):
         self, data: Dataset, context: RunContext, one_class: Callable[..., ClassRules] = ClassRules
     ) -> tuple[RuleSet, bool]:
         """The rules of all classes but the last; ``one_class`` replaces :class:`ClassRules` to observe it."""
-        total = class_weights(data)
+        total = data.class_weights
         order = dearest_first(total, self.costs) if self.class_order == "by-cost" else rarest_first(total)
         ranked = RankedData.of(data, context.checkpoint)
         rules: list[Rule] = []

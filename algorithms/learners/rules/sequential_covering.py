@@ -27,7 +27,6 @@ from algorithms.learners.rules.model import (
     RankedData,
     RuleLearner,
     Words,
-    class_weights,
     dearest_first,
     decided_as_counted,
     interrupting,
@@ -519,7 +518,7 @@ class SequentialCovering(RuleLearner):
         self, data: Dataset, context: RunContext, searching: Callable[..., RuleSearch] = RuleSearch
     ) -> tuple[RuleSet, bool]:
         """The rules without counts, and whether the run was finished early; ``searching`` makes the search."""
-        total = class_weights(data)
+        total = data.class_weights
         ranked = RankedData.of(data, context.checkpoint)
         search, rules, partial = (
             searching(ranked, self, interrupting(context), int(context.random().integers(1, 2**63))),

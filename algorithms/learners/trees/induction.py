@@ -344,7 +344,7 @@ class WholeTreeLearner(TreeLearner):
         k = len(data.schema.classes)
         if self.added_records is None:
             return by_smoothing(np.full(k, 1.0 / k), float(k))
-        weight = np.bincount(data.class_codes, weights=data.weight_array, minlength=k)
+        weight = data.class_weights
         return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
 
     def _pruned(

@@ -199,9 +199,7 @@ class NodeRecords:
     @property
     def counts(self) -> FloatArray:
         """Weight of each class in the node (k,)."""
-        k = len(self.whole.schema.classes)
-        sums = np.bincount(self.here.class_codes, weights=self.here.weight_array, minlength=k)
-        return np.asarray(sums, dtype=np.float64)
+        return self.here.class_weights
 
 
 def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> NodeRecords:

@@ -83,5 +83,4 @@ class ZeroR(Learner):
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(0),)
 
     def _fit(self, data: Dataset, context: RunContext) -> PriorModel:
-        counts = np.bincount(data.class_codes, data.weights, minlength=len(data.schema.classes))
-        return PriorModel(data.schema, counts.astype(np.float64))
+        return PriorModel(data.schema, data.class_weights)
