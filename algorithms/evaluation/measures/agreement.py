@@ -26,11 +26,11 @@ from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
 
 LONGEST_GUESS: Final = 12
-"""Letters of the class that guessing says, in the narrow column of names."""
+"""Largest number of letters of the baseline class in the narrow column of names."""
 
 
 def matthews(matrix: FloatArray) -> FormulaWorking:
-    """Matthews' correlation of truth and decision, for any number of classes; undefined where either is constant.
+    """Matthews correlation of true and predicted class, for any number of classes; undefined if either is constant.
 
     Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
     """
@@ -50,18 +50,18 @@ def matthews(matrix: FloatArray) -> FormulaWorking:
 
 
 def kappa(matrix: FloatArray) -> FormulaWorking:
-    """Cohen's kappa: agreement beyond chance; undefined where chance alone agrees fully."""
+    """Cohen's kappa; undefined if the expected agreement is 1."""
     return _kappa(float(np.trace(matrix)), float(matrix.sum()), float(matrix.sum(axis=0) @ matrix.sum(axis=1)))
 
 
 def binary_kappa(counts: BinaryCounts) -> FormulaWorking:
-    """Cohen's kappa of being of the class with being taken for it."""
+    """Cohen's kappa of one class against the rest."""
     tp, fn, fp, tn = counts.tp, counts.fn, counts.fp, counts.tn
     return _kappa(tp + tn, tp + fn + fp + tn, (tp + fp) * (tp + fn) + (fn + tn) * (fp + tn))
 
 
 def _kappa(right: float, total: float, products: float) -> FormulaWorking:
-    """From the weight decided rightly, that of all, and the sum over the classes of said times true."""
+    """Kappa from correct weight, total weight, and the sum over classes of predicted times true weight."""
     agreed = ratio(right, total)
     chance = products / total**2 if total else None
     value = None if agreed is None or chance is None else ratio(agreed - chance, 1 - chance)
@@ -70,7 +70,7 @@ def _kappa(right: float, total: float, products: float) -> FormulaWorking:
 
 
 def binary_matthews(counts: BinaryCounts) -> FormulaWorking:
-    """Matthews' correlation of being of the class with being taken for it."""
+    """Matthews correlation of one class against the rest."""
     tp, fn, fp, tn = counts.tp, counts.fn, counts.fp, counts.tn
     value = ratio(tp * tn - fp * fn, math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
     formula = "({TP}·{TN} − {FP}·{FN}) / √(({TP} + {FP})·({TP} + {FN})·({TN} + {FP})·({TN} + {FN}))"
@@ -78,31 +78,31 @@ def binary_matthews(counts: BinaryCounts) -> FormulaWorking:
 
 
 def matthews_of_many(matrices: Matrices) -> FloatArray:
-    """MCC of each confusion matrix (p,); NaN where it is undefined."""
+    """MCC of each confusion matrix (p,); NaN if undefined."""
     n, true, predicted = matrices.total, matrices.cells.sum(axis=2), matrices.cells.sum(axis=1)
     rest = (n * n - (true * true).sum(axis=1)) * (n * n - (predicted * predicted).sum(axis=1))
     return ratios(matrices.right * n - matrices.products, np.sqrt(np.maximum(0.0, rest)))
 
 
 def kappa_of_many(matrices: Matrices) -> FloatArray:
-    """Kappa of each confusion matrix (p,); NaN where chance alone agrees fully."""
+    """Kappa of each confusion matrix (p,); NaN if the expected agreement is 1."""
     agreed, chance = ratios(matrices.right, matrices.total), ratios(matrices.products, matrices.total**2)
     return ratios(agreed - chance, 1 - chance)
 
 
 def accuracy_working(report: Report) -> FormulaWorking:
-    """The accuracy: the share on the diagonal, or the method's own estimate."""
+    """Worked formula of the accuracy, or of the method's own estimate."""
     return measure_workings.accuracy(report.confusion) if report.estimate is None else report.estimate.accuracy
 
 
 def interval_workings(report: Report) -> tuple[FormulaWorking, FormulaWorking]:
-    """Both ends of the 95% interval of the accuracy."""
+    """Worked bounds of the 95% interval of the accuracy."""
     return interval_bounds(report.accuracy, report.n_effective, fewer=report.n_kish is not None)
 
 
 def _error_working(given: MeasureInput) -> FormulaWorking:
-    if given.report.estimate is not None:  # the estimate is not a share of these records
-        return measure_workings.what_is_missing(given.report.accuracy)
+    if given.report.estimate is not None:  # an estimate is not a proportion of the tested records
+        return measure_workings.one_minus_accuracy(given.report.accuracy)
     return measure_workings.error_rate(given.report.confusion)
 
 

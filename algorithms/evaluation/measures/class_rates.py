@@ -30,24 +30,24 @@ OF_ALL: Final = (
     "average)."
 )
 USUAL_BETAS: Final = (0.5, 1.0, 2.0)
-"""F with these has a row of its own."""
+"""Values of beta for which F has its own row."""
 
 _AVERAGED: Final = partial(Measure, is_averaged=True)
 _AVERAGED_SHARE: Final = partial(_AVERAGED, unit=Unit.PERCENT)
 
 
 def of_counts(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callable[[MeasureInput, int], FormulaWorking]:
-    """A measure of one class from its counts."""
+    """A measure of one class, computed from its counts."""
     return lambda given, code: compute(given.report.per_class[code].counts)
 
 
 def averages_explained(_given: MeasureInput, _code: int) -> str:
-    """Explanation of the column All."""
+    """The explanation of the column All."""
     return OF_ALL
 
 
 def _most_frequent(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callable[[MeasureInput, int], str]:
-    """Adds the value of the most frequent class, which dominates the average."""
+    """An explanation that adds the value of the most frequent class, which dominates the average."""
 
     def explain(given: MeasureInput, _code: int) -> str:
         largest = max(given.report.per_class, key=lambda metrics: metrics.n)
@@ -58,12 +58,12 @@ def _most_frequent(compute: Callable[[BinaryCounts], FormulaWorking]) -> Callabl
 
 
 def balanced_accuracy(report: Report) -> FormulaWorking:
-    """Mean recall of the classes that were tested: every class counts the same, however rare."""
+    """Mean recall of the tested classes, unweighted."""
     return plain_average("Recall", "recall", [(c.label, c.n, c.recall) for c in report.per_class])
 
 
 def g_mean(report: Report) -> FormulaWorking:
-    """Geometric mean of the recalls of the classes that were tested."""
+    """Geometric mean of the recalls of the tested classes."""
     return geometric_average("Recall", "recall", [(c.label, c.n, c.recall) for c in report.per_class])
 
 

@@ -1,4 +1,4 @@
-"""Counts of decisions for one class against the rest, of one confusion matrix or of many at once."""
+"""True and false positives and negatives of one class, for one confusion matrix or for many."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, 
 
 @dataclass(frozen=True)
 class BinaryCounts:
-    """One class against the rest: weights of the records found, missed, wrongly taken for it and rightly not."""
+    """Weights of true positives, false negatives, false positives and true negatives of one class."""
 
     tp: float
     fn: float
     fp: float
     tn: float
     label: str = field(default="", compare=False)
-    """What the class is called, where the workings are to name it."""
+    """Name of the class for worked formulas."""
 
     @classmethod
     def of(cls, matrix: FloatArray, code: int, label: str = "") -> BinaryCounts:
-        """The counts of class ``code`` in a confusion matrix (k, k), row true, column decided.
+        """The counts of class ``code`` in a confusion matrix (k, k), row true, column predicted.
 
-        Each is a sum of its own cells: a difference of sums of weights may round to a little below 0.
+        Each is a sum of cells, since a difference of sums of weights may round below 0.
         """
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
@@ -44,11 +44,11 @@ class BinaryCounts:
 
     @classmethod
     def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
-        """:meth:`of` for every class of a confusion matrix (k, k), in k^2 steps altogether."""
+        """:meth:`of` for every class of a confusion matrix (k, k), in O(k^2)."""
         before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
         before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
         after[:, :-1] = np.cumsum(matrix[:, :0:-1], axis=1)[:, ::-1]
-        without = before + after  # of each row without the cell in each column
+        without = before + after  # row sums without the cell of each column
         missed = np.diag(without).copy()
         np.fill_diagonal(without, 0.0)
         wrong = np.array(matrix, dtype=np.float64)
@@ -72,37 +72,39 @@ class BinaryCounts:
         return {term.symbol: term for term in terms}
 
     def recall(self) -> FormulaWorking:
-        """The share of the class that is found (true positive rate)."""
+        """TP / (TP + FN), the true positive rate."""
         value = ratio(self.tp, self.tp + self.fn)
         return FormulaWorking("Recall", "{TP} / ({TP} + {FN})", self.terms("TP", "FN"), value)
 
     def precision(self) -> FormulaWorking:
-        """The share of right ones among the records taken for the class."""
+        """TP / (TP + FP)."""
         value = ratio(self.tp, self.tp + self.fp)
         return FormulaWorking("Precision", "{TP} / ({TP} + {FP})", self.terms("TP", "FP"), value)
 
     def false_positive_rate(self) -> FormulaWorking:
-        """The share of the other classes that is taken for this one."""
+        """FP / (FP + TN)."""
         value = ratio(self.fp, self.fp + self.tn)
         return FormulaWorking("False positive rate", "{FP} / ({FP} + {TN})", self.terms("FP", "TN"), value)
 
     def specificity(self) -> FormulaWorking:
-        """The share of the other classes that is not taken for this one (true negative rate)."""
+        """TN / (TN + FP), the true negative rate."""
         value = ratio(self.tn, self.tn + self.fp)
         return FormulaWorking("Specificity", "{TN} / ({TN} + {FP})", self.terms("TN", "FP"), value)
 
     def g_mean(self) -> FormulaWorking:
         """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
-        return self._of_both("G-mean", "√({r} · {s})", lambda r, s: math.sqrt(r * s), "Kubat and Matwin 1997")
+        return self._of_recall_and_specificity(
+            "G-mean", "√({r} · {s})", lambda r, s: math.sqrt(r * s), "Kubat and Matwin 1997"
+        )
 
     def balanced_accuracy(self) -> FormulaWorking:
         """Mean of recall and specificity."""
-        return self._of_both("Balanced accuracy", "({r} + {s}) / 2", lambda r, s: (r + s) / 2)
+        return self._of_recall_and_specificity("Balanced accuracy", "({r} + {s}) / 2", lambda r, s: (r + s) / 2)
 
     def f_measure(self, beta: float = 1.0) -> FormulaWorking:
-        """The weighted harmonic mean of recall and precision, in counts: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
+        """Weighted harmonic mean of recall and precision: (b^2 + 1) TP / ((b^2 + 1) TP + b^2 FN + FP).
 
-        So it is 0, not undefined, where records of the class are tested and none is taken for it.
+        It is 0, not undefined, if no record is predicted as the class but some are of it.
         """
         b = beta * beta
         value = ratio((b + 1) * self.tp, (b + 1) * self.tp + b * self.fn + self.fp)
@@ -115,49 +117,49 @@ class BinaryCounts:
         )
 
     def negative_predictive_value(self) -> FormulaWorking:
-        """The share of right ones among the records not taken for the class."""
+        """TN / (TN + FN)."""
         value = ratio(self.tn, self.tn + self.fn)
         return FormulaWorking("Negative predictive value", "{TN} / ({TN} + {FN})", self.terms("TN", "FN"), value)
 
     def miss_rate(self) -> FormulaWorking:
-        """The share of the class that is missed (false negative rate)."""
+        """FN / (TP + FN), the false negative rate."""
         value = ratio(self.fn, self.tp + self.fn)
         return FormulaWorking("Miss rate", "{FN} / ({TP} + {FN})", self.terms("FN", "TP"), value)
 
     def jaccard(self) -> FormulaWorking:
-        """The records found as a share of those that are of the class or taken for it (Jaccard 1901)."""
+        """TP / (TP + FP + FN) (Jaccard 1901)."""
         value = ratio(self.tp, self.tp + self.fp + self.fn)
         formula = "{TP} / ({TP} + {FP} + {FN})"
         return FormulaWorking("Jaccard", formula, self.terms("TP", "FP", "FN"), value, source="Jaccard 1901")
 
     def informedness(self) -> FormulaWorking:
-        """Recall and specificity beyond chance, Youden's J."""
-        return self._of_both("Informedness", "{r} + {s} − 1", lambda r, s: r + s - 1, "Youden 1950")
+        """Youden's J: recall + specificity - 1."""
+        return self._of_recall_and_specificity("Informedness", "{r} + {s} − 1", lambda r, s: r + s - 1, "Youden 1950")
 
-    def _of_both(
+    def _of_recall_and_specificity(
         self, name: str, formula: str, compute: Callable[[float, float], float], source: str = ""
     ) -> FormulaWorking:
-        """A measure of recall and specificity; undefined where one of them is."""
+        """A function of recall and specificity; undefined if either is."""
         r, s = self.recall().value, self.specificity().value
         value = None if r is None or s is None else compute(r, s)
         return FormulaWorking(name, formula, (Term("r", r, "recall"), Term("s", s, "specificity")), value, source)
 
     def likelihood_ratio(self) -> FormulaWorking:
-        """How many times as often a record of the class is taken for it as another one; undefined without alarms."""
+        """Positive likelihood ratio TPR / FPR; undefined without false positives."""
         recall, alarms = self.recall().value, self.false_positive_rate().value
         value = None if recall is None or alarms is None else ratio(recall, alarms)
         terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
         return FormulaWorking("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
 
     def negative_likelihood_ratio(self) -> FormulaWorking:
-        """How many times as often a record of the class is not taken for it as another one."""
+        """Negative likelihood ratio FNR / TNR."""
         misses, specificity = self.miss_rate().value, self.specificity().value
         value = None if misses is None or specificity is None else ratio(misses, specificity)
         terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
         return FormulaWorking("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
 
     def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> FormulaWorking:
-        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
+        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN), of which recall, precision, F and accuracy are cases."""
         value = ratio(w1 * self.tp + w4 * self.tn, w1 * self.tp + w2 * self.fp + w3 * self.fn + w4 * self.tn)
         formula = "({w1}·{TP} + {w4}·{TN}) / ({w1}·{TP} + {w2}·{FP} + {w3}·{FN} + {w4}·{TN})"
         weights = tuple(Term(f"w{i}", w) for i, w in enumerate((w1, w2, w3, w4), start=1))
@@ -166,7 +168,7 @@ class BinaryCounts:
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """Confusion matrices (p, k, k), row true, column decided, seen from class ``code``."""
+    """Confusion matrices (p, k, k), row true, column predicted, for class ``code`` against the rest."""
 
     cells: FloatArray
     code: int
@@ -193,7 +195,7 @@ class Matrices:
 
     @property
     def _others(self) -> NDArray[np.bool_]:
-        """All classes but this one (k,)."""
+        """Mask of all classes but ``code`` (k,)."""
         others: NDArray[np.bool_] = np.arange(self.cells.shape[1]) != self.code
         return others
 
@@ -226,12 +228,12 @@ class Matrices:
 
     @cached_property
     def products(self) -> FloatArray:
-        """Sum over the classes of the row total times the column total (p,)."""
+        """Sum over classes of row total times column total (p,)."""
         sums: FloatArray = (self.cells.sum(axis=2) * self.cells.sum(axis=1)).sum(axis=1)
         return sums
 
 
 def ratios(above: FloatArray, below: FloatArray) -> FloatArray:
-    """The quotients, NaN where the denominator is 0."""
+    """The quotients, NaN if the denominator is 0."""
     shares: FloatArray = np.divide(above, below, out=np.full(len(above), np.nan), where=below != 0)
     return shares

@@ -1,13 +1,12 @@
-"""Confidence intervals of accuracy (score), AUC (DeLong), kappa and F (posterior), PR area (bootstrap), and coverage.
+"""Confidence intervals of accuracy (score), AUC (DeLong), kappa and F (posterior) and PR area (bootstrap).
 
-The table of coverage is ``resources/docs/coverage.md``; ``python -m tests.benchmarks.interval_coverage`` measures it.
-
-All go by different records and by Kish's effective number where they are weighted. Sources: DeLong, DeLong and
+All use the number of distinct records, or Kish's effective number if weighted. ``resources/docs/coverage.md`` is the
+table of coverage; ``python -m tests.benchmarks.interval_coverage`` measures it. Sources: DeLong, DeLong and
 Clarke-Pearson, Comparing the areas under two or more correlated ROC curves (1988); Efron and Tibshirani, An
 introduction to the bootstrap (1993), section 13.3 (percentiles); Rubin, The Bayesian bootstrap (1981), for kappa and F;
 Jeffreys, An invariant form for the prior probability (1946), and Sethuraman, A constructive definition of Dirichlet
-priors (1994), for their prior; Kottas, Kuss and Zapf, A modified Wald interval for
-the area under the ROC curve (AUC) in diagnostic case-control studies (2014), for AUC on the logit scale.
+priors (1994), for their prior; Kottas, Kuss and Zapf, A modified Wald interval for the area under the ROC curve (AUC)
+in diagnostic case-control studies (2014), for AUC on the logit scale.
 """
 
 from __future__ import annotations
@@ -33,22 +32,25 @@ KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 @dataclass(frozen=True)
 class IntervalCoverage:
-    """Of 100 intervals, how many hold the accuracy of the model made of all records, and that of the way of learning
-    (the mean over the models of the folds)."""
+    """Measured coverage of 95% intervals, in percent.
+
+    ``model`` refers to the accuracy of the model trained on all records, ``learning`` to the mean accuracy of the fold
+    models.
+    """
 
     model: int
     learning: int
 
 
 ONE_PART: Final = IntervalCoverage(96, 96)
-"""Records held out once: the model is the one that was tested."""
+"""Single holdout, which tests the model itself."""
 BY_FOLDS: Final[Mapping[int, IntervalCoverage]] = {
     2: IntervalCoverage(88, 95),
     3: IntervalCoverage(88, 96),
     5: IntervalCoverage(89, 93),
     10: IntervalCoverage(89, 92),
 }
-"""Of cross-validation once over, by its number of folds."""
+"""Cross-validation without repeats, by number of folds."""
 MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
     "cross-validation": ({"folds": 10, "repeats": 3}, IntervalCoverage(93, 95)),
     "repeated-holdout": ({"percent": 66.0, "repeats": 10}, IntervalCoverage(93, 96)),
@@ -58,14 +60,16 @@ MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
     "bootstrap-632": ({"samples": 30}, IntervalCoverage(60, 52)),
     "bootstrap-632-plus": ({"samples": 30}, IntervalCoverage(87, 82)),
 }
-"""By the method's id: with which settings it was measured, and what was found. The samples are the fewest: of more the
-mean is all but the same."""
+"""By method id: the measured settings and their coverage.
+
+Bootstraps were measured with the fewest samples; more change the mean little.
+"""
 MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
-"""Methods whose interval is so with any settings: the estimate is beside the truth."""
+"""Methods whose interval is far too narrow for any settings, since the estimate is biased."""
 
 
 def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """The interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 where n is 0."""
+    """Score interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 if n is 0."""
     low, high = (bound.value for bound in interval_bounds(accuracy, n, confidence))
     return (0.0 if low is None else low), (1.0 if high is None else high)
 
@@ -73,7 +77,7 @@ def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tu
 def interval_bounds(
     accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
 ) -> tuple[FormulaWorking, FormulaWorking]:
-    """Lower and upper bound of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 where n is 0.
+    """Worked bounds of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 if n is 0.
 
     ``fewer`` says that n is Kish's effective number of weighted records.
     """
@@ -83,9 +87,9 @@ def interval_bounds(
 
 
 def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
-    """Bounds of a measure ``name`` that does not vary, as of a share of ``n`` records (TSKK Eq. 3.16).
+    """Worked bounds of a measure without sampling variance, treated as a proportion of ``n`` records.
 
-    ``counted`` says which records these are.
+    TSKK Eq. 3.16; ``counted`` names these records.
     """
     names = f"Lower bound of {name}", f"Upper bound of {name}"
     share = Term(name, value, f"taken as a share of the {counted}")
@@ -95,7 +99,7 @@ def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[Formu
 def _score_bounds(
     names: tuple[str, str], share: Term, count: Term, confidence: float
 ) -> tuple[FormulaWorking, FormulaWorking]:
-    """Both ends of the score interval of a share of so many records."""
+    """Both bounds of the score interval of a proportion."""
     assert share.value is not None and count.value is not None
     z, n, value = normal_quantile(confidence), count.value, share.value
     middle = 2 * n * value + z * z
@@ -114,7 +118,7 @@ def _score_bounds(
 
 
 def coverage_of(method: Method) -> IntervalCoverage | None:
-    """What was measured for a method that tests several models; None where it was not, with these very settings."""
+    """Measured coverage of a method's intervals; None if its settings were not measured."""
     values = method.values()
     if method.id == "cross-validation" and values["repeats"] == 1:
         return BY_FOLDS.get(values["folds"])
@@ -126,10 +130,10 @@ def coverage_of(method: Method) -> IntervalCoverage | None:
 
 
 def narrowness(result: EvaluationResult) -> str:
-    """Why the interval of this result is too narrow, in a sentence; empty where it is not.
+    """A sentence on why the interval of this result is too narrow; empty if it is not.
 
-    One test part is judged by one model, and its interval is right. With several models, tested on each other's
-    training records, the interval takes the tests for independent. The final model was tested by none of them.
+    One test part tests one model, and its interval is right. With several models the interval assumes independent
+    tests, but their training records overlap, and the final model was not tested.
     """
     if result.test_is_training or result.n_judged < 2:
         return ""
@@ -146,34 +150,34 @@ DRAWS: Final = 1000
 FEWER_DRAWS: Final = 400
 FEWEST_DRAWS: Final = 200
 MOST_CELLS: Final = 100
-"""Of a confusion matrix with more cells that are not empty fewer draws are made."""
+"""Above this number of non-empty cells of a confusion matrix fewer draws are made."""
 MANY_CELLS: Final = 25_000
-"""From so many on the fewest."""
+"""From this number on the fewest."""
 CELLS_AT_ONCE: Final = 1 << 20
-"""So many numbers are drawn between two checkpoints: some 30 ms, and 8 MB."""
+"""Numbers drawn between two checkpoints: about 30 ms and 8 MB."""
 QUICK: Final = 10_000
-"""So many numbers are drawn in a few milliseconds: those of two or three classes."""
+"""Numbers drawn within a few milliseconds, as for two or three classes."""
 STEPS: Final = 64
-"""Into so many steps the points of a curve are put together where there are more than four times as many."""
+"""Curves with more than four times as many points are binned into this many steps."""
 PRIOR_RECORDS: Final = 2.0
-"""So many records the prior of a confusion matrix is worth."""
+"""Weight of the prior of a confusion matrix, in records."""
 STICKS: Final = 16
-"""Into so many parts the prior's share of a draw is broken: the last is one of 400 of it in the mean."""
+"""Parts into which stick-breaking splits the prior; the last has a mean share of 1/400."""
 SEED: Final = 1
-"""Of the draws: the same numbers have the same interval."""
+"""Seed of the draws, so that equal inputs have equal intervals."""
 ALIKE: Final = 1e-12
 Z: Final = normal_quantile(0.95)
 WIDEST: Final = 700.0
-"""On the logit scale: beyond, an end is 0 or 1."""
+"""Largest margin on the logit scale; beyond it a bound is 0 or 1."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Both ends; ``error`` is the standard error where it was computed, ``draws`` how many samples were drawn.
+    """A confidence interval, with its standard ``error`` or number of ``draws`` if it has one.
 
-    Neither is there where the measure cannot vary and ``n`` records alone say how sure it is; ``counted`` says what
-    these are. ``is_posterior`` tells draws of the shares of a confusion matrix from bootstrap samples of records, and
-    without draws the quantiles of F's own posterior.
+    With neither, the measure has no sampling variance and the interval is that of a proportion of ``n`` records, named
+    by ``counted``. ``is_posterior`` marks draws from the posterior of a confusion matrix instead of a bootstrap;
+    without draws it marks quantiles of the posterior of F.
     """
 
     low: float
@@ -190,7 +194,7 @@ class Interval:
         return self.low, self.high
 
     def worked(self, name: str) -> tuple[FormulaWorking, FormulaWorking]:
-        """How both ends came about; ``name`` is that of the measure."""
+        """Worked formulas of both bounds; ``name`` is that of the measure."""
         if self.draws:
             of = f"of {self.draws:,} bootstrap samples of {self.n:,.6g} records each"
             if self.is_posterior:
@@ -208,7 +212,7 @@ class Interval:
             )
             return lower, upper
         if self.is_posterior:
-            return self._of_jaccard("Lower", name, self.low), self._of_jaccard("Upper", name, self.high)
+            return self._f_bound("Lower", name, self.low), self._f_bound("Upper", name, self.high)
         if self.error is None:
             return share_bounds(name, self.value, self.n, self.counted)
         terms = (
@@ -230,8 +234,8 @@ class Interval:
         )
         return lower, upper
 
-    def _of_jaccard(self, end: str, name: str, value: float) -> FormulaWorking:
-        """How an end of F's interval comes from that of the Jaccard index."""
+    def _f_bound(self, end: str, name: str, value: float) -> FormulaWorking:
+        """Worked formula of a bound of F from that of the Jaccard index."""
         quantile = "2.5%" if end == "Lower" else "97.5%"
         meaning = f"{quantile} quantile of Beta(TP + 1/2, FN + FP + 1), the posterior of TP / (TP + FN + FP)"
         if value == self.value:
@@ -240,8 +244,11 @@ class Interval:
         return FormulaWorking(f"{end} bound of {name}", "2·{J} / (1 + {J})", jaccard, value, source="Jeffreys 1946")
 
 
-def _of_share(value: float, n: float, counted: str) -> Interval | None:
-    """Of a measure that is the same in every sample, as of a share seen in ``n`` records (TSKK Eq. 3.16)."""
+def _proportion_interval(value: float, n: float, counted: str) -> Interval | None:
+    """Score interval of a measure equal in every sample, as of a proportion of ``n`` records (TSKK Eq. 3.16).
+
+    ``counted`` names these records; None if n is 0.
+    """
     if n <= 0:
         return None
     low, high = (bound.value for bound in interval_bounds(value, n))
@@ -252,11 +259,11 @@ def _of_share(value: float, n: float, counted: str) -> Interval | None:
 
 
 def influence(scored: ScoredClass, points: OperatingPoints) -> NDArray[np.float32] | None:
-    """What each test (m,), in the order of the result, adds to the error of the area under the ROC curve of a class.
+    """Influence of each test (m,), in the order of the result, on the AUC of a class.
 
-    ``points`` are all of the class. The sum of the squares is DeLong's variance, (Σ (V10 - A)²) / (m (m - 1)) of the m
-    records of the class and the same of the others, where V10 is the share of the others that a record beats, ties
-    counting half. With weights each record counts by its own. None where either kind has fewer than two.
+    ``points`` are all points of the class. The sum of squares is DeLong's variance, (Σ (V10 - A)²) / (m (m - 1)) for
+    the m records of the class plus the same for the others. V10 is the share of the others ranked below a record, ties
+    as half. Weights multiply the terms. None if either kind has fewer than two records.
     """
     positives, negatives = points.positives, points.negatives
     weight = np.ones(len(scored)) if scored.weights is None else scored.weights
@@ -279,11 +286,12 @@ def influence(scored: ScoredClass, points: OperatingPoints) -> NDArray[np.float3
 def area_interval(
     result: EvaluationResult, area: float | None, influences: Sequence[tuple[float, NDArray[np.float32]]], n: float
 ) -> Interval | None:
-    """The interval of an AUC, or of a mean of those of several classes, given with their shares of it.
+    """Interval of an AUC, or of a mean AUC of several classes with the given weights.
 
-    The tests of one record are taken together. The interval is symmetric on the logit scale: with few records of a
-    class the plain one holds the truth far too seldom (81 times in 100 with five of fifty). ``n`` are the records of
-    the smaller kind: where all are told apart there is no variance, and the interval is that of a share of so many.
+    ``influences`` holds weight and influence (m,) of each class; tests of one record are summed. The interval is
+    symmetric on the logit scale, since the plain one covers too rarely with few records of a class (81% with five of
+    fifty). ``n`` is the size of the smaller kind: with perfect ranking there is no variance, and the interval is that
+    of a proportion of ``n``. None if the AUC is undefined.
     """
     if area is None or not influences:
         return None
@@ -294,7 +302,7 @@ def area_interval(
         influence_sum = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], influence_sum).astype(np.float64)
     error = math.sqrt(float(influence_sum @ influence_sum))
     if error < ALIKE or not 0 < area < 1:
-        return _of_share(area, n, "records of the class, or of the others where they are fewer")
+        return _proportion_interval(area, n, "records of the class, or of the others where they are fewer")
     margin = min(Z * error / (area * (1 - area)), WIDEST)
     low, high = (area / (area + (1 - area) * math.exp(sign * margin)) for sign in (1, -1))
     return Interval(low, high, area, n, error)
@@ -304,10 +312,9 @@ def area_interval(
 
 
 def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
-    """The interval of the area under the precision-recall curve (average precision) of a class in ``n`` records.
+    """Interval of the average precision of a class in ``n`` records; None without records of the class.
 
-    Percentiles over samples of the records with replacement, drawn by their weights. Where there are many different
-    probabilities, neighbours are taken together in the samples.
+    Percentiles of a weighted bootstrap over records. Curves with many points are binned first.
     """
     area = points.average_precision()
     if area is None or points.total <= 0:
@@ -322,12 +329,12 @@ def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
     coarse = float(_average_precisions(hits[None], alarms[None])[0])
     interval = _percentiles(areas + (area - coarse), area, n)
     if interval is not None and interval.high - interval.low < ALIKE:
-        return _of_share(area, n * points.positives / points.total, "records of the class")
+        return _proportion_interval(area, n * points.positives / points.total, "records of the class")
     return interval
 
 
 def _average_precisions(hits: FloatArray, alarms: FloatArray) -> FloatArray:
-    """Of records of the class and others in each place (b, g), the likeliest last; NaN without any of the class."""
+    """Average precision of true and false positives by rank (b, g), the most probable last; NaN without any."""
     tp = np.cumsum(hits[:, ::-1], axis=1)
     taken = tp + np.cumsum(alarms[:, ::-1], axis=1)
     precision = np.divide(tp, taken, out=np.zeros_like(tp), where=taken > 0)
@@ -337,7 +344,7 @@ def _average_precisions(hits: FloatArray, alarms: FloatArray) -> FloatArray:
 
 
 def _samples(cells: FloatArray, n: float, draws: int) -> NDArray[np.int64]:
-    """How many of ``n`` records fall into each cell (draws, c), by the cells' weights."""
+    """Multinomial counts (draws, c) of ``n`` records over cells with these weights."""
     return np.random.default_rng(SEED).multinomial(max(1, round(n)), cells / cells.sum(), draws)
 
 
@@ -355,7 +362,7 @@ def _percentiles(values: FloatArray, value: float, n: float, *, is_posterior: bo
 
 @dataclass(frozen=True)
 class MatrixIntervals:
-    """Those of kappa, of each class's F, and of their mean by the classes' records; None where undefined."""
+    """Intervals of kappa, of each class's F, and of the weighted mean F; None if undefined."""
 
     kappa: Interval | None
     f: tuple[Interval | None, ...]
@@ -364,7 +371,7 @@ class MatrixIntervals:
 
 @dataclass(frozen=True)
 class _Margins:
-    """What kappa and F need of confusion matrices (b, k, k): the diagonals, the sums of rows and columns (b, k)."""
+    """Diagonals, row sums and column sums (b, k) of b confusion matrices, from which kappa and F follow."""
 
     right: FloatArray
     rows: FloatArray
@@ -372,23 +379,22 @@ class _Margins:
 
 
 def draws_of(matrix: FloatArray) -> int:
-    """How many samples are drawn of a confusion matrix."""
+    """Number of posterior draws for a confusion matrix."""
     filled = int(np.count_nonzero(matrix > 0))
     return DRAWS if filled <= MOST_CELLS else FEWER_DRAWS if filled <= MANY_CELLS else FEWEST_DRAWS
 
 
 def is_quick(matrix: FloatArray) -> bool:
-    """Whether :func:`matrix_intervals` takes but a few milliseconds."""
+    """Whether :func:`matrix_intervals` takes only a few milliseconds."""
     return draws_of(matrix) * int(np.count_nonzero(matrix > 0)) <= QUICK
 
 
 def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object] = lambda: None) -> MatrixIntervals:
-    """Percentiles over the posterior of a confusion matrix (k, k), row true, of ``n`` records by their weights.
+    """Posterior percentiles for a confusion matrix (k, k), row true, of ``n`` effective records.
 
-    The shares of the cells have a Dirichlet prior worth :data:`PRIOR_RECORDS` records, spread evenly: 1/2 a cell for
-    two classes, as Jeffreys has it. So an empty cell is not impossible: some of a rare class may be found though none
-    was yet. F of a class has Jeffreys' prior of the class against the others. Time and memory go by the cells that are
-    not empty; ``checkpoint`` is called every few ten milliseconds.
+    Cell shares have a Dirichlet prior worth :data:`PRIOR_RECORDS` records, spread evenly: 1/2 per cell for two classes,
+    as Jeffreys has it. So an empty cell is not impossible. F of a class has Jeffreys' prior of the class against the
+    others. Time and memory grow with the non-empty cells; ``checkpoint`` is called every few ten milliseconds.
     """
     k, total = len(matrix), float(matrix.sum())
     if total <= 0 or n <= 0:
@@ -410,9 +416,9 @@ def matrix_intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], obje
 
 
 def _f_intervals(own: _Margins, values: FloatArray, n: float) -> tuple[Interval | None, ...]:
-    """Of each class's F, 2 J / (1 + J) of the Jaccard index J = TP / (TP + FN + FP).
+    """Interval of each class's F = 2 J / (1 + J), with the Jaccard index J = TP / (TP + FN + FP).
 
-    With 1/2 a record more in each cell of the class against the others J is Beta(TP + 1/2, FN + FP + 1) afterwards.
+    With a prior of 1/2 record per cell, the posterior of J is Beta(TP + 1/2, FN + FP + 1).
     """
     from scipy.special import betaincinv  # SciPy is not part of the measured start
 
@@ -430,10 +436,10 @@ def _f_intervals(own: _Margins, values: FloatArray, n: float) -> tuple[Interval 
 
 
 def _drawn_margins(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Margins:
-    """Of matrices drawn from the posterior, some at a time, up to a factor that leaves kappa and F as they are.
+    """Margins of matrices drawn from the posterior, up to a factor that cancels in kappa and F.
 
-    A cell's share goes as a gamma variate of its records. The prior's share goes as one of :data:`PRIOR_RECORDS`: it
-    falls to cells at random by stick-breaking, which gives what a gamma variate for every cell would.
+    A cell's share is a gamma variate of its records. The prior's share is one of :data:`PRIOR_RECORDS`, spread over
+    random cells by stick-breaking. That equals a gamma variate for every cell.
     """
     k, draws = len(matrix), draws_of(matrix)
     row, column = np.nonzero(matrix > 0)
@@ -456,7 +462,7 @@ def _drawn_margins(matrix: FloatArray, n: float, checkpoint: Callable[[], object
 
 
 def _add_prior(margins: _Margins, random: np.random.Generator) -> None:
-    """Adds the prior's share of each draw to the margins, in place."""
+    """Add the prior's share of each draw to the margins, in place."""
     draws, k = margins.right.shape
     left = random.standard_gamma(PRIOR_RECORDS, draws)
     every = np.arange(draws)
@@ -470,7 +476,7 @@ def _add_prior(margins: _Margins, random: np.random.Generator) -> None:
 
 
 def _kappas(matrices: _Margins) -> FloatArray:
-    """Cohen's kappa of each matrix (b,); NaN where chance alone agrees fully."""
+    """Cohen's kappa of each matrix (b,); NaN if the expected agreement is 1."""
     total = matrices.rows.sum(axis=1)
     agreed = matrices.right.sum(axis=1) / total
     chance = (matrices.rows * matrices.columns).sum(axis=1) / total**2
@@ -479,14 +485,14 @@ def _kappas(matrices: _Margins) -> FloatArray:
 
 
 def _f_measures(matrices: _Margins) -> FloatArray:
-    """F of every class (b, k): 2 TP / (2 TP + FN + FP); NaN where there is none of it, said or true."""
+    """F of every class (b, k): 2 TP / (2 TP + FN + FP); NaN for a class that is neither true nor predicted."""
     whole = matrices.rows + matrices.columns
     measures: FloatArray = np.divide(2 * matrices.right, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
     return measures
 
 
 def _mean_f(matrices: _Margins, f: FloatArray) -> FloatArray:
-    """The mean by the classes' records (b,); a class without any counts nothing."""
+    """Mean F of each matrix (b,), weighted by class size; empty classes are ignored."""
     sizes = matrices.rows
     means: FloatArray = (np.where(sizes > 0, f, 0.0) * sizes).sum(axis=1) / sizes.sum(axis=1)
     return means

@@ -1,7 +1,7 @@
-"""A measure of performance, declared once: how it is computed, named, explained, drawn and written.
+"""A performance measure, declared once: computation, name, explanation, drawing and output.
 
-The table of numbers, its tooltips and workings, the threshold curve, the permutation test, the JSON and the text of the
-command line are loops over :data:`algorithms.evaluation.measures.registry.MEASURES`.
+The table of measures, tooltips and workings, the threshold curve, the permutation test, JSON and text reports loop over
+:data:`algorithms.evaluation.measures.registry.MEASURES`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from algorithms.text.numbers import amount, in_100, index
 
 
 class Unit(Enum):
-    """How a value is written."""
+    """Text format of a value."""
 
     PERCENT = "percent"
     INDEX = "index"
@@ -31,7 +31,7 @@ class Unit(Enum):
     COST = "cost"
 
     def text(self, value: float | None) -> str:
-        """The value for a table; a dash where it is undefined."""
+        """The value for a table; a dash if undefined."""
         return _WRITTEN[self](value)
 
 
@@ -39,7 +39,7 @@ _WRITTEN: Final = {Unit.PERCENT: in_100, Unit.INDEX: index, Unit.BITS: index, Un
 
 
 class Section(Enum):
-    """Part of the table of numbers, in the order of the table."""
+    """Section of the table of measures, in its order."""
 
     HEADLINE = 1
     CLASSES = 2
@@ -50,7 +50,7 @@ class Section(Enum):
 
 
 class Basis(Enum):
-    """What a measure is computed from, in the order of the columns of the text report."""
+    """Input of a measure, in the column order of the text report."""
 
     DECISIONS = 1
     RANKING = 2
@@ -59,10 +59,10 @@ class Basis(Enum):
 
 @dataclass(frozen=True, eq=False)
 class MeasureInput:
-    """What measures are computed from: a report, the chosen options, and the costs that apply.
+    """Input of the measures: a report, the options and the costs.
 
-    ``costs`` (k, k) stand in the order of the report's classes. ``is_priced`` is False where the costs count as a
-    column says whose values are unknown. The workings of the classes are kept: averages go by them again.
+    ``costs`` (k, k) stand in the order of the report's classes. ``is_priced`` is False if the costs depend on a column
+    with unknown values. Workings of the classes are cached for averages.
     """
 
     report: Report
@@ -70,7 +70,7 @@ class MeasureInput:
     costs: FloatArray | None = None
     is_priced: bool = True
     workings: dict[str, list[FormulaWorking | None]] = field(default_factory=dict, init=False, repr=False)
-    """Of every class (k), by the id of the measure."""
+    """Cached workings of every class (k), by measure id."""
 
     def label(self, code: int) -> str:
         return self.report.classes[code]
@@ -78,7 +78,7 @@ class MeasureInput:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Both ends of an interval; ``workings`` makes those of both where they are to be shown."""
+    """Both bounds of an interval; ``workings`` computes their worked formulas on demand."""
 
     low: float
     high: float
@@ -91,16 +91,16 @@ class Bounds:
 
 
 def drawn_later(report: Report) -> bool:
-    """Whether the intervals that a job draws are complete."""
+    """Whether the intervals that a background job draws are complete."""
     return report.drawn is not None
 
 
 @dataclass(frozen=True)
 class MeasureInterval:
-    """The 95% interval of a measure, with its own row under that of the measure.
+    """The 95% interval of a measure, shown in its own row below it.
 
-    ``whole`` is that of all classes together, ``of_class`` that of one class. ``is_drawn`` is False while a job still
-    draws it. ``key`` is its key in JSON.
+    ``whole`` computes it for all classes together, ``of_class`` for one class. ``is_drawn`` is False while a job
+    computes it. ``key`` is its JSON key.
     """
 
     name: str
@@ -113,7 +113,7 @@ class MeasureInterval:
 
 @dataclass(frozen=True)
 class ClassColumn:
-    """Head and tooltip of a measure's column in the table of classes."""
+    """Header and tooltip of a measure's column in the table of classes."""
 
     head: str
     tip: str
@@ -121,9 +121,9 @@ class ClassColumn:
 
 @dataclass(frozen=True)
 class PermutationWords:
-    """A measure in the permutation test. ``typical`` says a mean, with ``{}`` in its place.
+    """Texts of a measure in the permutation test: ``axis`` is its name with unit.
 
-    ``axis`` is the name with its unit, for axes and tables.
+    ``typical`` is a sentence on a mean, with ``{}`` in its place.
     """
 
     axis: str
@@ -139,19 +139,19 @@ class PermutationWords:
 class Measure:
     """A measure of performance.
 
-    - ``id`` addresses it in options and files; ``name`` heads its row; ``symbol`` is its short sign in text tables and
-      ``term`` its name within a sentence, each by default the name.
-    - ``sentence`` is its tooltip, with ``{class}`` for the class of interest; ``explain`` makes it from the values, and
-      ``glossary`` is the entry of the glossary that is shown instead.
-    - ``whole`` computes it for all classes together, ``of_class`` for the class with a code, both with their working.
-      None in place of a working is an undefined value. With ``is_averaged`` all classes together are the average of the
-      classes by their records, of ``average_name`` and ``quantity`` (by default the name).
-    - ``curve`` computes it of many confusion matrices (p,), from costs (k, k) and the beta of F; ``curve_name`` is its
-      name there, where it differs.
-    - ``worst`` and ``best`` are its range, ``chance`` what guessing reaches, where that is one value.
-    - ``key`` and ``class_keys`` are its JSON keys, by default its id; an empty one leaves it out, as do averages.
-    - ``reported`` is the value the report itself gives, where that is not the one of the working.
-    - ``applies`` says whether it has a row; ``title`` is the name of the row where that depends on the values.
+    - ``id`` is its key in options and files and ``name`` heads its row. ``symbol`` (in text tables) and ``term`` (in
+      sentences) are the name by default.
+    - ``sentence`` is its tooltip, with ``{class}`` for the class of interest. ``explain`` adds a text computed from the
+      values; ``glossary`` is a glossary entry to show instead.
+    - ``whole`` computes the worked formula for all classes together, ``of_class`` that of one class; None is undefined.
+      With ``is_averaged`` all classes together are the mean of the classes, weighted by records. ``average_name`` and
+      ``quantity`` name it in the formula and default to the name.
+    - ``curve`` computes the values (p,) of confusion matrices, given costs (k, k) and the beta of F. ``curve_name``
+      replaces the name there.
+    - ``worst`` and ``best`` are its range, ``chance`` its value under guessing if there is a single one.
+    - ``key`` and ``class_keys`` are its JSON keys, by default its id. Averages and empty keys are not written.
+    - ``reported`` is the value in the report if it differs from that of the worked formula.
+    - ``applies`` says whether it has a row; ``title`` computes the name of the row from the values.
     """
 
     id: str
@@ -189,7 +189,7 @@ class Measure:
 
     @property
     def lowest(self) -> float:
-        """The lowest value it can have."""
+        """The lowest possible value."""
         return min(self.worst, self.best)
 
     @property
@@ -199,13 +199,13 @@ class Measure:
 
     @property
     def json_key(self) -> str:
-        """Its key among the values of all classes together; empty where it is not written there."""
+        """JSON key of the value for all classes together; empty if it is not written."""
         own = "" if self.whole is None else self.id.replace("-", "_")
         return own if self.key is None else self.key
 
     @property
     def json_class_keys(self) -> tuple[str, ...]:
-        """Its keys among the values of a class."""
+        """JSON keys of the values of a class."""
         own = () if self.of_class is None else (self.id.replace("-", "_"),)
         return own if self.class_keys is None else self.class_keys
 
@@ -223,18 +223,18 @@ class Measure:
         return self.name if self.title is None else self.title(given)
 
     def tooltip(self, given: MeasureInput, code: int) -> str:
-        """What it says, with the class of interest ``code``; empty where the glossary says it."""
+        """Its explanation for the class of interest ``code``; empty if the glossary has it."""
         sentence = self.sentence.replace("{class}", given.label(code))
         return sentence if self.explain is None else f"{sentence} {self.explain(given, code)}".strip()
 
     def working(self, given: MeasureInput) -> FormulaWorking | None:
-        """Formula of the value of all classes together."""
+        """Worked formula of the value for all classes together; None if undefined."""
         if self.whole is not None:
             return self.whole(given)
         return self.averaged(given, weighted_average) if self.is_averaged else None
 
     def class_workings(self, given: MeasureInput) -> list[FormulaWorking | None]:
-        """How the value of each class came about; None where it is undefined. The measure must have such values."""
+        """Worked formula of each class's value, None if undefined; the measure must have class values."""
         workings = given.workings.get(self.id)
         if workings is None:
             assert self.of_class is not None
@@ -245,7 +245,7 @@ class Measure:
     def averaged(
         self, given: MeasureInput, average: Callable[[str, str, list[ClassValue]], FormulaWorking]
     ) -> FormulaWorking:
-        """An average of the values of the classes. A ranking measure leaves out classes without a value."""
+        """An average of the class values; ranking measures omit classes without a value."""
         values = [
             (c.label, c.n, None if working is None else working.value)
             for c, working in zip(given.report.per_class, self.class_workings(given), strict=True)
@@ -256,17 +256,17 @@ class Measure:
         return average(name, self.quantity or name.lower(), values)
 
     def value_of(self, given: MeasureInput) -> float | None:
-        """The value of all classes together."""
+        """The value for all classes together; None if undefined."""
         if self.reported is not None:
             return self.reported(given.report)
         working = self.working(given)
         return None if working is None else working.value
 
     def value(self, report: Report, options: MetricOptions = DEFAULT_OPTIONS) -> float | None:
-        """:meth:`value_of` of a report without costs of its own."""
+        """:meth:`value_of` of a report without its own costs."""
         return self.value_of(MeasureInput(report, options))
 
     def class_value(self, report: Report, code: int, options: MetricOptions = DEFAULT_OPTIONS) -> float | None:
-        """The value of class ``code``; None where it is undefined, or the measure has no values of classes."""
+        """The value of class ``code``; None if undefined or if the measure has no class values."""
         working = None if self.of_class is None else self.of_class(MeasureInput(report, options), code)
         return None if working is None else working.value

@@ -1,7 +1,6 @@
-"""Formulas of the measures with this result's values, and averages over classes.
+"""Worked formulas of the measures with the values of a result, and averages over classes.
 
-A score whose denominator is 0 is undefined: its value is None. Every formula leads to its value when the terms are put
-in: +, −, ·, /, ², √ and brackets mean what they say.
+A value with denominator 0 is undefined: None. Every formula evaluates to its value with +, −, ·, /, ², √ and brackets.
 """
 
 from __future__ import annotations
@@ -17,21 +16,21 @@ from algorithms.data.columns import FloatArray
 
 
 def accuracy(matrix: FloatArray) -> FormulaWorking:
-    """The share of the weight on the diagonal of a confusion matrix."""
+    """Share of the weight on the diagonal of a confusion matrix."""
     right, total = float(np.trace(matrix)), float(matrix.sum())
     terms = (Term("right", right, "records decided rightly"), Term("tested", total, "records tested"))
     return FormulaWorking("Accuracy", "{right} / {tested}", terms, ratio(right, total))
 
 
 def error_rate(matrix: FloatArray) -> FormulaWorking:
-    """The share of the weight off the diagonal of a confusion matrix."""
+    """Share of the weight off the diagonal of a confusion matrix."""
     wrong, total = float(matrix[~np.eye(len(matrix), dtype=np.bool_)].sum()), float(matrix.sum())
     terms = (Term("wrong", wrong, "records decided wrongly"), Term("tested", total, "records tested"))
     return FormulaWorking("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
 
 
 def in_two_guesses(right: float | None, matrix: FloatArray) -> FormulaWorking | None:
-    """The share of records whose class was one of the two most probable (top-2 accuracy); None without a count."""
+    """Top-2 accuracy: share of records whose class was among the two most probable; None without a count."""
     if right is None:
         return None
     total = float(matrix.sum())
@@ -42,20 +41,20 @@ def in_two_guesses(right: float | None, matrix: FloatArray) -> FormulaWorking | 
     return FormulaWorking("Right in two guesses", "{in two} / {tested}", terms, ratio(right, total))
 
 
-def what_is_missing(accuracy: float) -> FormulaWorking:
-    """The error rate from an accuracy that is an estimate, no share of the tested records."""
+def one_minus_accuracy(accuracy: float) -> FormulaWorking:
+    """Error rate of an accuracy that is an estimate, not a proportion of the tested records."""
     return FormulaWorking("Error rate", "1 − {accuracy}", (Term("accuracy", accuracy, "accuracy"),), 1 - accuracy)
 
 
 def baseline(matrix: FloatArray, code: int, label: str) -> FormulaWorking:
-    """The accuracy of always guessing class ``code``."""
+    """Accuracy of always predicting class ``code``."""
     of_class, total = float(matrix[code].sum()), float(matrix.sum())
     terms = (Term("of the class", of_class, f"records that are {label}"), Term("tested", total, "records tested"))
     return FormulaWorking("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
 
 
 def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
-    """The .632 bootstrap estimate (TSKK Eq. 3.19) from the mean accuracy on left-out records and that on all."""
+    """The .632 estimate (TSKK Eq. 3.19) from the mean accuracy on left-out records and that on all."""
     terms = (
         Term("a", left_out, "mean accuracy on the records that the samples left out"),
         Term("s", resubstitution, "accuracy on all records of the model trained on them"),
@@ -66,26 +65,26 @@ def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
 
 _SUBSCRIPTS: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 MOST_CLASSES: Final = 4
-"""So many classes stand in the formula one by one; those beyond are summed up in one term."""
+"""Largest number of classes listed in a formula; the others form one term."""
 
 ClassValue = tuple[str, float, float | None]
 """A class: its label, the weight of its records, its value."""
 
 
 def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
-    """The classes' values weighted by their records; undefined where a class that has records has no value.
+    """Mean of the class values weighted by records; undefined if a tested class has no value.
 
-    ``of`` says what the values are: "recall".
+    ``of`` names the values, as in "recall".
     """
     present = [(label, n, value) for label, n, value in classes if n]
     value = _mean([(n, v) for _, n, v in present])
     terms, parts = [], []
     for number, (label, n, v) in enumerate(present[:MOST_CLASSES], start=1):
         terms += [
-            Term(f"n{_low(number)}", n, f"records that are {label}"),
-            Term(f"v{_low(number)}", v, f"{of} of {label}"),
+            Term(f"n{_subscript(number)}", n, f"records that are {label}"),
+            Term(f"v{_subscript(number)}", v, f"{of} of {label}"),
         ]
-        parts.append(f"{{n{_low(number)}}}·{{v{_low(number)}}}")
+        parts.append(f"{{n{_subscript(number)}}}·{{v{_subscript(number)}}}")
     rest = present[MOST_CLASSES:]
     if rest:
         total = None if any(v is None for *_, v in rest) else sum(n * v for _, n, v in rest if v is not None)
@@ -98,17 +97,17 @@ def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> Formu
 
 
 def plain_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
-    """The mean of the values of the classes that were tested, each counting the same (macro average)."""
+    """Macro average: unweighted mean of the values of the tested classes."""
     present = [(label, n, value) for label, n, value in classes if n]
     return average_of(name, of, [label for label, *_ in present[:MOST_CLASSES]], [v for *_, v in present])
 
 
 def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float | None]) -> FormulaWorking:
-    """The mean of values, each counting the same; ``labels`` says of what the first of them are."""
+    """Unweighted mean of values; ``labels`` name the first of them."""
     defined = [v for v in values if v is not None] if None in values else cast(Sequence[float], values)
     value = ratio(sum(defined), len(defined)) if len(defined) == len(values) else None
     first = zip(labels, values[:MOST_CLASSES], strict=True)
-    terms = [Term(f"v{_low(number)}", v, f"{of} of {label}") for number, (label, v) in enumerate(first, 1)]
+    terms = [Term(f"v{_subscript(number)}", v, f"{of} of {label}") for number, (label, v) in enumerate(first, 1)]
     rest = values[MOST_CLASSES:]
     if rest:
         if value is not None:
@@ -122,11 +121,11 @@ def average_of(name: str, of: str, labels: Sequence[str], values: Sequence[float
 
 
 def geometric_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
-    """The geometric mean of the values of the classes that were tested; 0 where one of them is 0."""
+    """Geometric mean of the values of the tested classes; 0 if one of them is 0."""
     present = [(label, n, value) for label, n, value in classes if n]
     defined = [v for *_, v in present if v is not None]
     terms = [
-        Term(f"v{_low(number)}", v, f"{of} of {label}")
+        Term(f"v{_subscript(number)}", v, f"{of} of {label}")
         for number, (label, _, v) in enumerate(present[:MOST_CLASSES], 1)
     ]
     rest = defined[MOST_CLASSES:]
@@ -145,6 +144,6 @@ def _mean(pairs: Sequence[tuple[float, float | None]]) -> float | None:
     return ratio(sum(n * v for n, v in defined), sum(n for n, _ in defined))
 
 
-def _low(number: int) -> str:
-    """A number as a subscript."""
+def _subscript(number: int) -> str:
+    """A number in subscript digits."""
     return str(number).translate(_SUBSCRIPTS)

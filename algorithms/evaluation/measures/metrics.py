@@ -1,7 +1,7 @@
-"""Measures of performance: confusion matrix, accuracy with its interval, per-class rates, kappa, AUC.
+"""Performance measures: confusion matrix, accuracy with its interval, per-class rates, kappa, AUC.
 
-They are computed from an :class:`EvaluationResult`. Records count with their weights; the interval's N is the number of
-distinct tested records, or their effective number (Kish). A rate with denominator 0 is undefined: None, never 0.
+Computed from an :class:`EvaluationResult` with weighted records. N of an interval is the number of distinct tested
+records, or their effective number (Kish). A rate with denominator 0 is undefined: None, never 0.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from algorithms.evaluation.result import EvaluationResult
 
 @dataclass(frozen=True)
 class MetricOptions(Configurable):
-    """Options of the measures, the same for all runs."""
+    """Options of the measures, shared by all runs."""
 
     id = "measures"
     name = "Measures"
@@ -58,7 +58,7 @@ class MetricOptions(Configurable):
         return counts.f_measure(self.beta)
 
     def weighted_accuracy(self, counts: BinaryCounts) -> FormulaWorking:
-        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN): recall, precision, F and accuracy are cases of it."""
+        """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN), of which recall, precision, F and accuracy are cases."""
         return counts.weighted_accuracy(self.found, self.alarm, self.missed, self.cleared)
 
 
@@ -67,9 +67,9 @@ DEFAULT_OPTIONS: Final = MetricOptions()
 
 @dataclass(frozen=True)
 class ClassMetrics:
-    """One class against the rest; a value is None where it is undefined.
+    """Measures of one class against the rest, None if undefined.
 
-    ``pairs`` are those of its ROC curve: ``auc`` is the share of them in the right order.
+    ``pairs`` are those of its ROC curve: ``auc`` is the share of them ranked correctly.
     """
 
     counts: BinaryCounts
@@ -114,10 +114,9 @@ class ClassMetrics:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The numbers of one evaluation. ``n`` is the number of different records tested, ``n_tests`` of tests.
+    """All measures of one evaluation; ``n`` distinct records were tested in ``n_tests`` tests.
 
-    ``accuracy`` is the method's own ``estimate`` where it makes one (the bootstraps), else the share of ``confusion``
-    on its diagonal.
+    ``accuracy`` is the method's own ``estimate`` if it has one (the bootstraps), else that of ``confusion``.
     """
 
     classes: tuple[str, ...]
@@ -130,30 +129,30 @@ class Report:
     confusion: FloatArray
     per_class: tuple[ClassMetrics, ...]
     cost: MeanCost | None
-    """What the decisions cost where costs were given; what windows show follows costs that come later."""
+    """Cost of the decisions if costs were given; windows recompute it for costs set later."""
     n: int
     n_tests: int
     test_is_training: bool = False
     probability: ProbabilityScores = NO_PROBABILITIES
     estimate: AccuracyEstimate | None = None
     against: tuple[tuple[str, str, float], ...] = ()
-    """For every two classes that were tested, how well each is told from the other (see :func:`_against`)."""
+    """Pairwise AUC (Hand and Till) of every two tested classes: both labels and the area."""
     in_two: float | None = None
-    """Weight of the records whose class was one of the two most probable; None for two classes or fewer."""
+    """Weight of the records whose class was among the two most probable; None for two classes or fewer."""
     at_stake: AmountSums | None = None
-    """What the records are worth, where a column says how many times the costs count for each."""
+    """Summed amounts of the records, if a column multiplies the costs of each."""
     currency: str = ""
-    """What costs are counted in, where somebody said."""
+    """Unit of the costs, if known."""
     narrow: str = ""
-    """Why the interval is narrower than it looks, in a sentence; empty where it is not."""
+    """A sentence on why the interval is too narrow; empty if it is not."""
     auc_interval: Interval | None = None
-    """That of ``auc``, the errors of the classes taken together record by record."""
+    """Interval of ``auc``; errors of a record in several classes are added."""
     pr_area_interval: Interval | None = None
-    """That of the classes' areas by their records, as wide as if all classes erred together."""
+    """Interval of the weighted mean PR area, assuming fully correlated classes."""
     drawn: MatrixIntervals | None = None
-    """The intervals of kappa and of F under these decisions; None while they have not been drawn."""
+    """Intervals of kappa and F for these decisions; None until computed."""
     n_kish: float | None = None
-    """Of how many equally weighted records the tested ones are worth, where weights make it fewer than ``n``."""
+    """Effective number of records (Kish) if weights make it smaller than ``n``."""
 
     @property
     def n_effective(self) -> float:
@@ -161,7 +160,7 @@ class Report:
         return float(self.n) if self.n_kish is None else self.n_kish
 
     def weights_words(self) -> str:
-        """That the interval goes by fewer records than there are, in a sentence; empty where it does not."""
+        """A sentence that intervals use the effective number of records; empty without unequal weights."""
         if self.n_kish is None:
             return ""
         return (
@@ -171,17 +170,17 @@ class Report:
 
     @property
     def total_cost(self) -> float | None:
-        """What all decisions cost together; None where no costs were given."""
+        """Total cost of all decisions; None without costs."""
         return None if self.cost is None else self.cost.total
 
     @property
     def cost_per_record(self) -> float | None:
-        """What a decision costs on average; None where no costs were given, or nothing was tested."""
+        """Mean cost of a decision; None without costs or tests."""
         return None if self.cost is None or math.isnan(self.cost.mean) else self.cost.mean
 
 
 def confusion(result: EvaluationResult) -> FloatArray:
-    """Weight of the tests by class (k, k): row the true class, column the decided one."""
+    """Confusion matrix (k, k) of the tests by weight: row true, column predicted."""
     return confusion_matrix(result.truth, result.decision, result.weights, len(result.classes))
 
 
@@ -192,35 +191,35 @@ def accuracy(matrix: FloatArray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class RankingMetrics:
-    """Measures of the order of the records by the probability of a class.
+    """Measures of the ranking of records by the probability of a class.
 
-    ``pairs`` are those of its ROC curve, ``pr_area`` the area under its interpolated precision-recall curve, ``won``
-    (k,) the pairs won against each other class, ties counting half. The intervals are those of the AUC and the PR area.
+    ``pairs`` are those of its ROC curve. ``pr_area`` is the interpolated area under its precision-recall curve. ``won``
+    (k,) are the pairs ranked correctly against each other class, ties as half.
     """
 
     pairs: Pairs
     pr_area: float | None
     won: FloatArray
     influence: NDArray[np.float32] | None = None
-    """What each test adds to the error of the AUC (m,); None where that is not asked for, or not known."""
+    """Influence of each test on the AUC (m,), for its standard error; None if not computed."""
     pr_interval: Interval | None = None
 
 
 def ranked(scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
-    """The measures from ordered records and all their ``points``."""
+    """Ranking measures of sorted records, from all their ``points``."""
     k, pairs = scored.n_classes, points.pairs
     won = scored.won_against(points) if k > 2 else np.full(k, pairs.won + pairs.tied / 2)
     return RankingMetrics(pairs, points.interpolated_area, won)
 
 
 def per_class(result: EvaluationResult, checkpoint: Callable[[], object] = int) -> tuple[ClassMetrics, ...]:
-    """Every class against the rest, in code order."""
+    """Measures of every class against the rest, in code order."""
     best = two_best(result.probabilities, checkpoint)
     return _classes(confusion(result), result.classes, _rankings(result, best, checkpoint))
 
 
 def _rankings(result: EvaluationResult, best: TopTwoClasses, checkpoint: Callable[[], object]) -> list[RankingMetrics]:
-    """The ranking by each class's probability, without intervals."""
+    """Ranking measures for each class, without intervals."""
     scored = [ScoredClass.of(result, code, checkpoint, best) for code in range(len(result.classes))]
     return [ranked(of_class, of_class.points()) for of_class in scored]
 
@@ -241,49 +240,49 @@ def _classes(matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMe
 def class_metrics(
     label: str, matrix: FloatArray, code: int, pairs: Pairs, interpolated: float | None = None
 ) -> ClassMetrics:
-    """One class of a confusion matrix (k, k) against the rest; ``pairs`` are those of its ROC curve."""
+    """Measures of one class in a confusion matrix (k, k); ``pairs`` are those of its ROC curve."""
     return ClassMetrics(BinaryCounts.of(matrix, code, label), pairs, interpolated)
 
 
 def auc(result: EvaluationResult) -> float | None:
-    """The classes' areas under the ROC curve, weighted by the classes' weights; None where none is defined."""
+    """Mean AUC of the classes, weighted by their records; None if no AUC is defined."""
     return weighted_auc(per_class(result))
 
 
 def weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
-    """The classes' areas, weighted by the classes' weights; None where none is defined."""
+    """Mean AUC of these classes, weighted by their records; None if no AUC is defined."""
     defined = [(c.n, c.auc) for c in classes if c.auc is not None]
     return ratio(sum(n * area for n, area in defined), sum(n for n, _ in defined))
 
 
 def ranking_measure(report: Report) -> str:
-    """What tells a run from guessing: "auc" where always guessing one class may be right as often, else "accuracy"."""
+    """The measure that ranks runs: "auc" if the accuracy is not surely above the baseline, else "accuracy"."""
     return "auc" if report.auc is not None and report.interval[0] <= report.baseline_accuracy else "accuracy"
 
 
 def may_be_guessing(report: Report) -> bool:
-    """Whether a run may be no better than guessing by the measure that ranks it."""
+    """Whether the interval of the ranking measure includes the value of guessing."""
     if ranking_measure(report) == "accuracy":
         return report.interval[0] <= report.baseline_accuracy
     return report.auc_interval is None or report.auc_interval.low <= 0.5
 
 
 def total_cost(result: EvaluationResult, costs: CostMatrix) -> float:
-    """Sum of the costs of all decisions, by weight; raises :class:`DataError` where a class has no costs."""
+    """Weighted sum of the costs of all decisions; raises :class:`DataError` if a class has no costs."""
     return costs.total(confusion(result), result.classes)
 
 
 def bootstrap_632(accuracies: FloatArray, resubstitution: float) -> float:
-    """The .632 bootstrap estimate (TSKK Eq. 3.19): the mean over the samples of 0.632 a_i + 0.368 a_resubstitution.
+    """The .632 bootstrap estimate (TSKK Eq. 3.19): mean over samples of 0.632 a_i + 0.368 a_resubstitution.
 
-    ``accuracies`` (b,) are those on the records that each sample left out, ``resubstitution`` that of the model of
-    all records on them. Error rates may be given in place of accuracies.
+    ``accuracies`` (b,) are those on the left-out records of each sample; ``resubstitution`` is that of the full model
+    on its training records. Error rates work too.
     """
     return float(np.mean(0.632 * accuracies + 0.368 * resubstitution))
 
 
 def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
-    """The accuracy to report: from the confusion matrix, or the method's own estimate where it makes one."""
+    """Accuracy to report: the method's own estimate if it has one, else that of the confusion matrix."""
     return accuracy(matrix) if result.estimate is None else result.estimate.accuracy.value or 0.0
 
 
@@ -293,7 +292,7 @@ def report(
     amounts: FloatArray | None = None,
     checkpoint: Callable[[], object] = int,
 ) -> Report:
-    """All the numbers of an evaluation; ``amounts`` (m,) say how many times the costs count for each test."""
+    """All measures of an evaluation; ``amounts`` (m,) multiply the costs of each test."""
     best = two_best(result.probabilities, checkpoint)
     orders = []
     for code in range(len(result.classes)):
@@ -304,7 +303,7 @@ def report(
 
 
 def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
-    """As :func:`ranked`, with what the intervals of the AUC and the PR area come from."""
+    """As :func:`ranked`, with the influences behind the AUC interval, and the PR area interval."""
     return replace(
         ranked(scored, points),
         influence=influence(scored, points),
@@ -322,10 +321,7 @@ def report_by(
     *,
     draws: bool = True,
 ) -> Report:
-    """As :func:`report`, where the records were put in the order of each class before.
-
-    Without ``draws`` the intervals of kappa and F are left open.
-    """
+    """As :func:`report`, from ranking measures of each class; without ``draws`` kappa and F get no interval."""
     matrix = confusion(result)
     classes = _with_intervals(result, _classes(matrix, result.classes, orders), orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_effective, float(matrix.sum())
@@ -340,8 +336,8 @@ def report_by(
         baseline_accuracy=ratio(float(matrix[result.baseline_class].sum()), total) or 0.0,
         baseline_class=result.classes[result.baseline_class],
         auc=weighted_auc(classes),
-        auc_interval=_of_all_areas(result, classes, orders),
-        pr_area_interval=_of_all_pr_areas(classes),
+        auc_interval=_mean_auc_interval(result, classes, orders),
+        pr_area_interval=_mean_pr_area_interval(classes),
         confusion=matrix,
         per_class=classes,
         cost=cost,
@@ -353,8 +349,8 @@ def report_by(
         test_is_training=result.test_is_training,
         probability=probability_scores(result.truth, result.probabilities, result.weights),
         estimate=result.estimate,
-        against=_against(matrix, result.classes, orders),
-        in_two=_in_two(result, best),
+        against=_pairwise_auc(matrix, result.classes, orders),
+        in_two=_weight_in_top_two(result, best),
         narrow=narrowness(result),
         drawn=matrix_intervals(matrix, n, checkpoint) if draws else None,
     )
@@ -368,21 +364,23 @@ def _with_intervals(
             metrics,
             auc_interval=None
             if order.influence is None
-            else area_interval(result, metrics.auc, [(1.0, order.influence)], _fewer(result, classes, code)),
+            else area_interval(
+                result, metrics.auc, [(1.0, order.influence)], _n_of_smaller_kind(result, classes, code)
+            ),
             pr_area_interval=order.pr_interval,
         )
         for code, (metrics, order) in enumerate(zip(classes, orders, strict=True))
     )
 
 
-def _fewer(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: int) -> float:
-    """Effective number of records of the class, or of the others where they are fewer."""
+def _n_of_smaller_kind(result: EvaluationResult, classes: tuple[ClassMetrics, ...], code: int) -> float:
+    """Effective number of records of the class, or of the other classes if that is smaller."""
     total = math.fsum(metrics.n for metrics in classes)
     share = classes[code].n / total
     return result.n_effective * min(share, 1 - share)
 
 
-def _of_all_areas(
+def _mean_auc_interval(
     result: EvaluationResult, classes: tuple[ClassMetrics, ...], orders: list[RankingMetrics]
 ) -> Interval | None:
     """Interval of the weighted mean AUC; the influences of a record on all classes are added."""
@@ -393,11 +391,11 @@ def _of_all_areas(
         if of_class is None:
             return None
         influences.append((classes[code].n / total, of_class))
-    fewest = min((_fewer(result, classes, code) for code in codes), default=0.0)
+    fewest = min((_n_of_smaller_kind(result, classes, code) for code in codes), default=0.0)
     return area_interval(result, weighted_auc(classes), influences, fewest)
 
 
-def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:
+def _mean_pr_area_interval(classes: tuple[ClassMetrics, ...]) -> Interval | None:
     present = [(metrics.n, metrics.pr_area, metrics.pr_area_interval) for metrics in classes if metrics.n > 0]
     total = math.fsum(n for n, _, _ in present)
     low = high = area = 0.0
@@ -412,20 +410,23 @@ def _of_all_pr_areas(classes: tuple[ClassMetrics, ...]) -> Interval | None:
     return Interval(low, high, area, fewest, draws=int(draws)) if math.isfinite(draws) else None
 
 
-def _against(
+def _pairwise_auc(
     matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]
 ) -> tuple[tuple[str, str, float], ...]:
-    """Hand and Till 2001, A simple generalisation of the area under the ROC curve for multiple class problems."""
+    """Pairwise AUC of the tested classes.
+
+    Hand and Till 2001, A simple generalisation of the area under the ROC curve for multiple class problems.
+    """
     sizes = matrix.sum(axis=1)
     tested = [code for code in range(len(labels)) if sizes[code] > 0]
     return tuple(
         (labels[i], labels[j], float(orders[i].won[j] + orders[j].won[i]) / (2 * float(sizes[i] * sizes[j])))
         for i, j in combinations(tested, 2)
-        if sizes[i] * sizes[j] > 0  # not of weights so different that one is nothing beside the other
+        if sizes[i] * sizes[j] > 0  # the product underflows for extremely unequal weights
     )
 
 
-def _in_two(result: EvaluationResult, best: TopTwoClasses) -> float | None:
+def _weight_in_top_two(result: EvaluationResult, best: TopTwoClasses) -> float | None:
     if len(result.classes) < 3:
         return None
     among = (best.first == result.truth) | (best.second == result.truth)

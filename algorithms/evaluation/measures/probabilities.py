@@ -1,4 +1,4 @@
-"""How good the probabilities are, whatever is decided by them: log loss, Brier score, errors as Weka reports them."""
+"""Quality of predicted probabilities: log loss, Brier score, information, and errors as in Weka."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ _OF_CLASS: Final = "over the records; p for this class, y is 1 for its records, 
 
 @dataclass(frozen=True)
 class ProbabilityScores:
-    """Sums over the tested records, by weight.
+    """Weighted sums over the tested records.
 
-    ``logs`` is the sum of ln p, p the probability given to the true class; ``squares`` that of the squared distances
-    between the probabilities of all classes and the truth, ``class_squares`` that of each class; ``weight`` that of the
-    records; ``class_distances`` of how far each class's probability is from the truth. ``unlike`` is the chance that
-    two tested records are of different classes, 0 where only one was tested; ``bits`` the information of Kononenko and
-    Bratko, None where only one class was tested; ``entropy`` that of the tested classes, in bits a record.
+    ``logs`` sums ln p, p the probability of the true class. ``squares`` sums (p - y)² over all classes,
+    ``class_squares`` for each. ``class_distances`` sums |p - y| for each class. ``weight`` is that of the records.
+    ``unlike`` is the probability that two tested records differ in class. ``bits`` is the information of Kononenko and
+    Bratko, None for a single class. ``entropy`` is that of the tested classes in bits per record.
     """
 
     logs: float = 0.0
@@ -41,23 +40,23 @@ class ProbabilityScores:
     unlike: float = 0.0
 
     def log_loss(self) -> FormulaWorking:
-        """Mean of −ln p: 0 where every true class was certain."""
+        """Mean of −ln p, p the probability of the true class; 0 is best."""
         what = "natural logarithms of the probabilities that the true classes got, summed"
         terms = (Term("Σ ln p", self.logs, what), self._tested)
         value = ratio(-self.logs, self.weight)
         return FormulaWorking("Log loss", "−{Σ ln p} / {tested}", terms, None if value is None else value + 0.0)
 
     def brier(self) -> FormulaWorking:
-        """Mean squared distance of the probabilities from the truth, over all classes: 0 best, 2 worst."""
+        """Mean over records of (p - y)² summed over classes: 0 best, 2 worst."""
         return self._mean("Brier score", Term("Σ (p − y)²", self.squares, _OVER_ALL), "Brier 1950")
 
     def class_brier(self, code: int) -> FormulaWorking:
-        """Mean squared distance of a class's probability from whether the record is of it: 0 best, 1 worst."""
+        """Mean of (p - y)² for one class: 0 best, 1 worst."""
         squares = self.class_squares[code] if self.class_squares else 0.0
         return self._mean("Brier score", Term("Σ (p − y)²", squares, _OF_CLASS), "Brier 1950")
 
     def _mean(self, name: str, total: Term, source: str = "") -> FormulaWorking:
-        """A sum divided by the weight of the tested records; undefined where the sum is."""
+        """A sum divided by the weight of the tested records; undefined if the sum is."""
         value = None if total.value is None else ratio(total.value, self.weight)
         return FormulaWorking(name, f"{{{total.symbol}}} / {{tested}}", (total, self._tested), value, source)
 
@@ -74,27 +73,27 @@ class ProbabilityScores:
         return Term("k", float(len(self.class_distances)), "classes")
 
     def absolute_error(self) -> FormulaWorking:
-        """Mean distance of a probability from 1 for the true class and 0 for the others, as Weka reports it."""
+        """Mean of |p - y| over records and classes, as in Weka."""
         terms = (self._distances, self._tested, self._classes)
         value = ratio(sum(self.class_distances), self.weight * len(self.class_distances))
         return FormulaWorking("Mean absolute error", "{Σ |p − y|} / ({tested} · {k})", terms, value)
 
     def class_absolute_error(self, code: int) -> FormulaWorking:
-        """Mean distance of a class's probability from whether the record is of it."""
+        """Mean of |p - y| for one class."""
         distances = self.class_distances[code] if self.class_distances else 0.0
         return self._mean("Mean absolute error", Term("Σ |p − y|", distances, _OF_CLASS))
 
     def root_squared_error(self) -> FormulaWorking:
-        """Root of the mean squared distance of a probability from the truth, as Weka reports it."""
+        """Root of the mean of (p - y)² over records and classes, as in Weka."""
         terms = (Term("Σ (p − y)²", self.squares, _OVER_ALL), self._tested, self._classes)
         value = ratio(self.squares, self.weight * len(self.class_distances))
         root = None if value is None else math.sqrt(value)
         return FormulaWorking("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
 
     def relative_absolute_error(self) -> FormulaWorking:
-        """The absolute error as a share of that of always giving the classes' shares of the tested records.
+        """Absolute error relative to that of predicting the class shares of the tested records.
 
-        Weka takes the shares of the training records in place of the tested ones.
+        Weka uses the shares of the training records.
         """
         by_shares = 2 * self.weight * self.unlike
         terms = (
@@ -105,7 +104,7 @@ class ProbabilityScores:
         return FormulaWorking("Relative absolute error", "{Σ |p − y|} / {Σ |q − y|}", terms, value)
 
     def root_relative_squared_error(self) -> FormulaWorking:
-        """The root of the squared error as a share of that of always giving the classes' shares (see above)."""
+        """Root of the squared error relative to that of predicting the class shares of the tested records."""
         by_shares = self.weight * self.unlike
         terms = (
             Term("Σ (p − y)²", self.squares, _OVER_ALL),
@@ -116,7 +115,7 @@ class ProbabilityScores:
         return FormulaWorking("Root relative squared error", "√({Σ (p − y)²} / {Σ (q − y)²})", terms, root)
 
     def explained_log_loss(self) -> FormulaWorking:
-        """How much of the log loss of always giving the classes' shares is done away with (D2, McFadden 1974)."""
+        """D²: share of the log loss of the class shares that the probabilities remove (McFadden 1974)."""
         loss, by_shares = self.log_loss().value, self.entropy * math.log(2)
         terms = (
             Term("log loss", loss, "of these probabilities"),
@@ -129,7 +128,7 @@ class ProbabilityScores:
         )
 
     def explained_brier(self) -> FormulaWorking:
-        """How much of the Brier score of always giving the classes' shares is done away with (skill score)."""
+        """Brier skill score: share of the Brier score of the class shares that the probabilities remove."""
         score, by_shares = self.brier().value, self.unlike
         terms = (
             Term("Brier", score, "of these probabilities"),
@@ -140,7 +139,7 @@ class ProbabilityScores:
         return FormulaWorking("Brier skill", "1 − {Brier} / {Brier of q}", terms, value, source="Murphy 1973")
 
     def bits_saved(self) -> FormulaWorking:
-        """Bits a record saved over the classes' shares in coding the classes (Weka: complexity improvement)."""
+        """Bits per record saved in coding the classes, relative to their shares (Weka: complexity improvement)."""
         loss = self.log_loss().value
         coded = None if loss is None else loss / math.log(2)
         terms = (
@@ -152,11 +151,11 @@ class ProbabilityScores:
         )
 
     def information(self) -> FormulaWorking:
-        """Mean information in bits that the probabilities give beyond how frequent the classes are: 0 is none.
+        """Mean information score in bits: information of the probabilities beyond the class shares q.
 
-        Of a record whose true class got the probability p in place of its share q: log2 p − log2 q where p is at least
-        q, else log2(1 − q) − log2(1 − p), below 0 (Kononenko and Bratko 1991, Information-based evaluation criterion
-        for classifier's performance). The shares q are those of the tested records.
+        With probability p of the true class it is log2 p − log2 q if p >= q, else log2(1 − q) − log2(1 − p), which is
+        negative (Kononenko and Bratko 1991, Information-based evaluation criterion for classifier's performance). The
+        shares q are those of the tested records.
         """
         total = Term(
             "Σ bits", self.bits, "what the probabilities tell of each record beyond the classes' shares, summed"
@@ -164,7 +163,7 @@ class ProbabilityScores:
         return self._mean("Information", total, "Kononenko and Bratko 1991")
 
     def relative_information(self) -> FormulaWorking:
-        """The information as a share of the classes' entropy: 1 where everything is told."""
+        """Information score relative to the entropy of the classes: 1 is perfect."""
         information = self.information().value
         terms = (
             Term("information", information, "bits a record told"),
@@ -181,12 +180,14 @@ NO_PROBABILITIES: Final = ProbabilityScores()
 def probability_scores(
     truth: Codes, probabilities: NDArray[np.floating], weights: FloatArray | None
 ) -> ProbabilityScores:
-    """Sum up the probabilities (m, k) of records of these true classes (m,), a block at a time."""
+    """Sums over records with probabilities (m, k) and true classes (m,), computed in blocks."""
     k = probabilities.shape[1]
     of_class = np.bincount(truth, weights, minlength=k)[:k].astype(np.float64)
-    total = float(of_class.sum())  # the very sum of the classes: where there is one class, its share is just 1
+    total = float(of_class.sum())  # summed as the classes, so that the share of a single class is exactly 1
     shares = of_class / total if total else np.zeros(k)
-    least = float(np.finfo(probabilities.dtype).eps)  # in the log loss, where one certain mistake would be infinite
+    least = float(
+        np.finfo(probabilities.dtype).eps
+    )  # least p, since one certain error would make the log loss infinite
     logs = bits = 0.0
     squares, distances = np.zeros(k), np.zeros(k)
     with np.errstate(divide="ignore"):
@@ -212,14 +213,14 @@ def probability_scores(
         bits=bits if len(positive) > 1 else None,
         entropy=float(-(positive * np.log2(positive)).sum()),
         class_distances=tuple(distances.tolist()),
-        unlike=2 * float(np.triu(np.outer(shares, shares), 1).sum()),  # 1 - Σ q² would leave a rounding error of 0
+        unlike=2 * float(np.triu(np.outer(shares, shares), 1).sum()),  # 1 - Σ q² would leave a rounding error above 0
     )
 
 
 def _bits(given: FloatArray, share: FloatArray, log_share: FloatArray, log_rest: FloatArray) -> FloatArray:
-    """What the probability of the true class tells beyond its share of the records, record by record (m,).
+    """Information of the true class's probability beyond its share, for each record (m,).
 
-    ``log_share`` and ``log_rest`` are the logarithms of the share and of what is missing from it to 1.
+    ``log_share`` and ``log_rest`` are log2 q and log2(1 - q) of the share q.
     """
     tells = given >= share
     with np.errstate(divide="ignore", invalid="ignore"):

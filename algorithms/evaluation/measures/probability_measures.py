@@ -1,4 +1,4 @@
-"""Measures of the predicted probabilities, whatever is decided by them; their formulas stand in ``probabilities``."""
+"""Measures of the predicted probabilities; their formulas stand in ``probabilities``."""
 
 from __future__ import annotations
 

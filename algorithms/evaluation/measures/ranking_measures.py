@@ -1,4 +1,4 @@
-"""Measures of the order of the records by probability: areas under the ROC and the precision-recall curve."""
+"""Measures of the ranking by probability: areas under the ROC and the precision-recall curve."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from algorithms.evaluation.measures.metrics import Report
 
 
 def weighted_auc_working(report: Report) -> FormulaWorking:
-    """The classes' areas under the ROC curve, by their records; a class without an area is left out."""
+    """Mean AUC of the classes, weighted by records; classes without an AUC are omitted."""
     return weighted_average("AUC", "AUC", [(c.label, c.n, c.auc) for c in report.per_class if c.auc is not None])
 
 
 def macro_auc(report: Report) -> FormulaWorking:
-    """The classes' areas under the ROC curve, every class counting the same; one without an area is left out."""
+    """Unweighted mean AUC of the classes; classes without an AUC are omitted."""
     return plain_average("AUC", "AUC", [(c.label, c.n, c.auc) for c in report.per_class if c.auc is not None])
 
 
 def auc_one_vs_one(report: Report) -> FormulaWorking:
-    """The mean over every two classes of how well they are told apart (Hand and Till 2001), each pair the same."""
+    """Unweighted mean of the pairwise AUC of all classes (Hand and Till 2001)."""
     labels = [f"{a} and {b}" for a, b, _ in report.against[:MOST_CLASSES]]
     working = average_of("AUC", "area", labels, [pair[-1] for pair in report.against])
     terms = tuple(replace(t, meaning="pairs of classes") if t.symbol == "classes" else t for t in working.terms)
@@ -40,23 +40,23 @@ def auc_one_vs_one(report: Report) -> FormulaWorking:
 
 
 def pr_area(report: Report) -> FormulaWorking:
-    """The classes' areas under the precision-recall curve, by their records."""
+    """Mean area under the precision-recall curve, weighted by records."""
     return weighted_average("PR area", "PR area", [(c.label, c.n, c.pr_area) for c in report.per_class])
 
 
 def macro_pr_area(report: Report) -> FormulaWorking:
-    """The classes' areas under the precision-recall curve, every class counting the same."""
+    """Unweighted mean area under the precision-recall curve."""
     return plain_average("PR area", "PR area", [(c.label, c.n, c.pr_area) for c in report.per_class])
 
 
 def interpolated_pr_area(report: Report) -> FormulaWorking:
-    """The classes' areas under the interpolated precision-recall curve (Davis and Goadrich 2006), by their records."""
+    """Mean interpolated area under the precision-recall curve (Davis and Goadrich 2006), weighted by records."""
     areas = [(c.label, c.n, c.pr_area_interpolated) for c in report.per_class]
     return replace(weighted_average("PR area", "PR area", areas), source="Davis and Goadrich 2006")
 
 
 def class_interpolated_pr_area(report: Report, code: int) -> FormulaWorking:
-    """The area under one class's interpolated precision-recall curve: the sum of those between its thresholds."""
+    """Interpolated area under a class's precision-recall curve, summed between its thresholds."""
     value, n = report.per_class[code].pr_area_interpolated, report.per_class[code].n
     areas = None if value is None else value * n
     terms = (

@@ -1,4 +1,4 @@
-"""All measures, registered in one place; the tables, curves, tests and reports loop over them."""
+"""Registry of all measures, over which tables, curves, tests and reports loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from algorithms.evaluation.measures import agreement, class_rates, probability_m
 from algorithms.evaluation.measures.measure import Measure
 
 MEASURES: Final[RegistryShelf[Measure]] = RegistryShelf("measure")
-"""By id. The rows of a section of the table of numbers, and the choices of a measure, keep this order."""
+"""By id, in the order of table rows and of choices."""
 for _measure in (
     agreement.ACCURACY,
     agreement.BASELINE,
@@ -61,25 +61,25 @@ for _measure in (
 
 
 def in_table_order() -> list[Measure]:
-    """All measures as the table of numbers has them: by section."""
+    """All measures in the order of the table, by section."""
     return sorted(MEASURES, key=lambda measure: measure.section.value)
 
 
 def of_class_table() -> list[Measure]:
-    """Those with a column in the table of classes."""
+    """Measures with a column in the table of classes."""
     return [measure for measure in in_table_order() if measure.column is not None]
 
 
 def of_text_report() -> list[Measure]:
-    """The same as the text report has them: what follows from the decisions first, then what follows from the order."""
+    """Measures of the table of classes in the order of the text report, by basis."""
     return sorted(of_class_table(), key=lambda measure: measure.basis.value)
 
 
 def with_curve() -> list[Measure]:
-    """Those that can be drawn against the threshold."""
+    """Measures that can be plotted against the threshold."""
     return [measure for measure in MEASURES if measure.curve is not None]
 
 
 def of_permutation_test() -> list[Measure]:
-    """Those that the permutation test can be judged by: more is better."""
+    """Measures that the permutation test offers, for all of which higher is better."""
     return [measure for measure in MEASURES if measure.permutation is not None and measure.higher_is_better]
