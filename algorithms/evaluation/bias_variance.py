@@ -1,4 +1,4 @@
-"""The bias-variance experiment: models of many training sets from one table, and the errors of each record.
+"""Bias-variance decomposition: models of many training sets from one table, and the errors of each record.
 
 Source: Domingos, A unified bias-variance decomposition for zero-one and squared loss (2000); TSKK section 5.6.2.
 Figures 5.33 and 5.34 show the averaged boundary, where most models change their decision.
@@ -32,11 +32,12 @@ Decisions = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """Zero-one loss of m models, each of its own training set, on n records of known class.
+    """Zero-one loss of m models, each of its own training set, on n labelled records.
 
-    ``main`` (n,) is the majority decision, ``shares`` (n, k) the share of the models for each class. A record whose
-    main decision is wrong has ``bias`` 1. Models that deviate from a right main decision add ``unbiased`` variance
-    (n,). Models that are right against a wrong one take off ``biased`` variance (n,). Noise counts as bias.
+    ``main`` (n,) is the majority decision, ``shares`` (n, k) the share of models for each class. ``bias`` (n,) is 1 if
+    the main decision is wrong. ``unbiased`` variance (n,) is the share of models that deviate from a correct main
+    decision. ``biased`` variance (n,), which lowers the loss, is the share that is correct despite a wrong one. Noise
+    counts as bias.
     """
 
     shares: FloatArray
@@ -71,13 +72,13 @@ SETS: Final = 50
 CELLS: Final = 64
 FINER: Final = 4
 TRAINING_PERCENT: Final = 66
-"""Of the records so many in 100 may be drawn into training sets; the others are tested on."""
+"""Percentage of the records from which training sets are drawn; the others are tested."""
 PUBLISHED_EVERY: Final = 5
 
 
 @dataclass(frozen=True, eq=False)
 class BoundaryPlane:
-    """Two attributes that span the averaged boundary; all others have typical values."""
+    """The two attributes of the plot of the averaged boundary; all others have typical values."""
 
     across: RegionAxis
     up: RegionAxis
@@ -85,10 +86,11 @@ class BoundaryPlane:
 
 @dataclass(frozen=True, eq=False)
 class BiasVariance:
-    """What ``sets`` of ``planned`` training sets of so many ``records`` each led to.
+    """Result of ``sets`` out of ``planned`` training sets of ``records`` records each.
 
-    ``decomposition`` is that of the tested records. ``ground`` has the majority decision in each cell of the ``plane``,
-    and its share of the models as probability; ``best`` (h, w) are the decisions of the Bayes classifier, where known.
+    ``decomposition`` is that of the tested records. ``ground`` holds the majority decision in each cell of the
+    ``plane`` and, as probability, its share of the models. ``best`` (h, w) are the decisions of the Bayes classifier if
+    known.
     """
 
     decomposition: Decomposition
@@ -99,12 +101,11 @@ class BiasVariance:
     ground: Regions | None
     best: Codes | None
     best_drawn: Codes | None
-    """The same in cells of a quarter of the width and height."""
+    """As ``best``, in cells of a quarter of the width and height."""
 
     @property
     def parts(self) -> tuple[float, float, float, float]:
-        """Mean loss, bias, variance where most models are right, and where most are wrong: the first is the second
-        plus the third less the fourth."""
+        """Mean loss, bias, unbiased and biased variance: loss = bias + unbiased - biased."""
         components = (
             self.decomposition.loss,
             self.decomposition.bias,
@@ -116,7 +117,7 @@ class BiasVariance:
 
 
 def most_records(data: Dataset) -> int:
-    """Largest number of records of a training set, whatever the split into training and test records rounds."""
+    """Largest size of a training set that is valid for any rounding of the split."""
     n_labelled = int(np.count_nonzero(data.class_codes >= 0))
     return max(1, n_labelled * TRAINING_PERCENT // 100 - len(data.schema.classes))
 
@@ -131,11 +132,11 @@ def leaning(
     records: int | None = None,
     plane: BoundaryPlane | None = None,
 ) -> BiasVariance:
-    """Learn from ``sets`` training sets of ``records`` each (by default half of the pool).
+    """Estimate bias and variance from ``sets`` training sets of ``records`` each (default: half of the pool).
 
     The pool is two thirds of the records, and each set is drawn from it without replacement. All models are tested on
-    the other third. Intermediate results are published; ``finish`` keeps them. Raises :class:`ParameterError`,
-    :class:`DataError`, and :class:`Cancelled` on a stop.
+    the other third. Partial results are published; an early finish keeps them. Raises :class:`ParameterError`,
+    :class:`DataError` and :class:`Cancelled`.
     """
     labelled = data.labelled()
     check_classes(labelled)
@@ -151,7 +152,7 @@ def leaning(
 
 
 class _Leaning:
-    """Counts of the decisions of all models, for the tested records and for the cells of the plane."""
+    """Counts the decisions of all models for the tested records and the cells of the plane."""
 
     def __init__(
         self,
@@ -191,7 +192,7 @@ class _Leaning:
         return self._so_far()
 
     def _one(self, index: int) -> None:
-        """Train one model and count its decisions; does nothing once the run was finished early."""
+        """Train one model and count its decisions; does nothing after an early finish."""
         part = self.context.child(1 / self.sets, index, finish_cancels=True)
         if part.cancelled:
             self.context.checkpoint()
@@ -228,7 +229,7 @@ class _Leaning:
 
 
 def _best(data: Dataset, plane: BoundaryPlane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:
-    """Decisions of the Bayes classifier in the cells; None where it is unknown, or for other attributes."""
+    """Decisions of the Bayes classifier in the cells; None if it is unknown for these attributes."""
     rule = best_rule(data)
     if rule is None or {plane.across.index, plane.up.index} != {0, 1}:
         return None

@@ -1,7 +1,7 @@
 """Evaluation of a tree, rules or a network edited by hand, and the effect of the edit.
 
-Each fold grows its own tree and repeats the edit at the node with the same path of tests, at its own thresholds. A
-tree without such a node stays as it grew. The choice of the edit used all records, which the words say.
+Each fold trains its own model and repeats the edit at the node with the same path of tests, with its own thresholds. A
+model without such a node stays unedited. The edit was chosen on all records, so the result is optimistic and says so.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def judge_edited(
     recipe: Recipe = (),
     test_data: Dataset | None = None,
 ) -> EvaluationResult:
-    """As :func:`evaluate`, with a warning that says which edits the folds could repeat."""
+    """As :func:`evaluate`, with a warning on how many folds could repeat each edit."""
     by_fold: list[tuple[bool, ...]] = []
 
     def hear(event: object) -> None:
@@ -69,7 +69,7 @@ def made_words(
     leads_there: str = "where the same questions led to the place",
     came_about: str = "grew",
 ) -> str:
-    """In how many folds each edit could be repeated, and what that means."""
+    """A sentence on how many folds could repeat each edit; empty without edits."""
     if not by_fold or not n_edits:
         return ""
     n, counts = len(by_fold), [sum(bool(edits_of_fold[nth]) for edits_of_fold in by_fold) for nth in range(n_edits)]
@@ -90,9 +90,9 @@ def made_words(
 
 @dataclass(frozen=True, eq=False)
 class ErrorChange:
-    """How much an edit changed the share of wrong decisions, and the cost of a record where mistakes have costs.
+    """Change of the error rate, and of the mean cost per record if there are costs.
 
-    Both are after less before; their intervals hold the true difference with 95% confidence.
+    Differences are after minus before, with 95% confidence intervals.
     """
 
     before: float
@@ -114,9 +114,9 @@ def changed(
     costs: CostMatrix | None = None,
     amounts: FloatArray | None = None,
 ) -> ErrorChange:
-    """What the edit between two results changed; raises :class:`DataError` where they cannot be compared.
+    """The effect of the edit between two results; raises :class:`DataError` if they are not comparable.
 
-    ``amounts`` (m,) say how many times the costs count for each test.
+    ``amounts`` (m,) multiply the costs of each test.
     """
     one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)
@@ -147,7 +147,7 @@ def _cost_difference(
 
 
 def _more(change: PairedComparison, scale: float, words: tuple[str, str]) -> str:
-    """ "0.7 more than before (0.4 fewer to 1.8 more): that may be chance."."""
+    """A difference in words: "0.7 more than before (0.4 fewer to 1.8 more): that may be chance."."""
     low, high = (scale * end for end in change.interval)
     mean = scale * change.difference
     if mean == 0 and low == 0 and high == 0:

@@ -1,4 +1,4 @@
-"""The models that a run judged, fold by fold: fitted again, as the run did not keep them."""
+"""Models of a run's folds, trained again since the run does not keep them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.runner import MOST_PARTS, classifier_of, kernels_of
 
 MOST_FOLDS: Final = 100
-"""Of more folds than this only the first are fitted again."""
+"""Largest number of folds trained again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class FoldModel:
 
 @dataclass(frozen=True, eq=False)
 class FoldClassifier:
-    """The classifier that tested a fold, the rows of the table it learned from, and the key of the seed it had."""
+    """The classifier of a fold, the table rows that trained it, and its seed key."""
 
     trained: TrainedClassifier
     rows: IntArray
@@ -45,9 +45,9 @@ class FoldClassifier:
 def fold_models(
     learner: Learner, data: Dataset, method: Method, context: RunContext, recipe: Recipe = (), most: int = MOST_FOLDS
 ) -> list[FoldModel]:
-    """The models of the folds that :func:`evaluate` tests with the same arguments and seed, at most so many.
+    """The models of at most ``most`` folds of :func:`evaluate` with the same arguments and seed.
 
-    A fold that cannot be learned from is left out. Raises :class:`DataError`, :class:`Cancelled`.
+    Folds on which the learner fails are omitted. Raises :class:`DataError` and :class:`Cancelled`.
     """
     labelled = data.labelled()
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
@@ -77,10 +77,10 @@ def model_of_fold(
     context: RunContext,
     recipe: Recipe = (),
 ) -> FoldClassifier:
-    """The model of one fold that :func:`evaluate` tests with the same arguments and seed, trained again.
+    """The model of one fold of :func:`evaluate` with the same arguments and seed, trained again.
 
-    ``part`` is the repeat and the fold. Raises :class:`DataError` where there is no such fold, and what the learner
-    raises; :class:`Cancelled`.
+    ``part`` is (repeat, fold). Raises :class:`DataError` if there is no such fold, the learner's errors, and
+    :class:`Cancelled`.
     """
     labelled = data.labelled()
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
@@ -95,7 +95,7 @@ def model_of_fold(
 
 
 def _index_of(splits: Sequence[Split], part: tuple[int, int]) -> int:
-    """Index of the split of this fold and repeat, found without making all splits where folds are in order."""
+    """Index of the split of this repeat and fold, without making all splits if folds are in order."""
     n, first = len(splits), int(splits[0].resubstitution)
     repeat, fold = part
     per_repeat = max(1, (n - first) // (int(splits[n - 1].repeat) + 1))
@@ -115,7 +115,7 @@ def _fitted(
     try:
         learned = learn(learner, recipe, data.take(split.train), context)
         return FoldModel(split, learned.recipe, learned.model)
-    except CoppiceError:  # the run recorded why
+    except CoppiceError:  # the run recorded the error
         return None
     finally:
         context.complete()

@@ -1,8 +1,8 @@
-"""A tree grown and judged on a file larger than memory, which is read in pieces.
+"""Growing and evaluating a tree on a file larger than memory, which is read in pieces.
 
-One pass surveys the file: what its columns are, and some of its records, whose numbers say where the bins end. A second
-one writes every record's codes to working files, the held-out records apart. The trees grow on those files, and the
-held-out records are judged as their codes: a code stands for just the numbers that take the same branches everywhere.
+One pass surveys the file: its columns and a sample of records, whose numbers define the bins. A second pass writes the
+codes of every record to working files, separately for held-out records. Trees grow on those files. Held-out records are
+tested by their codes, since numbers with equal codes take the same branches.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ MOST_CLASSES: Final = 100
 _SURVEYING: Final = 0.3
 _CODING: Final = 0.4
 _GROWING: Final = 0.15
-"""Shares of the work; growing is done twice: for judging, and on all records."""
+"""Shares of the progress; the tree is grown twice, for the evaluation and on all records."""
 
 
 @dataclass(frozen=True, eq=False)
 class GroupedResult(EvaluationResult):
-    """A result whose rows are groups of records: of each leaf and class one, weighing as many records as it has."""
+    """A result with one row per leaf and true class, weighted by its number of records."""
 
     n_tested: int = 0
 
@@ -59,7 +59,7 @@ class GroupedResult(EvaluationResult):
 
     @property
     def n_records(self) -> int:
-        """Number of records that were tested."""
+        """Number of tested records."""
         return self.n_tested
 
     @property
@@ -69,10 +69,10 @@ class GroupedResult(EvaluationResult):
 
 @dataclass(frozen=True, eq=False)
 class OutOfCoreTree:
-    """What came of a file: the tree of all records, how the tree of the training part did, and a sample of the records.
+    """The tree of all records, the result of the training part's tree, and a sample of the records.
 
-    ``sample`` are records chosen by their number alone; its row ids are their numbers in the file, from 0.
-    ``is_held_out`` (n,) marks those of them that were held out.
+    ``sample`` is chosen by record number; its row ids are the numbers in the file, from 0. ``is_held_out`` (n,) marks
+    the held-out records of the sample.
     """
 
     trained: TrainedClassifier
@@ -83,7 +83,7 @@ class OutOfCoreTree:
     n_records: int
 
     def on_sample(self) -> EvaluationResult:
-        """Accuracy of the judged tree on the held-out records of the sample (or on all of it), in words."""
+        """The result on the held-out records of the sample, or on all of it for the training set method."""
         codes = self.sample.class_codes
         chosen = np.flatnonzero((codes >= 0) & (self.is_held_out | self.result.test_is_training))
         data, m = self.sample.take(chosen), len(chosen)
@@ -117,11 +117,11 @@ def grow_in_pieces(
     sample: int = SAMPLE,
     folder: str | Path | None = None,
 ) -> OutOfCoreTree:
-    """Grow a tree on a text file without having its records in memory, and judge it by ``method``: holdout or training.
+    """Grow a tree on a text file without loading it, and evaluate it by holdout or on the training set.
 
-    Working files go to a new folder in ``folder`` (default: where the system keeps such) and are removed. A run that is
-    finished early returns the best tree so far: that of the sample where the file had not been read to its end.
-    Raises :class:`DataError` and :class:`ParameterError` for what cannot be done, :class:`Cancelled` on a stop.
+    Working files go to a new folder in ``folder`` (default: the system's temporary folder) and are removed. An early
+    finish returns the best tree so far, that of the sample if the file was not read to its end. Raises
+    :class:`DataError`, :class:`ParameterError` and :class:`Cancelled`.
     """
     check_can_grow_on_disk(learner)
     assert isinstance(learner, C45 | Cart)
@@ -144,7 +144,7 @@ def grow_in_pieces(
 
 
 def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
-    """Raise :class:`DataError` where nothing can be learned from the file."""
+    """Raise :class:`DataError` if the file cannot be learned from."""
     schema = surveyed.sample.schema
     if schema.class_index is None:
         raise DataError("No column can be the class.", remedy="Name the column to predict.")
@@ -168,7 +168,7 @@ def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: 
 
 
 class _Work:
-    """The work on one file, from its records to a tree."""
+    """Grows and evaluates the trees of one file."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class _Work:
         self.class_index = self.schema.index_of(self.schema.class_attribute.name)
 
     def held_out(self, numbers: IntArray) -> NDArray[np.bool_]:
-        """Mask of the records that are tested and not trained on, by their numbers."""
+        """Mask of the test records by their numbers in the file."""
         if isinstance(self.method, TrainingSet):
             return np.zeros(len(numbers), dtype=np.bool_)
         drawn = scattered(numbers, self.seed + 1) >> np.uint64(11)
@@ -221,7 +221,7 @@ class _Work:
     # ---- working files -----------------------------------------------------------------------------------------------
 
     def _coded(self) -> tuple[CodedFile, CodedFile, Bins] | None:
-        """Training and test records as codes, with their bins; None once the run was finished early."""
+        """Training and test records as code files, with their bins; None after an early finish."""
         usable = self.sample.class_codes >= 0
         bins = bins_of(self.sample.take(usable & ~self.is_held_out), self.learner.bins, self.context.checkpoint)
         bins = file_bins(bins, self.learner.thresholds)
@@ -248,7 +248,7 @@ class _Work:
         return training, tested, bins
 
     def _check_room(self, row_bytes: int) -> None:
-        """Raise :class:`DataError` where the disk has no room for the working files."""
+        """Raise :class:`DataError` if the disk has no room for the working files."""
         needed = 2 * self.survey.n_records * row_bytes
         free = shutil.disk_usage(self.folder).free
         if needed > free:
@@ -276,7 +276,7 @@ class _Work:
                 raise lost(error) from None
 
     def _decoded(self, codes: Codes, bins: Bins) -> Dataset:
-        """Records whose numbers are the largest of their bins, so that they take the same branches."""
+        """Records with the upper bound of each bin as value, which takes the same branches."""
         self.context.checkpoint()
         columns: list[Any] = [np.full(len(codes), np.nan if a.kind.is_float else -1) for a in self.schema.attributes]
         for index, attribute in enumerate(self.schema.attributes):
@@ -345,7 +345,7 @@ class _Work:
         return tuple(remarks)
 
     def _from_sample(self, loaded: float) -> OutOfCoreTree:
-        """The tree of the sample, for a run that was finished before all records were read."""
+        """The tree of the sample, for a run finished before all records were read."""
         labelled = self.sample.class_codes >= 0
         data, held_out = self.sample.take(labelled), self.is_held_out[labelled]
         context = self.context.child(0.0, 4, finish_forgotten=True)
@@ -375,7 +375,7 @@ class _Work:
 
 @contextmanager
 def part_of(context: RunContext, weight: float, key: int) -> Iterator[RunContext]:
-    """Context of a part of a run, complete when its work is."""
+    """A child context with this share ``weight`` of the progress, completed on exit; ``key`` fixes its seed."""
     part = context.child(weight, key)
     yield part
     part.complete()

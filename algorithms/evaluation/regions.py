@@ -20,9 +20,9 @@ from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.growth.split_criteria import information_gain
 
 LEVELS: Final = (32, 64, 128, 256)
-"""Cells along a numeric axis, from coarse to fine."""
+"""Number of cells along a numeric axis, from coarse to fine."""
 BLOCK_VALUES: Final = 1 << 20
-"""Cells predicted at a time, times attributes: a stop is heeded between two blocks."""
+"""Values (cells times attributes) predicted between two checks for a stop."""
 
 
 Checkpoint = Callable[[], None]
@@ -30,7 +30,7 @@ Checkpoint = Callable[[], None]
 
 @dataclass(frozen=True)
 class RegionAxis:
-    """An attribute of the plane from ``low`` to ``high``; of a nominal one all values, one band each."""
+    """An attribute of the plane, from ``low`` to ``high``; a nominal one has a band per value."""
 
     index: int
     low: float = 0.0
@@ -39,9 +39,9 @@ class RegionAxis:
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """What is decided in each cell of a grid, row 0 at the lowest value of y.
+    """Decisions in the cells of a grid, row 0 at the lowest y.
 
-    ``decision`` (h, w) are class codes, ``probability`` (h, w) how probable the model holds them.
+    ``decision`` (h, w) are class codes, ``probability`` (h, w) their predicted probabilities.
     """
 
     decision: Codes
@@ -76,7 +76,7 @@ TYPICAL: Final = Derivation("typical record", typical_record)
 
 
 def positions(data: Dataset, axis: RegionAxis, cells: int) -> Column:
-    """The values of the axis in the middles of its cells: ``cells`` numbers, or every code."""
+    """Axis values at the cell centres: ``cells`` numbers, or every code of a nominal attribute."""
     attribute = data.schema.attributes[axis.index]
     if attribute.kind.is_coded:
         return np.arange(max(1, len(attribute.values)))
@@ -98,10 +98,9 @@ def regions(
     context: RunContext,
     decide: DecisionRule | None = None,
 ) -> Regions:
-    """The decisions over two attributes at ``cells`` places along each; ``record`` has the others' values.
+    """Decisions over two attributes with ``cells`` cells along each; ``record`` sets the other attributes.
 
-    ``record`` is one record of raw data; ``decide`` decides where it is not the model itself. Raises
-    :class:`Cancelled` where the run is stopped.
+    ``record`` is one raw record; ``decide`` replaces the model's own decisions. Raises :class:`Cancelled`.
     """
     grid = _Grid.of(record, across, up, cells)
     decision, probability = np.empty(len(grid), dtype=np.int32), np.empty(len(grid), dtype=np.float32)
@@ -120,9 +119,9 @@ def tint_agreement(
     context: RunContext,
     decide: DecisionRule | None = None,
 ) -> float:
-    """The share of the records of ``data`` whose own prediction is that of their place in the plane of two attributes.
+    """Share of the records whose prediction equals the class drawn at their position in the plane of ``axes``.
 
-    At its place a record has its own values of the two ``axes`` (positions), and the others of ``record``.
+    There all other attributes have the values of ``record``. ``axes`` are attribute indices.
     """
     n = len(data)
     columns = [
@@ -138,7 +137,7 @@ def tint_agreement(
 
 @dataclass(frozen=True, eq=False)
 class GridPredictions:
-    """What a model says in each cell of a grid, row 0 at the lowest value of y.
+    """Predictions in the cells of a grid, row 0 at the lowest y.
 
     ``decision`` (h, w) are class codes, ``probabilities`` (h, w, k).
     """
@@ -150,7 +149,7 @@ class GridPredictions:
 def beliefs(
     trained: TrainedClassifier, record: Dataset, across: RegionAxis, up: RegionAxis, cells: int, context: RunContext
 ) -> GridPredictions:
-    """As :func:`regions`, with the probabilities of all classes, by which it can be decided otherwise."""
+    """As :func:`regions`, with the probabilities of all classes, for other decision rules."""
     grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
     decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k))
     for places, judgement in grid.judged(trained, context):
@@ -160,7 +159,7 @@ def beliefs(
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The cells over two attributes, judged row by row."""
+    """The cells of a grid over two attributes."""
 
     record: Dataset
     across: RegionAxis
@@ -180,7 +179,7 @@ class _Grid:
         return len(self.xs) * len(self.ys)
 
     def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Predictions]]:
-        """Blocks of cells with the predictions of the model."""
+        """Blocks of cell indices with the model's predictions."""
         n, width = len(self), len(self.xs)
         block = max(256, BLOCK_VALUES // max(1, len(self.record.schema) + len(trained.classes)))
         for first in range(0, n, block):
@@ -201,7 +200,7 @@ def grid_records(record: Dataset, across: RegionAxis, up: RegionAxis, cells: int
 
 
 def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset:
-    """The record ``n`` times, with the given columns replaced."""
+    """The record repeated ``n`` times with the given columns replaced."""
     first = np.zeros(1, dtype=np.int64)
     columns = [
         values[index] if index in values else np.repeat(record.cells(index, first), n)
@@ -219,7 +218,7 @@ def refined(
     levels: tuple[int, ...] = LEVELS,
     decide: DecisionRule | None = None,
 ) -> Iterator[Regions]:
-    """:func:`regions` from coarse to fine; where both attributes are coded there is but one fineness."""
+    """:func:`regions` from coarse to fine; a single level if both attributes are nominal."""
     attributes = record.schema.attributes
     if attributes[across.index].kind.is_coded and attributes[up.index].kind.is_coded:
         levels = levels[:1]
@@ -228,13 +227,15 @@ def refined(
 
 
 MOST_RECORDS: Final = 20_000
-"""Of more records so many are looked at, evenly taken."""
+"""Larger tables are sampled evenly to this size."""
 MOST_BINS: Final = 16
 
 
 def separation_of(bins: IntArray, codes: IntArray, n_classes: int) -> float:
-    """Information gain (bits) of a division of records (n,) into bins about their class codes (n,), less what chance
-    alone would seem to gain (Miller and Madow's correction, 1955); never negative."""
+    """Information gain (bits) of binned records (n,) about their class codes (n,); never negative.
+
+    Corrected for the expected gain of independent bins (Miller and Madow 1955).
+    """
     n_bins = int(bins.max(initial=-1)) + 1
     if n_bins == 0 or n_classes < 2:
         return 0.0
@@ -246,7 +247,7 @@ def separation_of(bins: IntArray, codes: IntArray, n_classes: int) -> float:
 
 
 def _binned(column: Column, is_coded: bool) -> IntArray:
-    """Bin of each value (n,): the code of a nominal one, equal shares for numbers, -1 for missing ones."""
+    """Bin of each value (n,): the code of a nominal value, a quantile bin for numbers, -1 if missing."""
     if is_coded:
         return column.astype(np.int64)
     is_finite = np.isfinite(column)
@@ -278,12 +279,14 @@ def _separations(data: Dataset, checkpoint: Checkpoint) -> FloatArray:
 
 
 SEPARATIONS: Final = Derivation[FloatArray]("separations", _separations)
-"""For each attribute (by its position in the schema) the bits it tells about the class where it is known, times the
-share of the records in which it is; NaN for the class itself, for text, and where there is no nominal class."""
+"""Information gain of each attribute about the class, times its share of known values.
+
+NaN for the class, for text, and without a nominal class.
+"""
 
 
 def by_separation(data: Dataset, checkpoint: Checkpoint = lambda: None) -> tuple[int, ...]:
-    """Positions of the attributes, the most telling first; those not learned from and the class come last."""
+    """Attribute indices by descending separation; columns not learned from and the class come last."""
     separations = data.derived(SEPARATIONS, checkpoint)
     predictors = set(data.schema.predictors)
     shown = [i for i, attribute in enumerate(data.schema.attributes) if not attribute.kind.is_string]

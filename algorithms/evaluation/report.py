@@ -1,4 +1,4 @@
-"""The report of a result as JSON values, as plain text, and with every curve."""
+"""A result as JSON values and as plain text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from algorithms.text.numbers import fixed
 def report_to_json(
     result: EvaluationResult, report: Report, options: MetricOptions = DEFAULT_OPTIONS
 ) -> dict[str, Any]:
-    """Everything in the report as JSON values; what is undefined is null, never NaN."""
+    """The whole report as JSON values; undefined values are null, never NaN."""
     given, measures = MeasureInput(report, options), of_text_report()
     per_class = _class_measures_to_json(given)
     values = {
@@ -75,7 +75,7 @@ def report_to_json(
 
 
 def _measures_to_json(given: MeasureInput) -> dict[str, Any]:
-    """The values and intervals of all classes together, by their keys."""
+    """Values and intervals of all classes together, by JSON key."""
     values: dict[str, Any] = {}
     for measure in MEASURES:
         if measure.json_key:
@@ -86,7 +86,7 @@ def _measures_to_json(given: MeasureInput) -> dict[str, Any]:
 
 
 def _class_measures_to_json(given: MeasureInput) -> list[dict[str, Any]]:
-    """The values and intervals of every class, by their keys."""
+    """Values and intervals of every class, by JSON key."""
     classes: list[dict[str, Any]] = [{} for _ in given.report.classes]
     for measure in MEASURES:
         if measure.of_class is not None and (keys := measure.json_class_keys):
@@ -112,7 +112,7 @@ def predictions_to_json(predicted: Dataset, classes: Sequence[str], notes: Seque
 
 
 def plain(value: Any) -> Any:
-    """JSON values with null for what is not finite."""
+    """The value with null for every number that is not finite."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -127,9 +127,9 @@ def _ends(bounds: Bounds | None) -> list[float] | None:
 
 
 def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str] = ()) -> str:
-    """The verdict in words, then the numbers, the classes one by one, and the confusion matrix.
+    """The verdict, the measures, the table of classes, and the confusion matrix as text.
 
-    ``leaks`` are clauses for the verdict. Long labels of classes are cut.
+    ``leaks`` are clauses for the verdict. Long class labels are shortened.
     """
     classes = tuple(shortened(label, among=report.classes) for label in report.classes)
     per_class = tuple(
@@ -172,7 +172,7 @@ def _interval_words(interval: Interval | None) -> str:
 
 
 def _cost_words(cost: MeanCost, currency: str) -> str:
-    """ "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
+    """Costs in words: "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
     total = f"{cost.total:,.12g} {currency}".rstrip()
     words = f"{total} in total, {fixed(plain(cost.mean))} a record"
     bounds = None if cost.low is None or cost.spread is None else [cost.low, cost.mean + cost.spread]
@@ -211,7 +211,7 @@ def _confusion_table(report: Report) -> str:
 
 
 def table(rows: Sequence[Sequence[str]], left: int = 0) -> str:
-    """Cells in columns, the one at ``left`` left-aligned and the others right-aligned."""
+    """Rows as aligned columns, the one at index ``left`` left-aligned and the others right-aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         "  ".join(

@@ -1,4 +1,4 @@
-"""The result of an evaluation: each tested record with its class, prediction and probabilities."""
+"""The result of an evaluation: true class, prediction and probabilities of each tested record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_NAMED: Final = 3
 
 
 def chosen_words(searches: Sequence[SearchResult], part: str) -> str:
-    """Which settings the folds chose, in a sentence."""
+    """A sentence on the settings that the folds chose."""
     counts = Counter(search.words(search.chosen) for search in searches)
     n, tried = len(searches), max(search.n_settings for search in searches)
     named = [f"{words} in {count:,}" for words, count in counts.most_common(MOST_NAMED)]
@@ -40,20 +40,20 @@ def chosen_words(searches: Sequence[SearchResult], part: str) -> str:
 
 
 def ranked_settings(search: SearchResult) -> list[int]:
-    """Positions of the settings: the chosen one, then by their loss; incomplete and failed ones last."""
+    """Indices of the settings: the chosen one, then by loss; incomplete and failed ones last."""
     mean = np.where(np.isfinite(search.mean), search.mean, np.inf)
     order = np.lexsort((np.arange(search.n_settings), mean, -search.n_train))
     return [search.chosen, *(int(setting) for setting in order if setting != search.chosen)]
 
 
 def left_behind_words(search: SearchResult) -> str:
-    """Explains settings without a number; empty where each has one."""
+    """The explanation of settings without a value; empty if all have one."""
     return "A setting without a number was left behind on fewer records." if search.has_left_behind else ""
 
 
 @dataclass(frozen=True)
 class FoldFailure:
-    """A fold that could not be judged: why, in a sentence."""
+    """A fold that failed, with the reason in a sentence."""
 
     repeat: int
     fold: int
@@ -62,7 +62,7 @@ class FoldFailure:
 
 @dataclass(frozen=True)
 class PhaseSeconds:
-    """Seconds summed over the folds, free of compilation. ``load`` is set by whoever read the data."""
+    """Seconds summed over the folds, without compilation; the reader of the data sets ``load``."""
 
     fit: float = 0.0
     predict: float = 0.0
@@ -70,30 +70,30 @@ class PhaseSeconds:
 
 
 MOST_WEIGHT: Final = 1e50
-"""Measures multiply four sums of weights."""
+"""Limit of weights, since measures multiply four sums of them."""
 
 
 @dataclass(frozen=True, eq=False)
 class EvaluationResult:
-    """Everything that metrics, curves and matrices are computed from afterwards.
+    """Tests of one evaluation, from which all measures, curves and matrices are computed.
 
-    The arrays run over the m tested records in the order of repeat, fold and record:
+    The arrays run over the m tests by repeat, fold and record:
 
     ===============  =========  ==============================================================================
     array            shape      meaning
     ===============  =========  ==============================================================================
-    row_ids          (m,)       stable ids of the records (of the test file's, where one was tested)
-    repeats, folds   (m,)       int32, where the record was tested
-    truth            (m,)       int32, class code
-    decision         (m,)       int32, the class the model decided; it need not be the most probable one
-    probabilities    (m, k)     float64; float32 in runs kept by older programs
-    weights          (m,)       float64, or None where every record weighs one; beyond 1e50, or all below 1e-50,
-                                relative to the largest: no measure depends on their unit
+    row_ids          (m,)       stable ids of the records (for a test file, those of its records)
+    repeats, folds   (m,)       int32, repeat and fold that tested the record
+    truth            (m,)       int32, true class code
+    decision         (m,)       int32, class decided by the model, not always the most probable one
+    probabilities    (m, k)     float64; float32 in runs saved by older versions
+    weights          (m,)       float64, None if unweighted; scaled to the largest if that is beyond 1e50 or below
+                                1e-50, since no measure depends on their unit
     ===============  =========  ==============================================================================
 
-    ``baseline_class`` is the most frequent class of the training parts; guessing it always is the baseline.
-    ``resubstitution`` (k, k) is set where the method counts the fit to the training records too (the bootstraps): the
-    weight of all records by true class and what the model trained on them says. ``warnings`` are sentences.
+    ``baseline_class`` is the most frequent class of the training parts. ``resubstitution`` (k, k) is the confusion
+    matrix of the full model on its training records, for methods that use it (the bootstraps). ``warnings`` are
+    sentences.
     """
 
     learner: Learner
@@ -111,47 +111,47 @@ class EvaluationResult:
     weights: FloatArray | None
     baseline_class: int
     n_training: int
-    """Records that have a class, from which the training parts were taken."""
+    """Number of labelled records, from which the training parts were taken."""
     n_without_class: int
-    """Records left out because their class is missing."""
+    """Number of records omitted for a missing class."""
     test_is_training: bool
     n_folds: int
-    """Folds there were to be; fewer were judged where it is ``partial`` or some failed."""
+    """Planned number of folds; fewer were tested if ``partial`` or if some failed."""
     timings: PhaseSeconds = PhaseSeconds()
     failures: tuple[FoldFailure, ...] = ()
     partial: bool = False
     resubstitution: FloatArray | None = None
     warnings: tuple[str, ...] = field(default=())
     marks: tuple[str, ...] = ()
-    """What was done to the data before, that its results must show (see ``DataOrigin``)."""
+    """Changes of the data that the result must show (see ``DataOrigin``)."""
     searches: tuple[SearchResult, ...] = ()
-    """What was tried in the training records of each fold, where settings were chosen there."""
+    """Parameter search of each fold, if any."""
 
     def __post_init__(self) -> None:
-        """Scale weights so large or small that their products are no numbers."""
+        """Scale weights whose products would overflow or underflow."""
         if self.weights is not None:
             object.__setattr__(self, "weights", weights_in_range(self.weights))
 
     def __len__(self) -> int:
-        """Number of tests: a record tested in several repeats counts each time."""
+        """Number of tests, counting a record once per repeat."""
         return len(self.truth)
 
     @cached_property
     def n_records(self) -> int:
-        """Number of different records that were tested."""
+        """Number of distinct tested records."""
         ids = np.sort(self.row_ids)  # ten times as fast as np.unique, which hashes
         return int(np.count_nonzero(ids[1:] != ids[:-1])) + int(len(ids) > 0)
 
     @property
     def weights_are_counts(self) -> bool:
-        """Whether a row stands for as many records as its weight says."""
+        """Whether a row with weight w stands for w records."""
         return False
 
     @cached_property
     def n_effective(self) -> float:
-        """Of how many equally weighted records the tested ones are worth: (Σ w)² / Σ w² over the different records.
+        """Effective number of tested records, (Σ w)² / Σ w² over distinct records.
 
-        Kish, Survey Sampling (1965), section 11.7: a few heavy records say less than as many light ones.
+        Kish, Survey Sampling (1965), section 11.7: a few heavy records are less informative than many light ones.
         """
         if self.weights is None or self.weights_are_counts:
             return float(self.n_records)
@@ -159,28 +159,28 @@ class EvaluationResult:
 
     @property
     def weight_array(self) -> FloatArray:
-        """Record weights (m,), ones where none were given."""
+        """Record weights (m,), ones if unweighted."""
         return np.ones(len(self.truth)) if self.weights is None else self.weights
 
     @property
     def right(self) -> NDArray[np.bool_]:
-        """Mask (m,) of the records decided rightly."""
+        """Mask of the correctly classified tests (m,)."""
         return np.equal(self.truth, self.decision)
 
     @cached_property
     def n_judged(self) -> int:
-        """Number of folds that were judged."""
+        """Number of tested folds."""
         changes = (np.diff(self.repeats) != 0) | (np.diff(self.folds) != 0)
         return int(len(self) > 0) + int(np.count_nonzero(changes))
 
     def parts_judged(self) -> str:
-        """Parts that a partial result was judged by, "4 of 10 folds"; empty for all of them."""
+        """Tested parts of a partial result, "4 of 10 folds"; empty if complete."""
         if not self.partial or self.n_judged + len(self.failures) >= self.n_folds:
             return ""
         return f"{self.n_judged:,} of {self.n_folds:,} {self.method.part_name}s"
 
     def finished_early(self) -> str:
-        """What a partial result covers, as a sentence without its stop; empty for a whole one."""
+        """The coverage of a partial result as a sentence without full stop; empty if complete."""
         if not self.partial:
             return ""
         parts = self.parts_judged()
@@ -200,7 +200,7 @@ class EvaluationResult:
 
     @cached_property
     def estimate(self) -> AccuracyEstimate | None:
-        """The accuracy estimate of a method that does more than count right tests."""
+        """The method's own accuracy estimate (the bootstraps); None for other methods."""
         if self.resubstitution is None:
             return None
         return self.method.estimate(
@@ -209,11 +209,11 @@ class EvaluationResult:
 
     @property
     def estimate_remark(self) -> str:
-        """Remark on that estimate; empty where there is none."""
+        """Remark on :attr:`estimate`; empty without one."""
         return "" if self.estimate is None else self.estimate.remark
 
     def remarks(self) -> tuple[str, ...]:
-        """Remarks that the numbers need: what was left out, what failed, what is optimistic."""
+        """Remarks on the result: omitted records, failures, optimistic values."""
         sentences = list(self.marks)
         if self.test_is_training:
             sentences.append(ON_TRAINING)
@@ -224,7 +224,7 @@ class EvaluationResult:
         if self.n_without_class:
             were = "record without a class was" if self.n_without_class == 1 else "records without a class were"
             sentences.append(f"{self.n_without_class} {were} left out.")
-        if not self.recipe and (left_out := left_out_words(self.schema)):  # else each fold said what its steps left
+        if not self.recipe and (left_out := left_out_words(self.schema)):  # with a recipe, each fold reports this
             sentences.append(left_out)
         if self.searches:
             sentences.append(chosen_words(self.searches, self.method.part_name))
@@ -236,14 +236,13 @@ class EvaluationResult:
 
     @property
     def own_warnings(self) -> tuple[str, ...]:
-        """The warnings, without what the steps leave out where the table alone says the same: who shows the table
-        beside the run says it there, whether the run has steps or not."""
+        """The warnings, except that on unusable columns, which views of the table show themselves."""
         of_the_table = left_out_words(self.schema)
         return tuple(warning for warning in self.warnings if warning != of_the_table)
 
 
 def weights_in_range(weights: FloatArray) -> FloatArray:
-    """Weights (n,) whose largest is beyond 1e50 or below 1e-50 relative to it, else as they are."""
+    """The weights (n,), scaled if the largest is beyond 1e50 or below 1e-50."""
     largest = float(weights.max(initial=0.0))
     if largest == 0 or 1 / MOST_WEIGHT < largest < MOST_WEIGHT:
         return weights
@@ -251,16 +250,16 @@ def weights_in_range(weights: FloatArray) -> FloatArray:
 
 
 def kish(weights: FloatArray) -> float:
-    """(Σ w)² / Σ w²: the effective number of records of these weights (n,); 0 where none has any."""
+    """Effective number of records (Σ w)² / Σ w² of weights (n,); 0 if all are 0."""
     largest = float(weights.max(initial=0.0))
     if not largest > 0:
         return 0.0
-    relative = np.ldexp(weights, -math.frexp(largest)[1])  # weights of 1e200 have no squares
+    relative = np.ldexp(weights, -math.frexp(largest)[1])  # the square of 1e200 overflows
     return float(relative.sum()) ** 2 / float(relative @ relative)
 
 
 def left_out_words(schema: Schema) -> str:
-    """Which columns cannot be learned from for their kind, in a sentence; empty where there are none."""
+    """A sentence on the columns of a kind that cannot be learned from; empty without any."""
     names = [
         f"{attribute.name} ({attribute.kind.value})"
         for i, attribute in enumerate(schema.attributes)

@@ -1,4 +1,4 @@
-"""Evaluation of a learner: folds in parallel, the recipe and model learned inside each."""
+"""Evaluation of a learner: parallel folds, each with its own recipe and model."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSec
 
 @dataclass(frozen=True, eq=False)
 class FoldOutcome:
-    """Positions of the tested records (m,), and what the model said of them."""
+    """Predictions of a fold for its tested records, whose positions are ``tested`` (m,)."""
 
     split: Split
     tested: IntArray
@@ -44,22 +44,22 @@ class FoldOutcome:
     partial: bool
     search: SearchResult | None
     left_out: str = ""
-    """Which columns the model could not learn from after the recipe, in a sentence; empty where there are none."""
+    """A sentence on the columns that the model could not use after the recipe; empty without any."""
     differences: tuple[str, ...] = ()
-    """How a test file differs from the training data, in sentences."""
+    """Sentences on how a test file differs from the training data."""
 
 
 MOST_PARTS: Final = 128
-"""Folds are handed to the threads in at most this many parts, so that thousands of them do not weigh anything."""
+"""Largest number of tasks into which the folds are grouped, to limit overhead for thousands of folds."""
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class FoldWeights:
-    """Of a fold whose records have weights: those of the tested records, of the right ones, and of all squared.
+    """Summed weights of a fold's tested records, of the correct ones, and of their squares.
 
-    Very large or small weights are relative to the largest of all folds, as in :class:`EvaluationResult`.
+    Extreme weights are relative to the largest of all folds, as in :class:`EvaluationResult`.
     """
 
     tested: float
@@ -68,14 +68,14 @@ class FoldWeights:
 
     @classmethod
     def of(cls, weights: FloatArray, right: NDArray[np.bool_]) -> FoldWeights:
-        """The sums of the tested records' ``weights`` (m,), of which those in the mask ``right`` (m,) are right."""
+        """Sums of the tested records' ``weights`` (m,); ``right`` (m,) marks the correct ones."""
         tested = float(weights.sum())
         return cls(tested, min(tested, float(weights[right].sum())), float(weights @ weights))
 
 
 @dataclass(frozen=True)
 class FoldDone:
-    """Published as each fold completes, in whatever order; ``failed`` says why in a sentence where it did."""
+    """Event of a completed fold, in any order; ``failed`` is the error in a sentence, if any."""
 
     index: int
     n_folds: int
@@ -85,11 +85,11 @@ class FoldDone:
     n_right: int
     failed: str | None = None
     weights: FoldWeights | None = None
-    """None where every record counts one."""
+    """None if unweighted."""
 
     @property
     def sums(self) -> FoldWeights:
-        """The weights, each 1 where none were given."""
+        """The weights, or counts if unweighted."""
         if self.weights is not None:
             return self.weights
         return FoldWeights(float(self.n_tested), float(self.n_right), float(self.n_tested))
@@ -98,14 +98,14 @@ class FoldDone:
 def train(
     learner: Learner, data: Dataset, recipe: Recipe, context: RunContext, method: Method | None = None
 ) -> TrainedClassifier:
-    """The recipe and the model learned on all records that have a class, as ``method`` judges it where one is given."""
+    """The recipe and model fitted on all labelled records, as ``method`` evaluates them if given."""
     ensure_compiled(kernels_of(learner), context)
     learned = learn(suited_to(learner, method), recipe, data.labelled(), context)
     return classifier_of(learned, data, datetime.now(UTC).isoformat(timespec="seconds"))
 
 
 def classifier_of(learned: LearnedModel, data: Dataset, created: str = "") -> TrainedClassifier:
-    """A classifier of what was learned from records of ``data``; ``created`` is the time in ISO 8601."""
+    """A classifier from a model learned on records of ``data``; ``created`` is the ISO 8601 time."""
     return TrainedClassifier(
         input_schema=data.schema,
         recipe=learned.recipe,
@@ -128,11 +128,11 @@ def evaluate(
     recipe: Recipe = (),
     test_data: Dataset | None = None,
 ) -> EvaluationResult:
-    """Judge ``learner`` after ``recipe`` on ``data`` by ``method``; ``test_data`` is what a test file holds.
+    """Evaluate ``recipe`` and ``learner`` on ``data`` by ``method``; ``test_data`` is the test file, if any.
 
-    Publishes a :class:`FoldDone` as each fold completes. The numbers depend on the context's seed alone, not on the
-    number of threads. ``finish`` keeps the folds that are complete. A fold that fails is recorded; where all do, the
-    first one's error is raised. Raises :class:`DataError` where the data cannot be judged on, :class:`Cancelled`.
+    Publishes a :class:`FoldDone` per fold. The numbers depend only on the context's seed, not on the number of threads.
+    An early finish keeps the complete folds. Failed folds are recorded; if all fail, the first error is raised. Raises
+    :class:`DataError` for unusable data, and :class:`Cancelled`.
     """
     labelled = data.labelled()
     n_without = len(data) - len(labelled)
@@ -151,10 +151,10 @@ def evaluate(
 
 
 def relatives_inside(learner: Learner, recipe: Recipe) -> list[str]:
-    """What is to be said where a learner tests by records out of bag, of which others in the bag were made up.
+    """Warning that an out-of-bag estimate is optimistic, since synthetic records derive from the tested ones.
 
-    Where it holds out records, or tests by folds, it does not learn from what was made up from these
-    (:func:`algorithms.core.resampling.learned_beside`); of a bag next to nothing would be left that way.
+    Inner holdouts and folds exclude such records (:func:`algorithms.core.resampling.learned_beside`), which would leave
+    almost nothing of a bag.
     """
     steps = [step for step in recipe if isinstance(step, TrainingFilter) and step.makes_up]
     if not steps or not _tests_left_out(learner):
@@ -174,14 +174,14 @@ def _tests_left_out(learner: Learner) -> bool:
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:
-    """The modules of compiled loops that the learner and the learners within it need, each once."""
+    """Modules of compiled loops that the learner and its nested learners need, without repeats."""
     within = [kernels_of(value) for value in learner.values().values() if isinstance(value, Learner)]
     return tuple(dict.fromkeys([*learner.kernels, *(name for names in within for name in names)]))
 
 
 @dataclass(frozen=True, eq=False)
 class _TestFile:
-    """A test file as it was read, and of it the records whose class is known."""
+    """A test file as read, and its labelled records."""
 
     data: Dataset
     labelled: Dataset
@@ -192,7 +192,7 @@ class _TestFile:
 
 
 class _Job:
-    """The folds of one evaluation and what came of them."""
+    """The folds of one evaluation and their outcomes."""
 
     def __init__(
         self,
@@ -216,11 +216,11 @@ class _Job:
 
     @property
     def n_folds(self) -> int:
-        """Number of folds whose records are tested."""
+        """Number of folds, without the resubstitution split."""
         return len(self.splits) - self._n_apart
 
     def run(self) -> list[FoldOutcome]:
-        """The outcomes of the completed folds in fold order; raises the first error where every fold failed."""
+        """Outcomes of the completed folds in fold order; raises the first error if every fold failed."""
         n = len(self.splits)
         size = math.ceil(n / MOST_PARTS)
         parts = [range(start, min(start + size, n)) for start in range(0, n, size)]
@@ -247,14 +247,14 @@ class _Job:
         return outcomes
 
     def _run_fold(self, index: int, context: RunContext) -> FoldOutcome | None:
-        """The fold's outcome; None where it failed (which is recorded) or was dropped by an early finish."""
+        """The fold's outcome; None if it failed (which is recorded) or was dropped by an early finish."""
         self.context.checkpoint()
         if context.cancelled:
             return None
         split = self.splits[index]
         try:
             outcome = context.once("fold", lambda: self._judged(split, context), lambda judged: not judged.partial)
-            if not np.array_equal(outcome.tested, self._tested(split)):  # kept in a file that is damaged
+            if not np.array_equal(outcome.tested, self._tested(split)):  # a damaged cache file
                 outcome = self._judged(split, context)
             outcome = replace(outcome, split=split)
         except Cancelled:
@@ -303,7 +303,7 @@ class _Job:
         )
 
     def _test_part(self, positions: IntArray, recipe: FittedRecipe) -> tuple[Dataset, tuple[str, ...]]:
-        """The tested records under the training schema, and how those of a test file differ from it."""
+        """The tested records in the training schema, and how a test file differs from it."""
         if self.tested is None:
             return self.data.take(positions), ()
         schema = self.data.schema
@@ -383,7 +383,7 @@ def _assembled(
 
 
 def _of_undecided(judged: list[FoldOutcome]) -> tuple[str, ...]:
-    """Of how many tested records the models had nothing to go by."""
+    """A sentence on the number of tested records without any basis for a prediction; empty tuple if none."""
     n, n_tested = sum(o.undecided for o in judged), sum(len(o.tested) for o in judged)
     if not n:
         return ()
@@ -395,7 +395,7 @@ def _of_undecided(judged: list[FoldOutcome]) -> tuple[str, ...]:
 
 
 def _resubstitution(data: Dataset, outcome: FoldOutcome) -> FloatArray:
-    """Weight of all records by true class and what the model of all says of them (k, k)."""
+    """Confusion matrix (k, k) by weight of the full model on its training records."""
     weights = data.weight_array[outcome.tested]
     return confusion_matrix(outcome.truth, outcome.decision, weights, len(data.schema.classes))
 
@@ -409,7 +409,7 @@ def _sentence(error: Exception) -> str:
 
 
 def check_classes(data: Dataset) -> None:
-    """Raise :class:`DataError` where there is nothing to tell apart."""
+    """Raise :class:`DataError` unless at least two classes have records with weight."""
     attribute = data.schema.class_attribute
     present = np.unique(data.class_codes)
     if len(present) == 0:
@@ -432,7 +432,7 @@ def check_classes(data: Dataset) -> None:
 
 
 def _test_file(data: Dataset, test_data: Dataset | None) -> _TestFile:
-    """The test file of a run on ``data``; raises :class:`DataError` where it cannot be used."""
+    """The test file with its labelled records; raises :class:`DataError` if it is unusable."""
     if test_data is None:
         raise DataError("No test file was given.", remedy="Choose the file to test on.", place="path")
     class_name = data.schema.class_attribute.name

@@ -1,4 +1,4 @@
-"""Tested records as tables: predictions beside each record, mistakes, counts of tests, export."""
+"""Tested records as tables: predictions per record, errors, cells of the confusion matrix, export."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ JUDGEMENTS: Final = ("right", "wrong", "wrong in part")
 
 
 class Answer(Enum):
-    """Column of a tested record: prediction, its probability, or whether it is right."""
+    """Column of a tested record: prediction, its probability, or whether it is correct."""
 
     SAID = 0
     SURE = 1
@@ -34,12 +34,11 @@ class Answer(Enum):
 
 @dataclass(frozen=True, eq=False)
 class TestPredictions:
-    """What a run said of the u records that it tested.
+    """Predictions of a run for the u records that it tested.
 
-    ``ids`` (u,) are the records' ids, ascending. ``said`` (u,) is the class code; of several tests the class said most
-    often, of equals the one that was surest. ``sure`` (u,) is the probability of that class, the mean of the tests.
-    ``truth`` (u,) is what the record was. ``n_tests`` and ``n_wrong`` (u,) say how often a record was tested, and how
-    often what was said of it was wrong.
+    ``ids`` (u,) are ascending record ids. ``said`` (u,) is the predicted class code, over repeats the most frequent
+    one, ties by probability. ``sure`` (u,) is the mean probability of that class, ``truth`` (u,) the true class.
+    ``n_tests`` and ``n_wrong`` (u,) count tests and errors.
     """
 
     __test__ = False
@@ -72,14 +71,14 @@ class TestPredictions:
         return cls(result.classes, ids, decided, truth, sums / np.maximum(n_tests, 1), n_tests, n_wrong)
 
     def places(self, ids: IntArray) -> IntArray:
-        """Positions of these record ids in the arrays, -1 where a record was not tested."""
+        """Index of each record id in the arrays, -1 if untested."""
         if not len(self.ids):
             return np.full(len(ids), -1, dtype=np.int64)
         places = np.searchsorted(self.ids, ids).clip(max=len(self.ids) - 1)
         return np.where(self.ids[places] == ids, places, -1)
 
     def column(self, which: Answer, ids: IntArray) -> tuple[Attribute, Column]:
-        """One answer for these record ids as a column with its attribute; missing where not tested."""
+        """One column for these record ids, with its attribute; missing if untested."""
         places = self.places(ids)
         is_tested = places >= 0
         if which is Answer.SURE:
@@ -91,7 +90,7 @@ class TestPredictions:
         return nominal("judged", JUDGEMENTS), np.where(is_tested, codes, MISSING_CODE)
 
     def texts(self, which: Answer, ids: IntArray) -> list[str | None]:
-        """One answer for these record ids as text; None where not tested."""
+        """One column for these record ids as text; None if untested."""
         places = self.places(ids)
         if which is Answer.SURE:
             shares = np.where(places >= 0, self.sure[places], np.nan)
@@ -101,7 +100,7 @@ class TestPredictions:
         return [self._judged(place) if place >= 0 else None for place in places.tolist()]
 
     def words(self, which: Answer) -> tuple[str, ...]:
-        """The longest there may be of what is written, of each class; numbers are all alike, so none of them."""
+        """Longest possible texts of a column, for its width; empty for numbers."""
         if which is Answer.SURE:
             return ()
         if which is Answer.SAID:
@@ -118,7 +117,7 @@ class TestPredictions:
         return f"wrong{often}, is {self.classes[int(self.truth[place])]}"
 
     def order(self, which: Answer, ids: IntArray, descending: bool, checkpoint: Checkpoint = lambda: None) -> IntArray:
-        """Rows of these record ids by one answer, untested ones last; frequent errors count more."""
+        """Row order of these record ids by one column, untested records last; errors by their frequency."""
         attribute, column = self.column(which, ids)
         if which is Answer.JUDGED:
             places = self.places(ids)
@@ -128,7 +127,7 @@ class TestPredictions:
 
 
 def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
-    """Most frequent decision of each record (u,) over its tests; ties go to the most probable."""
+    """Most frequent decision of each record (u,) over its tests; ties by probability."""
     cells, where = np.unique(record * k + decision, return_inverse=True)
     votes, sums = np.bincount(where), np.bincount(where, own)
     ordered = cells[np.lexsort((sums, votes, cells // k))]
@@ -138,7 +137,7 @@ def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: 
 
 
 def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
-    """The records with prediction, its probability and correctness of run number ``run`` as columns."""
+    """The records with prediction, probability and correctness of run number ``run`` as columns."""
     ids = data.row_ids
     for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
         attribute, column = answers.column(which, ids)
@@ -148,17 +147,19 @@ def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
 
 @dataclass(frozen=True, eq=False)
 class RecordPredictions:
-    """The judgement on each record of a table: the last ``decision`` (n,), -1 where it was not tested; ``wrong`` (n,)
-    where at least half of its tests were wrong."""
+    """Last ``decision`` (n,) for each record of a table, -1 if untested.
+
+    ``wrong`` (n,) is True if at least half of the record's tests were wrong.
+    """
 
     decision: Codes
     wrong: NDArray[np.bool_]
 
 
 def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
-    """Row of ``data`` of each test (m,) by its id, -1 where it has none.
+    """Row of ``data`` of each test (m,) by record id, -1 if absent.
 
-    None where no record of it was tested, as with a test file.
+    None if no record of ``data`` was tested, as with a test file.
     """
     n = len(data)
     if result.method.needs_test_data or not n or not len(result):
@@ -172,9 +173,9 @@ def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
 
 
 def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> RecordPredictions | None:
-    """What the run said of the records of ``data``; None where it was tested on none of them.
+    """Predictions for the records of ``data``; None if none was tested.
 
-    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    ``decisions`` (m,) replace the model's own decisions of the tests.
     """
     rows = tested_rows(result, data)
     if rows is None:
@@ -191,18 +192,18 @@ def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = No
 
 @dataclass(frozen=True, eq=False)
 class CellsOfTests:
-    """Cell of the confusion matrix of k classes and row of the table of n records, for each test (m,)."""
+    """Table row (of n) and cell of the confusion matrix (of k classes) of each test (m,)."""
 
     k: int
     n: int
     rows: IntArray
     cells: IntArray
-    """Row times k plus column of the matrix."""
+    """Matrix row times k plus matrix column."""
     weights: FloatArray | None
 
     @classmethod
     def of(cls, result: EvaluationResult, decision: Codes, data: Dataset) -> CellsOfTests | None:
-        """Cells of the tests under these decisions (m,); None where no record of ``data`` was tested."""
+        """Cells of the tests under these decisions (m,); None if no record of ``data`` was tested."""
         rows = tested_rows(result, data)
         if rows is None:
             return None
@@ -212,13 +213,13 @@ class CellsOfTests:
         return cls(k, len(data), rows[is_here], cells[is_here], weights)
 
     def records_in(self, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Mask (n,) of the records that were tested in any of the cells wanted (k, k)."""
+        """Mask (n,) of the records with a test in any of the wanted cells (k, k)."""
         mask = np.zeros(self.n, dtype=np.bool_)
         mask[self.rows[wanted.reshape(-1)[self.cells]]] = True
         return mask
 
     def counts_of(self, mask: NDArray[np.bool_]) -> FloatArray:
-        """The confusion matrix (k, k) of the tests of the records in the mask (n,) alone."""
+        """Confusion matrix (k, k) of the tests of the records in the mask (n,)."""
         chosen = np.flatnonzero(mask[self.rows])
         weights = None if self.weights is None else self.weights[chosen]
         counts = np.bincount(self.cells[chosen], weights=weights, minlength=self.k * self.k)
@@ -227,9 +228,9 @@ class CellsOfTests:
 
 @dataclass(frozen=True, eq=False)
 class TestedRecords:
-    """For each of n records its class ``truth`` (n,), -1 where it was not tested; ``weights`` (n,), 0 where it was not.
+    """True class ``truth`` (n,) and ``weights`` (n,) of n records, -1 and 0 if untested.
 
-    ``wrong`` (n,) is the part of its weight that was decided wrongly: of a record tested several times the share.
+    ``wrong`` (n,) is the weight times the share of wrong tests.
     """
 
     truth: IntArray
@@ -240,9 +241,9 @@ class TestedRecords:
 def judged_records(
     result: EvaluationResult, data: Dataset, classes: tuple[str, ...], decisions: Codes | None = None
 ) -> TestedRecords:
-    """The tests of ``result`` by the rows of ``data``, the table that was tested; codes are those of ``classes``.
+    """Tests of ``result`` by row of ``data``, the tested table; codes refer to ``classes``.
 
-    ``decisions`` (m,) are those of its tests, where it is not decided as its model does.
+    ``decisions`` (m,) replace the model's own decisions of the tests.
     """
     n, ids = len(data), data.row_ids
     order = np.argsort(ids, kind="stable")
@@ -263,7 +264,7 @@ def judged_records(
 
 
 SINGLE_PRECISION: Final = 7
-"""So many decimals of a probability are known in a run that was kept by an older program."""
+"""Reliable decimals of a probability in runs saved by older versions."""
 ITSELF: Final = "predicted by the model itself"
 
 
@@ -273,14 +274,11 @@ def predictions(
     decisions: Codes | None = None,
     checkpoint: Callable[[], object] = int,
 ) -> Dataset:
-    """The records of ``tested`` that were judged, in the order of repeat and record.
+    """Table of the tested records of ``tested``, by repeat and record.
 
-    First comes ``record``, the number that the record has in the table, then the record as it was with its class as
-    the last, then the decision, a probability for each class, whether it was right, and the fold (and repeat) in
-    which it was judged. ``decisions`` (m,) are those of the tests where it is not decided as the model does: then its
-    own are the last column. ``checkpoint``, which may raise, is called between the columns.
-
-    Raises :class:`DataError` where a judged record is not among ``tested``.
+    Columns: ``record`` (number in the table), the record with its class last, the decision, a probability for each
+    class, correctness, fold (and repeat). ``decisions`` (m,) replace the model's own, which then form the last column.
+    ``checkpoint`` may raise to stop. Raises :class:`DataError` if a tested record is missing from ``tested``.
     """
     decided = result.decision if decisions is None else decisions
     positions = _positions(result, tested)
@@ -313,7 +311,7 @@ def predictions(
 
 
 def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
-    """The data with its own rows, so that copies of a record may have different decisions."""
+    """A copy with its own row ids, so that repeated records may have different decisions."""
     columns = []
     for index in range(len(data.schema)):
         checkpoint()

@@ -1,4 +1,4 @@
-"""The verdict on a run in words, and the class that counts as positive."""
+"""The verdict on a run in words, and its class of interest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PAIRS: Final = frozenset(
 
 
 def affirmative(labels: Sequence[str]) -> int | None:
-    """Position of the label that says "yes" where the two labels are such a pair, however they are written.
+    """Index of the affirmative label of a pair such as yes/no in any case; None for other labels.
 
     >>> affirmative(["No", "Yes"])
     1
@@ -43,7 +43,7 @@ def affirmative(labels: Sequence[str]) -> int | None:
 
 @dataclass(frozen=True)
 class AccuracyVerdict:
-    """ "Right 94.6 times in 100", "(between 92.6 and 96.0)", and what that means beside guessing."""
+    """The verdict in parts: "Right 94.6 times in 100", "(between 92.6 and 96.0)", and its meaning."""
 
     headline: str
     interval_words: str
@@ -54,9 +54,9 @@ class AccuracyVerdict:
 
 
 def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> AccuracyVerdict:
-    """The report in words, with what it finds of the class of interest (a code).
+    """The report in words, with recall and precision of the class of interest (a code).
 
-    ``leaks`` are clauses, each on what was left in of the answer (:func:`~.evaluation_warnings.leaks`).
+    ``leaks`` are clauses on how the class leaks into training or testing (:func:`~.evaluation_warnings.leaks`).
     """
     low, high = report.interval
     accuracy_words = (
@@ -75,15 +75,14 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
 
 
 def leak_words(leaks: Sequence[str]) -> str:
-    """Sentences about leaks; empty where there are none."""
+    """Sentences about leaks; empty without any."""
     if not leaks:
         return ""
     return f"{'Leak' if len(leaks) == 1 else 'Leaks'}: {'; '.join(leaks)}. New records may be predicted less well."
 
 
 def default_class_of_interest(report: Report) -> int:
-    """Code of what one usually looks for: the class that says yes, else the rarest among the tested records, the last
-    one of several."""
+    """Code of the class that means yes, else of the rarest tested class, the last in a tie."""
     said_yes = affirmative([metrics.label for metrics in report.per_class])
     if said_yes is not None and report.per_class[said_yes].n > 0:
         return said_yes

@@ -1,4 +1,4 @@
-"""Counterfactuals of one record: the path it takes, and the nearest values that change the decision."""
+"""Counterfactuals of one record: its path in a tree, and the nearest values that change the decision."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import SplitTest, Tree
 
 MOST_VALUES: Final = 200
-"""Numbers tried for an attribute before the boundary is narrowed down."""
+"""Largest number of values of an attribute to try before bisection."""
 HALVINGS: Final = 40
 DIGITS: Final = range(2, 13)
 NEXT_TO_NOTHING: Final = 0.05
-"""A number may be rounded by so much of the change."""
+"""Largest rounding of a value, as a share of its change."""
 MOST_CELLS: Final = 2_000_000
 _TINY: Final = 1e-290
 _HAIR: Final = 1e-9
 
 Value = float | int
-"""A number, or the code of a value; NaN and -1 are missing."""
+"""A number (NaN if missing) or a value's code (-1 if missing)."""
 
 
 @dataclass(frozen=True)
 class LeafPath:
-    """A leaf that a share of a record reaches, and the nodes on the path."""
+    """A leaf that a share of a record reaches, with the nodes on its path."""
 
     nodes: tuple[int, ...]
     share: float
@@ -46,10 +46,9 @@ class LeafPath:
 
 
 def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
-    """The leaves that the one record (under the tree's schema) reaches, the largest share first.
+    """Leaves that the record (one, in the tree's schema) reaches, by descending share.
 
-    A value that is missing, that training never saw at a node, or that is near a soft threshold divides the record as
-    the model does.
+    Missing values, values unseen in training and soft thresholds split the record as in the model.
     """
     shares, paths = shares_of_parent(tree), list[LeafPath]()
     waiting: list[LeafPath] = [LeafPath((0,), 1.0)]
@@ -70,7 +69,10 @@ def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
 
 @dataclass(frozen=True)
 class DecisionFlip:
-    """A change of one value that changes the decision; ``distance`` is in standard deviations, 1 for a list's value."""
+    """A change of one value that changes the decision.
+
+    ``distance`` is in standard deviations, 1 for nominal values.
+    """
 
     attribute: int
     value: Value
@@ -99,11 +101,11 @@ def flips(
     pause: Callable[[], None] = lambda: None,
     decide: DecisionRule | None = None,
 ) -> tuple[DecisionFlip, ...]:
-    """For each of the attributes the nearest value that changes the decision on the one record, the smallest first.
+    """For each attribute, the nearest value that changes the decision for the record, by ascending distance.
 
-    ``data`` says which values there are. Numbers are tried where they occur, then narrowed down to the boundary; of a
-    tree without a recipe every threshold is tried, so that none is missed. ``context`` is asked often whether to stop,
-    ``pause`` is called as often. ``decide`` decides where it is not the model itself.
+    ``data`` supplies candidate values. Numbers are tried where they occur, then bisected to the boundary. For a tree
+    without a recipe all thresholds are tried, so the result is exact. ``context`` is checked often for a stop, and
+    ``pause`` is called as often. ``decide`` replaces the model's own decisions.
     """
     asked = _Asked(trained, record, context, pause, decide)
     own = int(asked.said(record)[0])
@@ -128,7 +130,7 @@ def flips(
 
 
 class _Asked:
-    """The model, asked about variants of one record."""
+    """Decisions of the model for variants of one record."""
 
     def __init__(
         self,
@@ -143,7 +145,7 @@ class _Asked:
         self._cells = [record.column(i) for i in range(len(record.schema))]
 
     def own(self, index: int) -> float:
-        """The record's own value, NaN where a number is missing."""
+        """The record's value, NaN if missing."""
         return float(self._cells[index][0])
 
     def is_number(self, index: int) -> bool:
@@ -186,7 +188,7 @@ class _Asked:
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:
-    """Candidate values of an attribute (n,): codes, or numbers that occur or bound a test."""
+    """Candidate values of an attribute (n,): codes, or numbers from the data and around thresholds."""
     attribute = record.schema.attributes[index]
     now = float(record.column(index)[0])
     if attribute.kind.is_coded:
@@ -215,7 +217,7 @@ def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, i
 
 
 def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
-    """Values of a number just on either side of each linear test."""
+    """Values of a number just on either side of each linear test's boundary."""
     of_attribute = np.flatnonzero(tree.term_attribute == tree.schema.index_of(name))
     if len(of_attribute) == 0:
         return np.zeros(0)
@@ -233,8 +235,10 @@ def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
 
 
 def _has_thresholds(trained: TrainedClassifier) -> bool:
-    """Whether a tree's thresholds are all that its decision depends on: no recipe changes the numbers before, no sum of
-    several numbers is asked about, and no threshold is soft."""
+    """Whether a tree compares single raw attributes with hard thresholds.
+
+    So there is no preprocessing, no linear test and no soft threshold.
+    """
     tree = trained.structure()
     if not isinstance(tree, Tree) or tree.has_soft_thresholds:
         return False
@@ -242,7 +246,7 @@ def _has_thresholds(trained: TrainedClassifier) -> bool:
 
 
 def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> float:
-    """The candidate nearest to the value of the record (to the median where it is missing)."""
+    """The candidate nearest to the record's value, or to the median if that is missing."""
     now, kind = float(record.column(index)[0]), record.schema.attributes[index].kind
     if kind.is_coded:
         steps = np.abs(others - now) if kind.value == "ordinal" and now >= 0 else np.zeros(len(others))
@@ -251,9 +255,10 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
 
 
 def _narrowed(asked: _Asked, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
-    """The numbers nearest to the record's own on the way to those given that still flip it, in few digits.
+    """The values in ``nearest``, bisected towards the record's value while they change the decision.
 
-    The others stay as they are. ``is_exact`` says that nothing nearer than those given can flip.
+    They are then rounded to few digits. With ``is_exact`` no nearer value can change the decision, so nothing is
+    bisected.
     """
     narrowed = dict(nearest)
     own = {index: asked.own(index) for index in nearest}
@@ -278,8 +283,11 @@ def _narrowed(asked: _Asked, nearest: dict[int, float], own_class: int, *, is_ex
 def _like_the_data(
     asked: _Asked, data: Dataset, nearest_by_column: dict[int, float], decision: int
 ) -> dict[int, float]:
-    """Those of the numbers found that such a column would not hold, as it would: whole where all are, and where the
-    value is a hair from the record's own, the next one of the table. Only what flips the decision as well."""
+    """Replacements for values that their column would not contain, if they change the decision too.
+
+    In an integer column that is the next integer. A value very close to the record's own becomes the next value in the
+    data.
+    """
     tries: dict[int, FloatArray] = {}
     for index, value in nearest_by_column.items():
         own = asked.own(index)
@@ -298,7 +306,7 @@ def _like_the_data(
 
 
 def _in_few_digits(value: float, own: float) -> FloatArray:
-    """The number in the fewest digits, rounded away from the value of the record."""
+    """Roundings of the number in ascending digits, away from the record's value."""
     tries = [round_away(value, own, digits) for digits in DIGITS]
     return np.array([v for v in tries if abs(v - value) <= NEXT_TO_NOTHING * abs(value - own)])
 
@@ -312,13 +320,13 @@ def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: in
 
 
 def _own(data: Dataset, record: Dataset, index: int) -> float:
-    """The number of the record, the median of all where it is missing."""
+    """The record's number, or the median of all if missing."""
     own = float(record.column(index)[0])
     return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own
 
 
 def round_away(value: float, origin: float, digits: int) -> float:
-    """The value in so many significant digits, rounded away from the origin."""
+    """The value in this number of significant digits, rounded away from ``origin``."""
     if abs(value) < _TINY or not np.isfinite(value):
         return value
     unit = 10.0 ** (np.floor(np.log10(abs(value))) - digits + 1)
