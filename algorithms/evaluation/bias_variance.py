@@ -148,10 +148,10 @@ def leaning(
     if sets < 2:
         raise ParameterError("Two training sets are the fewest to compare.", place="sets")
     ensure_compiled(kernels_of(learner), context)
-    return _Leaning(learner, recipe, labelled, split.train, split.test, sets, size, plane, context).run()
+    return _DecisionCounts(learner, recipe, labelled, split.train, split.test, sets, size, plane, context).run()
 
 
-class _Leaning:
+class _DecisionCounts:
     """Counts the decisions of all models for the tested records and the cells of the plane."""
 
     def __init__(

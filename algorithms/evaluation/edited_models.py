@@ -102,9 +102,9 @@ class ErrorChange:
 
     def words(self) -> str:
         """The change in a sentence: "Wrong 5.3 times in 100, 0.7 more than before (0.4 fewer to 1.8 more): ..."."""
-        sentence = f"Wrong {in_100(self.after)} times in 100, {_more(self.error, 100.0, ('more', 'fewer'))}"
+        sentence = f"Wrong {in_100(self.after)} times in 100, {_difference_words(self.error, 100.0, ('more', 'fewer'))}"
         if self.cost is not None:
-            sentence += f" Cost of a record: {_more(self.cost, 1.0, ('more', 'less'))}"
+            sentence += f" Cost of a record: {_difference_words(self.cost, 1.0, ('more', 'less'))}"
         return sentence
 
 
@@ -146,7 +146,7 @@ def _cost_difference(
     return difference.times(scale)
 
 
-def _more(change: PairedComparison, scale: float, words: tuple[str, str]) -> str:
+def _difference_words(change: PairedComparison, scale: float, words: tuple[str, str]) -> str:
     """A difference in words: "0.7 more than before (0.4 fewer to 1.8 more): that may be chance."."""
     low, high = (scale * end for end in change.interval)
     mean = scale * change.difference

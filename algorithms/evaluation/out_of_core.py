@@ -140,7 +140,7 @@ def grow_in_pieces(
         surveyed = survey(path, reading, given, sample)
     _check(surveyed, learner, class_name, context)
     with tempfile.TemporaryDirectory(prefix="coppice-", dir=folder, ignore_cleanup_errors=True) as room:
-        return _Work(learner, surveyed, method, context, Path(room), begin).done()
+        return _OutOfCoreRun(learner, surveyed, method, context, Path(room), begin).done()
 
 
 def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: RunContext) -> None:
@@ -167,7 +167,7 @@ def _check(surveyed: Survey, learner: Learner, class_name: str | None, context: 
         )
 
 
-class _Work:
+class _OutOfCoreRun:
     """Grows and evaluates the trees of one file."""
 
     def __init__(
@@ -216,7 +216,7 @@ class _Work:
             with part_of(self.context, _GROWING, 3) as context:
                 everything = training.and_those_of(tested)
                 whole = model_from_disk(self.learner, everything, self.schema, bins, self.folder, context)
-        return self._put_together(judged, whole, result)
+        return self._grown(judged, whole, result)
 
     # ---- working files -----------------------------------------------------------------------------------------------
 
@@ -359,9 +359,9 @@ class _Work:
         counts = np.bincount(training.class_codes, minlength=len(self.schema.classes)).astype(np.float64)
         result = self._result(judged, self._cells(judged, [tested]), counts, loaded, perf_counter())
         warnings = (f"It is the tree of {len(training):,} records read until then.", *result.warnings)
-        return self._put_together(judged, judged, replace(result, warnings=warnings))
+        return self._grown(judged, judged, replace(result, warnings=warnings))
 
-    def _put_together(self, judged: TreeModel, whole: TreeModel, result: GroupedResult) -> OutOfCoreTree:
+    def _grown(self, judged: TreeModel, whole: TreeModel, result: GroupedResult) -> OutOfCoreTree:
         trained = TrainedClassifier(
             input_schema=self.schema,
             recipe=FittedRecipe(),

@@ -139,7 +139,7 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     interest = default_class_of_interest(report)
     parts = [
         verdict(report, interest, leaks).text(),
-        _facts(result, report),
+        _measure_lines(result, report),
         _class_table(report),
         _confusion_table(report),
     ]
@@ -149,7 +149,7 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
     )
 
 
-def _facts(result: EvaluationResult, report: Report) -> str:
+def _measure_lines(result: EvaluationResult, report: Report) -> str:
     low, high = report.interval
     kappa_interval = None if report.drawn is None else report.drawn.kappa
     rows = [

@@ -143,14 +143,14 @@ def evaluate(
     if method.needs_test_data:
         tested = _test_file(labelled, test_data)
         n_without += tested.n_without_class
-    warnings += relatives_inside(learner, recipe)
+    warnings += out_of_bag_warnings(learner, recipe)
     ensure_compiled(kernels_of(learner), context)
     job = _Job(suited_to(learner, method), recipe, labelled, tested, splits, context, method.part_name)
     outcomes = job.run()
-    return _assembled(learner, job, method, outcomes, n_without, tuple(warnings))
+    return _merged_result(learner, job, method, outcomes, n_without, tuple(warnings))
 
 
-def relatives_inside(learner: Learner, recipe: Recipe) -> list[str]:
+def out_of_bag_warnings(learner: Learner, recipe: Recipe) -> list[str]:
     """Warning that an out-of-bag estimate is optimistic, since synthetic records derive from the tested ones.
 
     Inner holdouts and folds exclude such records (:func:`algorithms.core.resampling.learned_beside`), which would leave
@@ -337,7 +337,7 @@ class _Job:
         self.context.publish(fold)
 
 
-def _assembled(
+def _merged_result(
     learner: Learner, job: _Job, method: Method, outcomes: list[FoldOutcome], n_without: int, warnings: tuple[str, ...]
 ) -> EvaluationResult:
     """One result from the folds' outcomes in fold order."""
@@ -375,14 +375,14 @@ def _assembled(
             *warnings,
             *judged[0].differences,
             *(o.left_out for o in judged[:1] if o.left_out),
-            *_of_undecided(judged),
+            *_undecided_remark(judged),
         ),
         marks=job.data.origin.marks,
         searches=searches,
     )
 
 
-def _of_undecided(judged: list[FoldOutcome]) -> tuple[str, ...]:
+def _undecided_remark(judged: list[FoldOutcome]) -> tuple[str, ...]:
     """A sentence on the number of tested records without any basis for a prediction; empty tuple if none."""
     n, n_tested = sum(o.undecided for o in judged), sum(len(o.tested) for o in judged)
     if not n:

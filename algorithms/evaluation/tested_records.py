@@ -63,7 +63,7 @@ class TestPredictions:
         if len(ids) == len(record):
             decided[record] = decision
         else:
-            decided[:] = _most_said(record, decision, result.probabilities[tests, decision], len(result.classes))
+            decided[:] = _majority(record, decision, result.probabilities[tests, decision], len(result.classes))
         checkpoint()
         truth = np.empty(len(ids), dtype=np.int32)
         truth[record] = result.truth
@@ -126,7 +126,7 @@ class TestPredictions:
         return sorted_rows(Dataset(Schema((attribute,)), [column]), 0, descending, checkpoint)
 
 
-def _most_said(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
+def _majority(record: IntArray, decision: Codes, own: NDArray[np.floating], k: int) -> IntArray:
     """Most frequent decision of each record (u,) over its tests; ties by probability."""
     cells, where = np.unique(record * k + decision, return_inverse=True)
     votes, sums = np.bincount(where), np.bincount(where, own)
@@ -285,7 +285,7 @@ def predictions(
     checkpoint()
     order = np.lexsort((positions, result.repeats))
     checkpoint()
-    data = _as_table_of_its_own(tested.take(positions[order]), checkpoint)
+    data = _with_own_row_ids(tested.take(positions[order]), checkpoint)
     class_index = data.schema.class_index
     if class_index is not None:
         others = [i for i in range(len(data.schema)) if i != class_index]
@@ -310,7 +310,7 @@ def predictions(
     return data
 
 
-def _as_table_of_its_own(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
+def _with_own_row_ids(data: Dataset, checkpoint: Callable[[], object]) -> Dataset:
     """A copy with its own row ids, so that repeated records may have different decisions."""
     columns = []
     for index in range(len(data.schema)):

@@ -61,9 +61,9 @@ def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -
     low, high = report.interval
     accuracy_words = (
         leak_words(leaks),
-        _beside_guessing(report),
+        _baseline_sentence(report),
         *([report.estimate.caution] if report.estimate is not None and report.estimate.caution else []),
-        *_of_interest(report, class_of_interest),
+        *_class_sentences(report, class_of_interest),
         report.narrow,
         report.weights_words(),
     )
@@ -90,7 +90,7 @@ def default_class_of_interest(report: Report) -> int:
     return -min(present)[1] if present else 0
 
 
-def _beside_guessing(report: Report) -> str:
+def _baseline_sentence(report: Report) -> str:
     guessing, right = f"Always guessing {report.baseline_class} would be right", in_100(report.baseline_accuracy)
     if report.test_is_training:
         return f"Tested on its own training records, which flatters it. {guessing} {right} times."
@@ -103,7 +103,7 @@ def _beside_guessing(report: Report) -> str:
     return f"{guessing} {right} times.{chance}"
 
 
-def _of_interest(report: Report, code: int) -> list[str]:
+def _class_sentences(report: Report, code: int) -> list[str]:
     chosen = report.per_class[code]
     if chosen.recall is None:
         return [f"No tested record is {chosen.label}."]

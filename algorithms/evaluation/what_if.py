@@ -107,21 +107,21 @@ def flips(
     without a recipe all thresholds are tried, so the result is exact. ``context`` is checked often for a stop, and
     ``pause`` is called as often. ``decide`` replaces the model's own decisions.
     """
-    asked = _Asked(trained, record, context, pause, decide)
-    own = int(asked.said(record)[0])
+    variants = _Variants(trained, record, context, pause, decide)
+    own = int(variants.decide(record)[0])
     tries = []
     for index in attributes:
-        asked.pause()
+        variants.pause()
         tries.append((index, _values_to_try(trained, data, record, index)))
     nearest: dict[int, float] = {}
-    for (index, values), decisions in zip(tries, asked.decisions(tries), strict=True):
+    for (index, values), decisions in zip(tries, variants.decisions(tries), strict=True):
         others = values[decisions != own]
         if len(others):
             nearest[index] = _nearest(data, record, index, others)
-    boundaries = _narrowed(asked, nearest, own, is_exact=_has_thresholds(trained))
-    boundaries |= _like_the_data(asked, data, boundaries, own)
+    boundaries = _bisected(variants, nearest, own, is_exact=_has_thresholds(trained))
+    boundaries |= _snapped_to_data(variants, data, boundaries, own)
     values_found = list(boundaries.items())
-    decided = asked.decisions([(index, np.array([value])) for index, value in values_found])
+    decided = variants.decisions([(index, np.array([value])) for index, value in values_found])
     alternatives = [
         _flip(data, record, index, value, int(decision[0]))
         for (index, value), decision in zip(values_found, decided, strict=True)
@@ -129,7 +129,7 @@ def flips(
     return tuple(sorted(alternatives, key=lambda flip: flip.distance))
 
 
-class _Asked:
+class _Variants:
     """Decisions of the model for variants of one record."""
 
     def __init__(
@@ -162,7 +162,7 @@ class _Asked:
             while waiting and (n_rows + len(waiting[0][1])) * len(self._cells) <= MOST_CELLS:
                 n_rows += len(waiting[0][1])
                 part.append(waiting.pop(0))
-            decided.extend(self._of_part(part, n_rows))
+            decided.extend(self._decisions_at_once(part, n_rows))
         return decided
 
     def pause(self) -> None:
@@ -170,14 +170,14 @@ class _Asked:
         self._context.checkpoint()
         self._pause()
 
-    def _of_part(self, part: Sequence[tuple[int, FloatArray]], n_rows: int) -> list[Codes]:
+    def _decisions_at_once(self, part: Sequence[tuple[int, FloatArray]], n_rows: int) -> list[Codes]:
         columns = [np.repeat(cell, n_rows) for cell in self._cells]
         ends = np.cumsum([len(values) for _, values in part])
         for (index, values), end in zip(part, ends.tolist(), strict=True):
             columns[index][end - len(values) : end] = values
-        return np.split(self.said(Dataset(self._record.schema, columns)), ends[:-1])
+        return np.split(self.decide(Dataset(self._record.schema, columns)), ends[:-1])
 
-    def said(self, records: Dataset) -> Codes:
+    def decide(self, records: Dataset) -> Codes:
         """Decision for each record (n,)."""
         predictions = self._trained.judged(records, self._context)
         return (
@@ -251,18 +251,18 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
     if kind.is_coded:
         steps = np.abs(others - now) if kind.value == "ordinal" and now >= 0 else np.zeros(len(others))
         return float(others[np.argmin(steps)])
-    return float(others[np.argmin(np.abs(others - _own(data, record, index)))])
+    return float(others[np.argmin(np.abs(others - _value_or_median(data, record, index)))])
 
 
-def _narrowed(asked: _Asked, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
+def _bisected(variants: _Variants, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
     """The values in ``nearest``, bisected towards the record's value while they change the decision.
 
     They are then rounded to few digits. With ``is_exact`` no nearer value can change the decision, so nothing is
     bisected.
     """
-    narrowed = dict(nearest)
-    own = {index: asked.own(index) for index in nearest}
-    numbers = [index for index in nearest if own[index] == own[index] and asked.is_number(index)]
+    bisected = dict(nearest)
+    own = {index: variants.own(index) for index in nearest}
+    numbers = [index for index in nearest if own[index] == own[index] and variants.is_number(index)]
     near, far = {i: own[i] for i in numbers}, {i: nearest[i] for i in numbers}
     moving = [] if is_exact else list(numbers)
     for _ in range(HALVINGS):
@@ -270,18 +270,20 @@ def _narrowed(asked: _Asked, nearest: dict[int, float], own_class: int, *, is_ex
         moving = [i for i in moving if middle[i] not in (near[i], far[i])]
         if not moving:
             break
-        for index, decision in zip(moving, asked.decisions([(i, np.array([middle[i]])) for i in moving]), strict=True):
+        for index, decision in zip(
+            moving, variants.decisions([(i, np.array([middle[i]])) for i in moving]), strict=True
+        ):
             (near if int(decision[0]) == own_class else far)[index] = middle[index]
     rounded = {i: _in_few_digits(far[i], own[i]) for i in numbers}
-    flipped = asked.decisions(list(rounded.items()))
+    flipped = variants.decisions(list(rounded.items()))
     for (index, values), decisions in zip(rounded.items(), flipped, strict=True):
         still = values[decisions != own_class]
-        narrowed[index] = float(still[0]) if len(still) else far[index]
-    return narrowed
+        bisected[index] = float(still[0]) if len(still) else far[index]
+    return bisected
 
 
-def _like_the_data(
-    asked: _Asked, data: Dataset, nearest_by_column: dict[int, float], decision: int
+def _snapped_to_data(
+    variants: _Variants, data: Dataset, nearest_by_column: dict[int, float], decision: int
 ) -> dict[int, float]:
     """Replacements for values that their column would not contain, if they change the decision too.
 
@@ -290,8 +292,8 @@ def _like_the_data(
     """
     tries: dict[int, FloatArray] = {}
     for index, value in nearest_by_column.items():
-        own = asked.own(index)
-        if not asked.is_number(index) or own != own or value == own:
+        own = variants.own(index)
+        if not variants.is_number(index) or own != own or value == own:
             continue
         column = np.asarray(data.column(index), dtype=np.float64)
         column = column[np.isfinite(column)]
@@ -300,9 +302,9 @@ def _like_the_data(
         elif abs(value - own) <= _HAIR * float(np.ptp(column)):
             beyond = column[column >= value] if value > own else column[column <= value]
             tries[index] = np.array([beyond.min() if value > own else beyond.max()]) if len(beyond) else np.zeros(0)
-    decisions = asked.decisions(list(tries.items()))
+    decisions = variants.decisions(list(tries.items()))
     pairs = zip(tries.items(), decisions, strict=True)
-    return {index: float(values[0]) for (index, values), said_then in pairs if np.any(said_then != decision)}
+    return {index: float(values[0]) for (index, values), decision_then in pairs if np.any(decision_then != decision)}
 
 
 def _in_few_digits(value: float, own: float) -> FloatArray:
@@ -316,10 +318,10 @@ def _flip(data: Dataset, record: Dataset, index: int, value: float, decision: in
         return DecisionFlip(index, int(value), decision, 1.0)
     column = np.asarray(data.column(index), dtype=np.float64)
     scale = float(np.nanstd(column)) or 1.0
-    return DecisionFlip(index, value, decision, abs(value - _own(data, record, index)) / scale)
+    return DecisionFlip(index, value, decision, abs(value - _value_or_median(data, record, index)) / scale)
 
 
-def _own(data: Dataset, record: Dataset, index: int) -> float:
+def _value_or_median(data: Dataset, record: Dataset, index: int) -> float:
     """The record's number, or the median of all if missing."""
     own = float(record.column(index)[0])
     return float(np.nanmedian(np.asarray(data.column(index), dtype=np.float64))) if own != own else own

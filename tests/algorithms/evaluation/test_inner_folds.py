@@ -10,7 +10,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, TimeHoldout
 from algorithms.evaluation.methods.methods import CrossValidation
-from algorithms.evaluation.runner import evaluate, relatives_inside, train
+from algorithms.evaluation.runner import evaluate, out_of_bag_warnings, train
 from algorithms.evaluation.tuning.search import InnerFolds, inner_folds_of
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.filters.balance_classes import BalanceClasses
@@ -123,7 +123,7 @@ def test_what_folds_inside_keep_to(method, expected):
     ],
 )
 def test_records_made_up_beside_those_out_of_bag_are_said(learner, recipe, is_said):
-    said = relatives_inside(learner, recipe)
+    said = out_of_bag_warnings(learner, recipe)
     assert bool(said) == is_said
     if is_said and not isinstance(learner, Tuned):
         result = evaluate(learner, table(), CrossValidation(folds=2), RunContext(seed=1), recipe=recipe)
