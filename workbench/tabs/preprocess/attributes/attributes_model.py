@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute
 from algorithms.data.summary import AttributeSummary, Summary
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
-from workbench.widgets.tables import Index
-
-Role = Qt.ItemDataRole
-ROOT: Final = QModelIndex()
+from workbench.widgets.tables import CellsModel, Index, Role
 
 T = TypeVar("T")
 
@@ -52,7 +49,7 @@ def missing_share(n_missing: int, n: int) -> str:
     return "100%" if n_missing == n else f"{min(percent, 99.9):.1f}%"
 
 
-class AttributesModel(QAbstractTableModel):
+class AttributesModel(CellsModel):
     """Emits edits and shows them once the session has made them."""
 
     use_asked = Signal(int, bool)
@@ -115,22 +112,22 @@ class AttributesModel(QAbstractTableModel):
         """Attribute names in the order of the rows."""
         return () if self._data is None else self._data.schema.names
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        return 0 if self._data is None or parent.isValid() else len(self._data.schema)
+    def size(self) -> tuple[int, int]:
+        return len(self.names), len(AttributesColumn)
 
-    def columnCount(self, parent: Index = ROOT) -> int:
-        return 0 if parent.isValid() else len(AttributesColumn)
+    def heading(self, column: int) -> str:
+        return _TITLES[column]
+
+    def heading_tip(self, column: int) -> str:
+        return _SAID[column]
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Vertical:
-            return None
-        if role == Role.DisplayRole:
-            return _TITLES[section]
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return _SAID[section]
-        if role == Role.TextAlignmentRole:
-            return self.alignment(AttributesColumn(section))
-        return None
+        asked = Role.ToolTipRole if role == Role.AccessibleTextRole else role
+        return super().headerData(section, orientation, asked)
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        """Right for numbers, left for words."""
+        return MIDDLE_RIGHT if column in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else MIDDLE_LEFT
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
@@ -140,25 +137,14 @@ class AttributesModel(QAbstractTableModel):
             flags |= Qt.ItemFlag.ItemIsEditable
         return flags
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if self._data is None or not index.isValid():
-            return None
-        row, part = index.row(), AttributesColumn(index.column())
+    def value(self, row: int, column: int, role: int) -> Any:
+        assert self._data is not None
         attribute = self._data.schema.attributes[row]
-        if role == Role.DisplayRole:
-            return self._text(row, part, attribute)
         if role == Role.EditRole:
-            return attribute.name if part is AttributesColumn.NAME else None
-        if role == Role.CheckStateRole and part is AttributesColumn.USED and not self.is_class(row):
-            used = attribute.used and attribute.kind.is_learnable
-            return Qt.CheckState.Checked if used else Qt.CheckState.Unchecked
-        if role == Role.TextAlignmentRole:
-            return self.alignment(part)
-        if role == Role.ToolTipRole:
-            return self._explained(row, part, attribute)
-        if role == Role.AccessibleTextRole:
-            return self._said(row, part, attribute)
-        return None
+            return attribute.name if column == AttributesColumn.NAME else None
+        if role == Role.CheckStateRole and column == AttributesColumn.USED and not self.is_class(row):
+            return Qt.CheckState.Checked if self.is_in_use(row) else Qt.CheckState.Unchecked
+        return self._said(row, AttributesColumn(column), attribute) if role == Role.AccessibleTextRole else None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
         if self._data is None or not index.isValid():
@@ -173,14 +159,15 @@ class AttributesModel(QAbstractTableModel):
 
     # ---- words -----------------------------------------------------------------------------------------------------
 
-    @staticmethod
-    def alignment(part: AttributesColumn) -> Qt.AlignmentFlag:
-        """Right for numbers, left for words."""
-        return MIDDLE_RIGHT if part in (AttributesColumn.MISSING, AttributesColumn.DISTINCT) else MIDDLE_LEFT
-
-    def text(self, row: int, part: AttributesColumn) -> str:
+    def text(self, row: int, column: int) -> str:
         """Text of a cell; may be empty."""
-        return "" if self._data is None else self._text(row, part, self._data.schema.attributes[row]) or ""
+        if self._data is None:
+            return ""
+        return self._text(row, AttributesColumn(column), self._data.schema.attributes[row]) or ""
+
+    def tip(self, row: int, column: int) -> str | None:
+        assert self._data is not None
+        return self._explained(row, AttributesColumn(column), self._data.schema.attributes[row])
 
     def sparkline(self, row: int) -> Sparkline | None:
         """Small histogram of a row; None until it is computed."""

@@ -99,7 +99,7 @@ class AttributesPainter:
         quiet_color, color = theme.color("dim"), theme.color("text")
         fonts = {bold: themes.font(bold=bold) for bold in (False, True)}
         metrics = {bold: QFontMetrics(font) for bold, font in fonts.items()}
-        side, was_bold = model.alignment(part), None
+        side, was_bold = model.side(part), None
         names = model.names if part is AttributesColumn.NAME else ()
         for row in sight.rows:
             text = model.text(row.at, part)

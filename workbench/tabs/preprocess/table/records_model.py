@@ -22,7 +22,6 @@ from algorithms.evaluation.tested_records import Answer
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
-from workbench.tabs.preprocess.changes import no_checkpoint
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.tables import Index
@@ -134,20 +133,14 @@ class RecordsAnswers(QObject):
         return self._session.decisions.question()
 
     def _find(self, asked: DecisionQuery) -> None:
-        self._task.stop()
         self._question = asked
-        if asked.result.probabilities.size <= AT_ONCE:
-            self._show(_named(asked, asked.answered(no_checkpoint)))
-            return
 
-        def work(context: RunContext) -> TestPredictions:
+        def work(context: RunContext) -> RunAnswers:
             context.say("Finding what was said of each record")
-            return asked.answered(context.checkpoint)
+            return _named(asked, asked.answered(context.checkpoint))
 
-        self._task.run(f"Answers of run {asked.run.number}", work, lambda answers: self._landed(asked, answers))
-
-    def _landed(self, asked: DecisionQuery, answers: TestPredictions) -> None:
-        self._show(_named(asked, answers))
+        is_small = asked.result.probabilities.size <= AT_ONCE
+        self._task.run(f"Answers of run {asked.run.number}", work, on_done=self._show, at_once=is_small)
 
     def _show(self, answers: RunAnswers | None) -> None:
         if answers is not self.shown:

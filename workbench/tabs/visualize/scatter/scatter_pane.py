@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -262,7 +263,8 @@ class ScatterPane(Pane):
             return
         only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
 
-        def work() -> _Placed:
+        def work(context: RunContext) -> _Placed:
+            context.say("Placing records")
             predictions = subject.judgement()
             wrong = None if predictions is None else predictions.said.wrong
             across, up = (edges_along(subject.trained, subject.data.schema.names[axis]) for axis in axes)
@@ -272,14 +274,8 @@ class ScatterPane(Pane):
                 points.only(points.wrong) if only_wrong and predictions is not None else points, predictions, words
             )
 
-        def in_job(context: RunContext) -> _Placed:
-            context.say("Placing records")
-            return work()
-
-        if len(subject.data) <= MOST_POINTS:
-            self._show(subject, axes, work())
-        else:
-            self._task.run("Place records", in_job, on_done=lambda placed: self._show(subject, axes, placed))
+        is_small = len(subject.data) <= MOST_POINTS
+        self._task.run("Place records", work, on_done=partial(self._show, subject, axes), at_once=is_small)
 
     def _show(self, subject: RunSubject, axes: tuple[int, int], placed: _Placed) -> None:
         before = self.view.points
