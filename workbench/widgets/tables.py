@@ -153,15 +153,14 @@ class CellsModel(QAbstractTableModel):
         return self.side(section) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
+        row, column, (n_rows, n_columns) = index.row(), index.column(), self.size()
+        if not (0 <= row < n_rows and 0 <= column < n_columns):
             return None
         if role == Role.DisplayRole:
-            return self.text(index.row(), index.column())
+            return self.text(row, column)
         if role == Role.ToolTipRole:
-            return self.tip(index.row(), index.column())
-        if role == Role.TextAlignmentRole:
-            return self.side(index.column())
-        return self.value(index.row(), index.column(), role)
+            return self.tip(row, column)
+        return self.side(column) if role == Role.TextAlignmentRole else self.value(row, column, role)
 
 
 def set_row_height(table: QTableView, height: int) -> None:
