@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from html import escape
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyqtgraph as pg
@@ -29,31 +29,42 @@ LONGEST_NAME: Final = 30
 """The most letters of an attribute's name at an axis."""
 
 
-class RuleStepsPlot(pg.PlotWidget):
-    """Records over the two attributes tested first; nominal values are spread, so that all records are visible."""
+class PlanePlot(pg.PlotWidget):
+    """The base of plots over two axes, at least so many pixels high, with these items from the back to the front."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        named(
-            self,
-            name,
-            "The records that are left, over two attributes",
-            "The records that no rule has removed yet; those in a ring meet the rule of this step",
-        )
-        self.setMinimumHeight(themes.px(LEAST_STEPS_HEIGHT))
+    def __init__(self, name: str, says: str, least_height: int, *items: Any) -> None:
+        super().__init__(enableMenu=False)
+        named(self, name, says)
+        self.setMinimumHeight(themes.px(least_height))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.setMenuEnabled(False)
         self.hideButtons()
         for side in ("bottom", "left"):
             self.getAxis(side).enableAutoSIPrefix(False)
+        for item in items:
+            self.addItem(item)
+
+    def dress(self) -> None:
+        """Applies the theme."""
+        theme = current_theme()
+        self.setBackground(theme.color("pane"))
+        for side in ("bottom", "left"):
+            self.getAxis(side).setPen(theme.color("dim"))
+            self.getAxis(side).setTextPen(theme.color("dim"))
+
+
+class RuleStepsPlot(PlanePlot):
+    """Records over the two attributes tested first; nominal values are spread, so that all records are visible."""
+
+    def __init__(self, name: str) -> None:
         self._points, self._rings = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
-        self.addItem(self._points)
-        self.addItem(self._rings)
+        says = "The records that are left, over two attributes"
+        super().__init__(name, says, LEAST_STEPS_HEIGHT, self._points, self._rings)
+        self.setToolTip("The records that no rule has removed yet; those in a ring meet the rule of this step")
         self._story: RuleHistory | None = None
         self._axes: tuple[int, ...] = ()
         self._places = np.zeros((0, 2))
         self._shown: tuple[IntArray, IntArray] = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        themes.follow_now(self._dress)
+        themes.follow_now(self.dress)
 
     def set_story(self, story: RuleHistory | None) -> None:
         """Sets the steps whose records are shown."""
@@ -105,12 +116,8 @@ class RuleStepsPlot(pg.PlotWidget):
             x=self._places[covered, 0], y=self._places[covered, 1], symbol="o", brush=None, pen=ring, size=themes.px(12)
         )
 
-    def _dress(self) -> None:
-        theme = current_theme()
-        self.setBackground(theme.color("pane"))
-        for side in ("bottom", "left"):
-            self.getAxis(side).setPen(theme.color("dim"))
-            self.getAxis(side).setTextPen(theme.color("dim"))
+    def dress(self) -> None:
+        super().dress()
         self._draw()
 
     def rows(self) -> list[list[str]]:
@@ -158,21 +165,14 @@ Probabilities = Callable[[FloatArray], FloatArray]
 """Class probabilities (n, k) of inputs (n, t)."""
 
 
-class BoundaryPlot(pg.PlotWidget):
+class BoundaryPlot(PlanePlot):
     """Decision regions over two inputs, with all other inputs at their mean."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(enableMenu=False)
-        named(self, name, "What is said where, over two inputs")
-        self.setMinimumHeight(themes.px(LEAST_BOUNDARY_HEIGHT))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.hideButtons()
-        for side in ("bottom", "left"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self._ground = pg.ImageItem()
         self._points, self._ring = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
-        for item in (self._ground, self._points, self._ring):
-            self.addItem(item)
+        says = "What is said where, over two inputs"
+        super().__init__(name, says, LEAST_BOUNDARY_HEIGHT, self._ground, self._points, self._ring)
         self.axes = (0, 0)
         self.said = np.zeros((CELLS, CELLS), dtype=np.int64)
         """The predicted class (across, up) of each cell."""
@@ -211,12 +211,9 @@ class BoundaryPlot(pg.PlotWidget):
         self._ring.setData(x=spots[:, 0], y=spots[:, 1], symbol="o", brush=None, pen=ring, size=themes.px(16))
 
     def dress(self) -> None:
-        """Applies the theme."""
+        super().dress()
         theme = current_theme()
-        self.setBackground(theme.color("pane"))
         for side, name in zip(("bottom", "left"), self._names, strict=True):
-            self.getAxis(side).setPen(theme.color("dim"))
-            self.getAxis(side).setTextPen(theme.color("dim"))
             self.setLabel(side, escape(shortened(name, LONGEST_NAME, tuple(self._names))))  # pyqtgraph reads HTML
         if len(self._x):
             shown = np.arange(len(self._x))
@@ -261,21 +258,13 @@ BESIDE: Final = 12
 """Pixels left free beside the name of an axis."""
 
 
-class SurfacePlot(pg.PlotWidget):
+class SurfacePlot(PlanePlot):
     """An error surface, darker for larger errors; a line shows the path of the weights, a disc their place."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(enableMenu=False)
-        named(self, name, "The error over two weights")
-        self.setMinimumHeight(themes.px(LEAST_SURFACE_HEIGHT))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
-        self.hideButtons()
-        for side in ("bottom", "left"):
-            self.getAxis(side).enableAutoSIPrefix(False)
         self._map, self._way = pg.ImageItem(), pg.PlotDataItem()
         self._now = pg.ScatterPlotItem(pxMode=True)
-        for item in (self._map, self._way, self._now):
-            self.addItem(item)
+        super().__init__(name, "The error over two weights", LEAST_SURFACE_HEIGHT, self._map, self._way, self._now)
         self.surface: ErrorSurface | None = None
         self._names = ["", ""]
         self._places = np.zeros((0, 2))
@@ -299,12 +288,8 @@ class SurfacePlot(pg.PlotWidget):
                           pen=pg.mkPen(theme.pane, width=2))  # fmt: skip
 
     def dress(self) -> None:
-        """Applies the theme."""
+        super().dress()
         theme = current_theme()
-        self.setBackground(theme.color("pane"))
-        for side in ("bottom", "left"):
-            self.getAxis(side).setPen(theme.color("dim"))
-            self.getAxis(side).setTextPen(theme.color("dim"))
         self._name_axes()
         if self.surface is not None:
             shares = np.log1p(self.surface.loss - self.surface.loss.min())
