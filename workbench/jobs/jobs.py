@@ -390,12 +390,14 @@ class Jobs(QObject):
         self.ended.emit(job)
         job.deleteLater()
 
-    def show_error(self, error: object, about: str = TABLE) -> None:
-        """Show an error as a message, or report it as a bug."""
-        if isinstance(error, CoppiceError):
-            self.messages.error(error, about)
-        else:
+    def show_error(self, error: object, about: str = TABLE, instead: Callback | None = None) -> None:
+        """Show an error as a message, or give it to ``instead``; report unexpected ones as bugs."""
+        if not isinstance(error, CoppiceError):
             self.report_bug(error)
+        elif instead is not None:
+            instead(error)
+        else:
+            self.messages.error(error, about)
 
     def report_bug(self, error: object) -> None:
         """Log an unexpected error and emit :attr:`crashed`."""

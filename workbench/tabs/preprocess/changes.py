@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -41,6 +42,7 @@ class Changes(QObject):
         super().__init__(parent)
         self._session = session
         self._task = LatestTask(session.jobs)
+        self._failed = partial(session.jobs.show_error, instead=self.refused.emit)
 
     def change_kind(self, names: Sequence[str], kind: AttributeKind) -> None:
         """Convert all these attributes to another kind, or none of them."""
@@ -234,12 +236,6 @@ class Changes(QObject):
                     self.refused.emit(error)
 
         self._task.run(title, work, on_done=landed, on_failed=self._failed)
-
-    def _failed(self, error: object) -> None:
-        if isinstance(error, CoppiceError):
-            self.refused.emit(error)
-        else:
-            self._session.jobs.crashed.emit(error)
 
 
 def no_checkpoint() -> None:

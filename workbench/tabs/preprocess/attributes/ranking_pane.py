@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
 from algorithms.core.run_control import RunContext
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked
@@ -415,10 +414,7 @@ class RankingPane(Pane):
 
     def _failed(self, error: object) -> None:
         self.table.show_ranking(None)
-        if isinstance(error, CoppiceError):
-            self._say(str(error))
-        else:
-            self._session.jobs.crashed.emit(error)
+        self._session.jobs.show_error(error, instead=lambda expected: self._say(str(expected)))
 
     def _stopped(self) -> None:
         self._say("Stopped. Choose a way to judge again, or close.")

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.errors import CoppiceError
-from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.conditions import Join, RecordCondition, matching
 from algorithms.data.dataset import Dataset
@@ -22,7 +21,7 @@ from algorithms.evaluation.tested_records import Answer, TestPredictions
 from workbench.jobs.jobs import LatestTask
 from workbench.session.selection import Mask
 from workbench.session.session import Session
-from workbench.tabs.preprocess.changes import SMALL, no_checkpoint
+from workbench.tabs.preprocess.changes import SMALL
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,32 +222,22 @@ class RecordsOrder(QObject):
         if look == self.look and not self.is_stale:
             self.told.emit()
             return
-        if look.is_plain or len(data) <= SMALL:
-            try:
-                self._show(data, look, found_order(data, look, no_checkpoint))
-            except CoppiceError as error:
-                self.refused.emit(error)
-            return
-
-        def work(context: RunContext) -> IntArray | None:
-            return found_order(data, look, context.checkpoint)
-
         title = "Filter the records"
         if look.sort is not None:
             title = f"Sort by {look.sort[0]}" if isinstance(look.sort[0], str) else "Sort by the answers"
-        self._task.run(title, work, lambda order: self._landed(data, look, order), on_failed=self._failed)
+        self._task.run(
+            title,
+            lambda context: found_order(data, look, context.checkpoint),
+            on_done=partial(self._landed, data, look),
+            on_failed=partial(self._session.jobs.show_error, instead=self.refused.emit),
+            at_once=look.is_plain or len(data) <= SMALL,
+        )
 
     def _landed(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
         if data is self._data:
             self._show(data, look, order)
         else:
             self.ask(look)
-
-    def _failed(self, error: object) -> None:
-        if isinstance(error, CoppiceError):
-            self.refused.emit(error)
-        else:
-            self._session.jobs.report_bug(error)
 
     def _show(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
         self.look, self.order, self.is_stale = look, order, False

@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.evaluation.fold_models import FoldClassifier
@@ -123,10 +122,7 @@ class FoldModelBar(ClearWidget):
             self.changed.emit()
 
         def failed(error: object) -> None:
-            if isinstance(error, CoppiceError):
-                self._session.messages.error(error)
-            else:
-                self._session.jobs.report_bug(error)
+            self._session.jobs.show_error(error)
             self.end()
 
         self._task.run(f"Train {name} again", work, done, failed, self.end, seed=run.seed)

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
@@ -151,10 +150,8 @@ class TreeRecords(QObject):
                 self._view.set_counts(counts)
 
         def given_up(error: object = None) -> None:
-            if isinstance(error, CoppiceError):
-                self._session.messages.error(error)
-            elif error is not None:
-                self._session.jobs.report_bug(error)
+            if error is not None:
+                self._session.jobs.show_error(error)
             self._view.counts_switch.start_over()
             self._view.set_counts(None)
 
