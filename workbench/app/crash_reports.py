@@ -36,6 +36,7 @@ from algorithms.core.files import PRIVATE
 from workbench.style.theme import SPACE_3, SPACE_4
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import named
 
 LOG_NAME: Final = "coppice.log"
 LOG_BYTES: Final = 1_000_000
@@ -64,9 +65,7 @@ class CrashDialog(QDialog):
         inside.setSpacing(SPACE_3)
         inside.addWidget(label("Something went wrong in the program. Nothing is lost.", "heading"))
         inside.addWidget(label("You can go on. If you report it, these lines tell what happened:", "dim", wrap=True))
-        self._trace = QPlainTextEdit(trace)
-        self._trace.setObjectName("crash.trace")
-        self._trace.setAccessibleName("What happened")
+        self._trace = named(QPlainTextEdit(trace), "crash.trace", "What happened")
         self._trace.setReadOnly(True)
         inside.addWidget(self._trace, 1)
         row = QHBoxLayout()

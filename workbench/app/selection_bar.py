@@ -29,6 +29,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import named
 
 MOST_LISTED: Final = 1000
 NAME, YES, NO = "suspect", "yes", "no"
@@ -48,16 +49,17 @@ class LabelForm(QWidget):
         self._data: Dataset | None = None
         self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
         self._value = _field("selection.label.value", "Value of the selected records", 130)
-        self._others = QLineEdit()
-        self._others.setObjectName("selection.label.others")
-        self._others.setAccessibleName("Value of all other records")
-        self._others.setToolTip("What all other records are; empty for nothing")
+        self._others = named(
+            QLineEdit(),
+            "selection.label.others",
+            "Value of all other records",
+            "What all other records are; empty for nothing",
+        )
         self._others.setMinimumWidth(40)
         self._others.setMaximumWidth(themes.px(90))
         self._in = ElidedLabel("", "heading")
         self._else = ElidedLabel("all others", "dim")
-        self._hint = ElidedLabel("", "facts")
-        self._hint.setObjectName("selection.label.hint")
+        self._hint = named(ElidedLabel("", "facts"), "selection.label.hint")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
@@ -126,8 +128,7 @@ class LabelForm(QWidget):
 
 
 def _field(name: str, says: str, width: int) -> QComboBox:
-    field = ElidedComboBox()
-    field.setObjectName(name)
+    field = named(ElidedComboBox(), name)
     field.setEditable(True)
     field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
     field.setAccessibleName(says)
@@ -176,10 +177,8 @@ class SelectionBar(QFrame):
         row = QHBoxLayout(self._summary)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_2)
-        self._count = ElidedLabel("", "heading")
-        self._count.setObjectName("selection.count")
-        self._source = ElidedLabel("", "facts")
-        self._source.setObjectName("selection.source")
+        self._count = named(ElidedLabel("", "heading"), "selection.count")
+        self._source = named(ElidedLabel("", "facts"), "selection.source")
         self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(self._count)
         row.addWidget(self._source, 1)
@@ -205,8 +204,7 @@ class SelectionBar(QFrame):
 
     def _made_buttons(self) -> tuple[QPushButton, ...]:
         keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
-        menu = QMenu(keep)
-        menu.setObjectName("selection.keep.menu")
+        menu = named(QMenu(keep), "selection.keep.menu")
         menu.addAction("Open them as a table of their own", self.keep_asked.emit)
         menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
         keep.setMenu(menu)

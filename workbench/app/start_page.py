@@ -28,6 +28,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import named
 from workbench.widgets.panes import CurrentPageStack
 from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
 
@@ -194,15 +195,13 @@ class ProgressPage(QWidget):
         """``name`` is the object name of the page and the prefix of those of its parts."""
         super().__init__(parent)
         self.setObjectName(name)
-        self.title = label(title, "title", wrap=True)
-        self.title.setObjectName(f"{name}.title")
+        self.title = named(label(title, "title", wrap=True), f"{name}.title")
         self.title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 0)
         self.bar.setFixedWidth(themes.px(BAR))
-        self.far = label("", "dim")
-        self.far.setObjectName(f"{name}.far")
+        self.far = named(label("", "dim"), f"{name}.far")
         self._column = QVBoxLayout(self)
         self._column.setSpacing(SPACE_3)
         self._column.addStretch(2)

@@ -42,6 +42,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_colo
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, elided, label
+from workbench.widgets.layouts import named
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
@@ -193,15 +194,12 @@ class TopBar(QFrame):
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
         row.setSpacing(SPACE_2)
-        self._name = ElidedLabel(PROGRAM, "heading")
-        self._name.setObjectName("document")
+        self._name = named(ElidedLabel(PROGRAM, "heading"), "document")
         self._name.setMaximumWidth(MOST_NAME_ROOM)
-        self._facts = label("", "facts", rich=True)
-        self._facts.setObjectName("document.facts")
+        self._facts = named(label("", "facts", rich=True), "document.facts")
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(self.ask_for_class)
-        self._edited = label("", "heading")
-        self._edited.setObjectName("document.edited")
+        self._edited = named(label("", "heading"), "document.edited")
         self._document = QWidget()
         self._document.setProperty("part", "clear")
         inside = self._document_row = QHBoxLayout(self._document)
@@ -255,10 +253,7 @@ class TopBar(QFrame):
         tip = "The class that is counted as positive, wherever that matters"
         self._interest_words = words = label("Class of interest", "facts")
         words.setToolTip(tip)
-        self.interest = ElidedComboBox()
-        self.interest.setObjectName("class_of_interest")
-        self.interest.setAccessibleName("Class of interest")
-        self.interest.setToolTip(tip)
+        self.interest = named(ElidedComboBox(), "class_of_interest", "Class of interest", tip)
         self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.interest.setMaximumWidth(190)
         self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -277,8 +272,7 @@ class TopBar(QFrame):
         data = self._session.data
         if data is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("document.class")
+        menu = named(QMenu(self), "document.class")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for index, attribute in enumerate(data.schema.attributes[:MOST_COLUMNS]):
             action = menu.addAction(shortened(attribute.name, 48, data.schema.names))
@@ -428,9 +422,7 @@ def shown_name(session: Session) -> str:
 
 
 def _made_tabs() -> QTabBar:
-    tabs = QTabBar()
-    tabs.setObjectName("tabs")
-    tabs.setAccessibleName("Tabs")
+    tabs = named(QTabBar(), "tabs", "Tabs")
     tabs.setExpanding(False)
     tabs.setDrawBase(False)
     tabs.setUsesScrollButtons(False)

@@ -15,6 +15,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.focus import first_view
+from workbench.widgets.layouts import named
 from workbench.widgets.panes import CurrentPageStack
 
 
@@ -145,8 +146,7 @@ class RunsBeside(QSplitter):
             return
         from workbench.tabs.classify.runs_pane import RunsPane
 
-        self._ledger = RunsPane(self._session)
-        self._ledger.setObjectName("ledger.pane")
+        self._ledger = named(RunsPane(self._session), "ledger.pane")
         self._ledger.hide()
         self.addWidget(self._ledger)
         self.setStretchFactor(0, 1)

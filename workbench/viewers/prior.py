@@ -27,7 +27,7 @@ from workbench.viewers.charts.export import Export
 from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import elided, label
-from workbench.widgets.layouts import add_items, column_layout, filled
+from workbench.widgets.layouts import add_items, column_layout, filled, named
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import clear_row
 
@@ -155,9 +155,7 @@ class PriorView(QWidget):
         return f"{weight_text(float(self._prior.counts.sum()))} records · {k} class{'' if k == 1 else 'es'}"
 
     def _made_table(self) -> QTableWidget:
-        table = QTableWidget(0, 3)
-        table.setObjectName("visualize.prior-table")
-        table.setAccessibleName("Shares of the classes as a table")
+        table = named(QTableWidget(0, 3), "visualize.prior-table", "Shares of the classes as a table")
         table.setHorizontalHeaderLabels(["Class", "Records", "Share"])
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

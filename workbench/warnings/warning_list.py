@@ -14,6 +14,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, themes
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.chips import Chip, FlowLayout, how_many_fit, lines_of
+from workbench.widgets.layouts import named
 from workbench.widgets.popover import show_popover
 
 if TYPE_CHECKING:
@@ -172,8 +173,7 @@ class WarningList(QWidget):
         self.setMinimumHeight(max(room, 0))
 
     def _show_the_rest(self) -> None:
-        menu = QMenu(self)
-        menu.setObjectName("honesty.rest")
+        menu = named(QMenu(self), "honesty.rest")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setToolTipsVisible(True)
         for chip in self._chips:

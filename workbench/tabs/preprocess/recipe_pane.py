@@ -507,13 +507,15 @@ class RecipePane(Pane):
         self._list = column_layout(spacing=SPACE_2)
         holder = self._holder = ClearWidget()
         column = column_layout(self._list, inside=holder, spacing=SPACE_2)
-        self._without = label(
-            "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
-            "into ranges or keep the best columns.",
-            "small",
-            wrap=True,
+        self._without = named(
+            label(
+                "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
+                "into ranges or keep the best columns.",
+                "small",
+                wrap=True,
+            ),
+            "preprocess.recipe.without",
         )
-        self._without.setObjectName("preprocess.recipe.without")
         column.addWidget(self._without)
         self._chooser = StepChooser(self.session.registry, self)
         self._chooser.chosen.connect(self.add)
