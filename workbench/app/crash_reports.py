@@ -30,13 +30,13 @@ from PySide6.QtCore import (
     qVersion,
 )
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPlainTextEdit, QWidget
 
 from algorithms.core.files import PRIVATE
 from workbench.style.theme import SPACE_3, SPACE_4
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import column_layout, named, row_layout
 
 LOG_NAME: Final = "coppice.log"
 LOG_BYTES: Final = 1_000_000
@@ -60,19 +60,18 @@ class CrashDialog(QDialog):
         self.setWindowTitle("Something went wrong")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(680, 380)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_4, SPACE_4, SPACE_4, SPACE_4)
-        inside.setSpacing(SPACE_3)
-        inside.addWidget(label("Something went wrong in the program. Nothing is lost.", "heading"))
-        inside.addWidget(label("You can go on. If you report it, these lines tell what happened:", "dim", wrap=True))
         self._trace = named(QPlainTextEdit(trace), "crash.trace", "What happened")
         self._trace.setReadOnly(True)
-        inside.addWidget(self._trace, 1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(quiet_button("Copy", "crash.copy", "Copy these lines", self._copy))
-        row.addWidget(accent_button("Go on", "crash.close", "", self.close))
-        inside.addLayout(row)
+        copy = quiet_button("Copy", "crash.copy", "Copy these lines", self._copy)
+        column_layout(
+            label("Something went wrong in the program. Nothing is lost.", "heading"),
+            label("You can go on. If you report it, these lines tell what happened:", "dim", wrap=True),
+            (self._trace, 1),
+            row_layout(1, copy, accent_button("Go on", "crash.close", "", self.close)),
+            inside=self,
+            spacing=SPACE_3,
+            margins=SPACE_4,
+        )
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._trace.toPlainText())

@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -45,7 +44,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE
 from workbench.tabs.tab import Step
 from workbench.warnings.warning_list import WarningList
 from workbench.widgets.help import HelpWindow, Keys, as_plain_text
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.status_line import JobStrip, MessageBar
 
 AFTER_OPENING_MS: Final = 500
@@ -118,27 +117,14 @@ class MainWindow(QMainWindow):
         self.tabs = Tabs(self.session)
         self._beside = RunsBeside(self.session, self.tabs)
         document = QWidget()
-        inside = QVBoxLayout(document)
-        inside.setContentsMargins(SPACE_4, SPACE_2, SPACE_4, SPACE_3)
-        inside.addWidget(self._beside)
+        column_layout(self._beside, inside=document, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_3))
         self.settling = ProjectLoadingPage(self.session)
         self.settling.changed.connect(self.strip.show_settling)
-        self._place = QStackedWidget()
-        self._place.addWidget(StartPages(self.welcome, self.files.begun))
-        self._place.addWidget(document)
-        whole = named(QWidget(), "window")
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.top)
-        column.addWidget(self.messages)
-        page, beneath = QGridLayout(), QVBoxLayout()
-        beneath.addWidget(self.honesty)
-        beneath.addWidget(self._place, 1)
-        page.addLayout(beneath, 0, 0)
+        self._place = filled(QStackedWidget(), StartPages(self.welcome, self.files.begun), document)
+        whole, page = named(QWidget(), "window"), QGridLayout()
+        page.addLayout(column_layout(self.honesty, (self._place, 1)), 0, 0)
         page.addWidget(self.settling, 0, 0)
-        column.addLayout(page, 1)
-        column.addWidget(self.strip)
+        column_layout(self.top, self.messages, (page, 1), self.strip, inside=whole, spacing=0)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
         self.session.selection.changed.connect(self._share_last_line)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -29,7 +28,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import ClearWidget, add_items, filled, named, row_layout
 
 MOST_LISTED: Final = 1000
 NAME, YES, NO = "suspect", "yes", "no"
@@ -60,15 +59,9 @@ class LabelForm(QWidget):
         self._in = ElidedLabel("", "heading")
         self._else = ElidedLabel("all others", "dim")
         self._hint = named(ElidedLabel("", "facts"), "selection.label.hint")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
-        for widget in (label("Set", "heading"), self._name, label("to", "dim"), self._value, self._in):
-            row.addWidget(widget)
-        row.addWidget(self._else)
-        row.addWidget(self._others)
         self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        row.addWidget(self._hint, 2)
+        row = row_layout(label("Set", "heading"), self._name, label("to", "dim"), inside=self, spacing=SPACE_2)
+        add_items(row, self._value, self._in, self._else, self._others, (self._hint, 2))
         row.addWidget(quiet_button("Set label", "selection.label.set", "Set it (Enter); can be undone", self._ask))
         row.addWidget(quiet_button("Cancel", "selection.label.cancel", "Set nothing (Esc)", self.closed.emit))
         self._name.editTextChanged.connect(self._name_changed)
@@ -167,29 +160,18 @@ class SelectionBar(QFrame):
         self.setProperty("part", "selection")
         self.setObjectName("selection")
         self.setAccessibleName("Selected records")
-        whole = QHBoxLayout(self)
-        whole.setContentsMargins(SPACE_2, 0, SPACE_1, 0)
-        self._stack = QStackedWidget()
-        self._stack.setProperty("part", "clear")
-        whole.addWidget(self._stack)
-        self._summary = QWidget()
-        self._summary.setProperty("part", "clear")
-        row = QHBoxLayout(self._summary)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_2)
+        self._summary = ClearWidget()
         self._count = named(ElidedLabel("", "heading"), "selection.count")
         self._source = named(ElidedLabel("", "facts"), "selection.source")
         self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        row.addWidget(self._count)
-        row.addWidget(self._source, 1)
         self._buttons = self._made_buttons()
-        for button in self._buttons:
-            row.addWidget(button)
+        row_layout(self._count, (self._source, 1), *self._buttons, inside=self._summary, spacing=SPACE_2)
         self._form = LabelForm()
         self._form.asked.connect(self._set_label)
         self._form.closed.connect(self._leave_form)
-        self._stack.addWidget(self._summary)
-        self._stack.addWidget(self._form)
+        self._stack = filled(QStackedWidget(), self._summary, self._form)
+        self._stack.setProperty("part", "clear")
+        row_layout(self._stack, inside=self, margins=(SPACE_2, 0, SPACE_1, 0))
         self._briefly = ""
         themes.follow(self._keep_room)
         session.selection.changed.connect(self._refresh)

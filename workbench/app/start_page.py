@@ -28,7 +28,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import CurrentPageStack
 from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
 
@@ -48,9 +48,8 @@ class SampleCard(QPushButton):
         self.setToolTip(f"{sample.name}: {sample.sentence}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
-        inside.setSpacing(SPACE_1)
+        margins = (SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        inside = column_layout(inside=self, spacing=SPACE_1, margins=margins)
         size = f"{sample.n_records:,} records" + (" · generated" if sample.generated else "")
         for text, part in ((sample.question, "heading"), (sample.sentence, "dim"), (size, "small")):
             words = label(text, part, wrap=True)
@@ -113,13 +112,9 @@ class WelcomePage(QScrollArea):
         page = QWidget()
         page.setProperty("part", "clear")
         self.setWidget(page)
-        across = QHBoxLayout(page)
-        across.addStretch(1)
-        column = QWidget()
-        column.setProperty("part", "clear")
+        column = ClearWidget()
         column.setMaximumWidth(WIDTH)
-        across.addWidget(column, 100)
-        across.addStretch(1)
+        add_items(QHBoxLayout(page), 1, (column, 100), 1)
         self._inside = QVBoxLayout(column)
         self._inside.setSpacing(SPACE_3)
         self._inside.addStretch(2)
@@ -144,8 +139,7 @@ class WelcomePage(QScrollArea):
         self.drop.open_asked.connect(self.open_asked)
         self.drop.paste_asked.connect(self.paste_asked)
         self._inside.addWidget(self.drop)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(SPACE_1)
+        self._recent = column_layout(spacing=SPACE_1)
         self._inside.addLayout(self._recent)
         self._fill_recent()
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
@@ -172,14 +166,9 @@ class WelcomePage(QScrollArea):
         self._recent.addSpacing(SPACE_2)
         self._recent.addWidget(label("Recent", "heading"))
         for path in paths:
-            row = QHBoxLayout()
-            row.setSpacing(SPACE_3)
             name = link_button(Path(path).name, "welcome.recent", path)
             name.clicked.connect(lambda _checked=False, path=path: self.file_asked.emit(path))
-            row.addWidget(name)
-            row.addWidget(label(str(Path(path).parent), "small"))
-            row.addStretch(1)
-            self._recent.addLayout(row)
+            self._recent.addLayout(row_layout(name, label(str(Path(path).parent), "small"), 1, spacing=SPACE_3))
 
 
 BAR: Final = 360
@@ -210,11 +199,7 @@ class ProgressPage(QWidget):
 
     def _add_in_the_middle(self, *parts: QWidget) -> None:
         for part in parts:
-            row = QHBoxLayout()
-            row.addStretch(1)
-            row.addWidget(part)
-            row.addStretch(1)
-            self._column.addLayout(row)
+            self._column.addLayout(row_layout(1, part, 1))
 
 
 class FileOpeningPage(ProgressPage):

@@ -24,13 +24,11 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QMenu,
     QSizePolicy,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,7 +40,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_colo
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, elided, label
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
@@ -91,14 +89,11 @@ class HistoryPopover(QFrame):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.itemClicked.connect(self._clicked)
         self._list.asked.connect(self._go)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(SPACE_3, SPACE_2, SPACE_3, SPACE_2)
-        inside.setSpacing(SPACE_2)
         self._width = self._fitting(parent.window().width())
         words = label(SAYS, "small", wrap=True)
         words.setFixedWidth(self._width)
-        inside.addWidget(words)
-        inside.addWidget(self._list)
+        margins = (SPACE_3, SPACE_2, SPACE_3, SPACE_2)
+        column_layout(words, self._list, inside=self, spacing=SPACE_2, margins=margins)
         self._fill()
 
     def _fitting(self, window: int) -> int:
@@ -191,23 +186,16 @@ class TopBar(QFrame):
         self._squeeze = -1
         self.setProperty("part", "top")
         self.setObjectName("top")
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(SPACE_4, 0, SPACE_4, 0)
-        row.setSpacing(SPACE_2)
+        self._row = row = row_layout(inside=self, spacing=SPACE_2, margins=(SPACE_4, 0, SPACE_4, 0))
         self._name = named(ElidedLabel(PROGRAM, "heading"), "document")
         self._name.setMaximumWidth(MOST_NAME_ROOM)
         self._facts = named(label("", "facts", rich=True), "document.facts")
         self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = named(label("", "heading"), "document.edited")
-        self._document = QWidget()
-        self._document.setProperty("part", "clear")
-        inside = self._document_row = QHBoxLayout(self._document)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(SPACE_2)
-        for widget in (self._name, self._edited, self._facts):
-            inside.addWidget(widget)
-        inside.addStretch(1)
+        self._document = ClearWidget()
+        words = (self._name, self._edited, self._facts)
+        self._document_row = row_layout(*words, 1, inside=self._document, spacing=SPACE_2)
         row.addWidget(self._document)
         row.addSpacing(SPACE_3)
         self.tabs = _made_tabs()
@@ -226,8 +214,7 @@ class TopBar(QFrame):
         self.more.setMenu(menu)
         self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
         self.help = IconButton("help", "Help (F1)", "help")
-        for button in (self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help):
-            row.addWidget(button)
+        add_items(row, self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help)
         self._fitted: tuple[object, ...] = ()
         self._offered: tuple[object, ...] = ()
         stack = session.undo_stack
@@ -245,11 +232,7 @@ class TopBar(QFrame):
         self._refresh_interest()
 
     def _make_interest(self) -> QWidget:
-        self._interest_box = QWidget()
-        self._interest_box.setProperty("part", "clear")
-        inside = self._interest_row = QHBoxLayout(self._interest_box)
-        inside.setContentsMargins(0, 0, SPACE_1, 0)
-        inside.setSpacing(SPACE_2)
+        self._interest_box = ClearWidget()
         tip = "The class that is counted as positive, wherever that matters"
         self._interest_words = words = label("Class of interest", "facts")
         words.setToolTip(tip)
@@ -259,8 +242,9 @@ class TopBar(QFrame):
         self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.interest.activated.connect(self._session.set_class_of_interest)
         words.setBuddy(self.interest)
-        inside.addWidget(words)
-        inside.addWidget(self.interest)
+        self._interest_row = row_layout(
+            words, self.interest, inside=self._interest_box, spacing=SPACE_2, margins=(0, 0, SPACE_1, 0)
+        )
         return self._interest_box
 
     def show_history(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.run_control import RunContext
@@ -22,6 +22,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.dialogs import CSV_OR_EXCEL, ask, ask_for_file, ask_where_to_save_table
 from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout
 from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
@@ -56,15 +57,11 @@ class AnswersTable(QWidget):
         super().__init__(parent)
         self._table = _Rows("using.answers", "What the model says of the first records")
         self._table.show_rows(rows)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(0, SPACE_2, 0, SPACE_2)
-        inside.setSpacing(SPACE_2)
         n = len(rows) - 1
         words = f"The first {n:,} of {counted(n_records, 'record')}" if n < n_records else "All of them"
         if n_columns_more:
             words += f"; saved with {counted(n_columns_more, 'more column')}"
-        inside.addWidget(label(words))
-        inside.addWidget(self._table)
+        column_layout(label(words), self._table, inside=self, spacing=SPACE_2, margins=(0, SPACE_2, 0, SPACE_2))
         seen = min(n, MOST_ROWS) * self._table.verticalHeader().defaultSectionSize()
         bars = (
             self._table.horizontalHeader().sizeHint().height() + self._table.horizontalScrollBar().sizeHint().height()

@@ -509,8 +509,8 @@ class RecipePane(Pane):
         column = column_layout(self._list, inside=holder, spacing=SPACE_2)
         self._without = named(
             label(
-                "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut them "
-                "into ranges or keep the best columns.",
+                "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut "
+                "them into ranges or keep the best columns.",
                 "small",
                 wrap=True,
             ),
