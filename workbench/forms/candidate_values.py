@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from algorithms.core.candidate_values import suggested
 from algorithms.core.errors import CoppiceError
@@ -110,8 +110,7 @@ class CandidateValuesForm(QWidget):
         self._error = ""
         box = column_layout(inside=self, spacing=SPACE_2)
         self._head = label("Several values are tried", "heading")
-        self._place = QVBoxLayout()
-        self._place.setSpacing(SPACE_2)
+        self._place = column_layout(spacing=SPACE_2)
         tip = "Try several values of an option inside the training records and take the best"
         self.add = link_button(TRY, f"{prefix}.add", tip, self._add)
         self._summary = named(label("", "small", wrap=True), f"{prefix}.said")

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QStyle,
     QStyleOptionFrame,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -29,7 +28,7 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import NameDelegate, label
-from workbench.widgets.layouts import add_items, row_layout
+from workbench.widgets.layouts import add_items, column_layout, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
@@ -336,8 +335,7 @@ class ColumnsEditor(Editor):
     def __init__(self, parameter: Parameter, columns: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
         self._column_names = tuple(columns)
-        box = QVBoxLayout()
-        box.setSpacing(4)
+        box = column_layout(spacing=4)
         self._row.addLayout(box, 1)
         self.search = SearchField("Search columns…", parent=self)
         self.search.setVisible(len(self._column_names) >= MANY)

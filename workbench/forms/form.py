@@ -11,11 +11,9 @@ from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QStanda
 from PySide6.QtWidgets import (
     QAbstractButton,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -150,8 +148,7 @@ class PresetRow(QWidget):
         assert isinstance(model, QStandardItemModel)
         model.item(self.combo.count() - 1).setEnabled(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(inside=self)
         words = label(LABEL)
         words.setBuddy(self.combo)
         words.setToolTip(_HELP)
@@ -596,8 +593,7 @@ class LearnerEditor(Editor):
     ) -> None:
         super().__init__(parameter, parent)
         self._registry, self._columns, self._classes, self._prefix = registry, columns, classes, prefix
-        self._box = QVBoxLayout()
-        self._box.setSpacing(6)
+        self._box = column_layout(spacing=6)
         self._row.addLayout(self._box, 1)
         self.control = self.combo = CalmComboBox(self)
         for learner in (learner for family in registry.families().values() for learner in family):

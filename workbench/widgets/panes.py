@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -39,8 +38,7 @@ class Pane(QFrame):
         self._heading_row = ClearWidget()
         self._heading_row.setLayout(self.heading)
         self.heading.setContentsMargins(0, 0, 0, 0)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(SPACE_2)
+        self.body = column_layout(spacing=SPACE_2)
         column_layout(
             self._heading_row,
             (self.body, 1),

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
@@ -118,8 +118,7 @@ class JobStrip(QFrame):
         self._settling = Chip("Opening", "accent", name="jobs.settling")
         self._settling.hide()
         row.addWidget(self._settling)
-        self._running = QHBoxLayout()
-        self._running.setSpacing(SPACE_4)
+        self._running = row_layout(spacing=SPACE_4)
         row.addLayout(self._running)
         self._more = label("", "dim")
         row.addWidget(self._more)

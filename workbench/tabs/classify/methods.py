@@ -24,7 +24,7 @@ from workbench.style.theme import themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, column_layout, named
+from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 
 PREFIX = "classify.method"
 SEED = Parameter(
@@ -58,8 +58,7 @@ class MethodRow(QWidget):
         self._value: Method = method()
         self._form: ParameterForm | None = None
         box = column_layout(inside=self, spacing=4)
-        self._line = QHBoxLayout()
-        self._line.setSpacing(8)
+        self._line = row_layout(spacing=8)
         self.button = named(QRadioButton(method.name, self), f"{PREFIX}.{method.id}", tip=method.sentence)
         self.button.setAccessibleDescription(method.sentence)
         self.button.toggled.connect(self._chosen)
@@ -316,13 +315,9 @@ class ComparedLearners(QWidget):
         self._all = link_button("Tick all", "classify.several.all", "Compare all of them", lambda: self.leave_out(()))
         self._folded = QWidget(self)
         self._folded.hide()
-        self._column = QVBoxLayout(self._folded)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
+        self._column = column_layout(inside=self._folded, spacing=6)
         self._column.addWidget(self._all, 0, Qt.AlignmentFlag.AlignLeft)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(6)
+        box = column_layout(inside=self, spacing=6)
         box.addWidget(self._link, 0, Qt.AlignmentFlag.AlignLeft)
         box.addWidget(self._folded)
         self._say()

@@ -9,7 +9,7 @@ from html import escape
 from typing import cast
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
 
 from algorithms.core.filters import Recipe
 from algorithms.core.training import TrainedClassifier
@@ -217,8 +217,7 @@ class VerdictPane(Pane):
             words.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
-        self._warnings = QVBoxLayout()
-        self._warnings.setSpacing(SPACE_1)
+        self._warnings = column_layout(spacing=SPACE_1)
         self.open_button = accent_button("Open a table…", "classify.open", on_click=self._open)
         self.choose_button = accent_button(
             "Choose it in Preprocess", "classify.choose-class", on_click=lambda: session.ask_for_tab("preprocess")

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QWidget
 
 from algorithms.evaluation.costs.cost_workings import costs_worked
 from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind, Guide, Trace
@@ -46,8 +46,7 @@ class CurveChoice(QObject):
             self.kinds.addItem(kind.name, kind.id)
             self.kinds.setItemData(self.kinds.count() - 1, kind.sentence, Qt.ItemDataRole.ToolTipRole)
         self.options = ClearWidget()
-        self._holder = QVBoxLayout(self.options)
-        self._holder.setContentsMargins(0, 0, 0, 0)
+        self._holder = column_layout(inside=self.options)
         self._forms: dict[str, OptionRow] = {}
         self.reading = named(label("", "dim", wrap=True), "evaluate.curve.reading")
         self.brief = named(ElidedLabel("", "dim"), "evaluate.curve.reading.brief")

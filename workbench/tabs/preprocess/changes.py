@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Steps, reconciled, with_columns_renamed
@@ -23,7 +23,7 @@ from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items
+from workbench.widgets.layouts import add_items, row_layout
 
 SMALL: Final = 20_000
 """Up to this number of cells, a change runs at once; above it, in a job."""
@@ -255,8 +255,7 @@ class NoticeBar(QFrame):
         self.setObjectName(name)
         self.setProperty("part", "chip")
         self.setProperty("tone", "bad")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 6, 6)
+        row = row_layout(inside=self, margins=(12, 6, 6, 6))
         self._text = label("", wrap=True)
         add_items(row, (self._text, 1), IconButton("close", "Close", f"{name}.close", self.hide, plain=True))
         self.hide()

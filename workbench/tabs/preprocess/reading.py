@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from algorithms.io.reading import FORMATS
 from workbench.jobs.jobs import LatestTask
@@ -202,8 +202,7 @@ class ImportOptionsBar(ClearWidget):
 
     def _build(self) -> None:
         whole = column_layout(inside=self, spacing=SPACE_2)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
+        row = row_layout(spacing=SPACE_2)
         self._words = named(ElidedLabel("", "small"), "preprocess.read_as")
         row.addWidget(self._words, 0)
         self._change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QListWidget, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.run_control import RunContext
@@ -78,8 +78,7 @@ class PlaybackControls(ClearWidget):
         self.last = IconButton("step-last", labels.last, f"{name}.last", self._to_last, plain=True)
         self.play = IconButton("play", labels.play, f"{name}.play", plain=True, checkable=True)
         self.play.toggled.connect(self._play)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_1)
+        row = row_layout(spacing=SPACE_1)
         if not in_a_row:
             row.addStretch(1)
         add_items(row, self.first, self.back, self.play, self.forward, self.last)

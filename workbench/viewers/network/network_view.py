@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
@@ -46,8 +46,7 @@ class NetworkQuestion(ClearWidget):
         self.answer = named(label("", "strong", wrap=True), "visualize.network.answer")
         self.ways = named(label("", "dim", wrap=True), "visualize.network.paths")
         line = ClearWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = row_layout(inside=line)
         for widget in (label("Are", "dim"), self.one, label("and", "dim"), self.other,
                        label("independent, given what is known?", "dim")):  # fmt: skip
             row.addWidget(widget)

@@ -37,7 +37,7 @@ from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.panes import Pane, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -91,8 +91,7 @@ class BiasVariancePage(ClearWidget):
         self.records = _spin("evaluate.leaning.records", "Records in each", "How many records each has", 1, 1)
         self._start = accent_button("Start", "evaluate.leaning.start", "Learn from all these training sets", self.start)
         self._stop = quiet_button("Stop", "evaluate.leaning.stop", "Keep what was measured so far", self._stop_here)
-        row = QHBoxLayout()
-        row.setSpacing(SPACE_2)
+        row = row_layout(spacing=SPACE_2)
         for text, field in (("Sets", self.sets), ("Records in each", self.records)):
             title = label(text)
             title.setBuddy(field)

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -484,8 +483,7 @@ class AttributePane(Pane):
 
     def _build_switch(self) -> QHBoxLayout:
         self._group = QButtonGroup(self)
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = row_layout(spacing=4)
         self._pages: list[QPushButton] = []
         for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (VALUES, "Values", "values")):
             button = pill_button(text, f"preprocess.show.{name}", checkable=True)
@@ -505,8 +503,7 @@ class AttributePane(Pane):
         self._stack.setMinimumHeight(themes.px(LEAST_HEIGHT))
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         holder = ClearWidget()
-        self._plot_place = QVBoxLayout(holder)
-        self._plot_place.setContentsMargins(0, 0, 0, 0)
+        self._plot_place = column_layout(inside=holder)
         self._table = CountsTable()
         self._values = ValuesEditor()
         self._values.reordered.connect(self._reordered)

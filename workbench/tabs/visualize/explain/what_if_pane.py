@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QScrollArea,
     QSizePolicy,
     QWidget,
@@ -54,7 +53,7 @@ from workbench.viewers.tree.tree_words import highlighted_path, percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import DecimalField, ElidedComboBox, SearchField, with_room
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
 
 LARGEST: Final = 1e15
@@ -334,8 +333,7 @@ class WhatIfPane(Pane):
         self._way = named(label("", "small", wrap=True, rich=True), "visualize.what-if.ways")
         self._note = QFrame()
         self._note.setProperty("part", "note")
-        inside = QHBoxLayout(self._note)
-        inside.setContentsMargins(10, 4, 10, 4)
+        inside = row_layout(inside=self._note, margins=(10, 4, 10, 4))
         self._flips = named(ElidedLabel(), "visualize.what-if.flip")
         self._try = link_button("try it", "visualize.what-if.try", "Put this value into the record", self._take_flip)
         add_items(inside, (self._flips, 1), self._try)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
@@ -18,7 +17,7 @@ from workbench.viewers.network.network_view import NetworkView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import WholeLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 HOW: Final = (
     "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
@@ -71,8 +70,7 @@ class NetworkEditor(ClearWidget):
         return box
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(6)
+        line = row_layout(spacing=6)
         add_items(
             line,
             label("Arrow from", "dim"),

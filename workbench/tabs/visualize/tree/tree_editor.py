@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from algorithms.core.plain_json import typed_number
 from algorithms.data.schema import Attribute, Schema
@@ -22,7 +22,7 @@ from workbench.tabs.visualize.edit_outcome import EditOutcome
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_view import TreeView
@@ -80,8 +80,7 @@ class QuestionForm(ClearWidget):
         self._group.itemChanged.connect(self._check)
 
     def _lay_out(self) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(SPACE)
+        line = row_layout(spacing=SPACE)
         about = label("Ask about", "dim")
         self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
         add_items(line, about, self._attribute, self._how, self._threshold, self._below, self._do, 1)
@@ -237,8 +236,7 @@ class TreeEditor(ClearWidget):
         self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
 
     def _lay_out(self) -> None:
-        self._line = QHBoxLayout()
-        self._line.setSpacing(6)
+        self._line = row_layout(spacing=6)
         top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
         add_items(self._line, (self._where, 1, top), (self._leaf, 0, top), (self._ask, 0, top), (self._restore, 0, top))
         self._column = column_layout(self._line, self.form, self._outcome, inside=self, spacing=4)
