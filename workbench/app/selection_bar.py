@@ -35,7 +35,7 @@ NAME, YES, NO = "suspect", "yes", "no"
 """Suggested name and values of a new label."""
 
 
-class LabelForm(QWidget):
+class LabelForm(ClearWidget):
     """A line as "Set [suspect] to [yes] in 23 records, in the others to [no]". Enter sets it, Escape cancels."""
 
     asked = Signal(str, str, str)
@@ -44,7 +44,6 @@ class LabelForm(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("part", "clear")
         self._data: Dataset | None = None
         self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
         self._value = _field("selection.label.value", "Value of the selected records", 130)

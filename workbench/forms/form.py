@@ -64,8 +64,7 @@ class OptionRow(ClearWidget):
             editor.control.setAccessibleDescription(parameter.help)
             editor.show_value(getattr(subject, parameter.name))
             editor.changed.connect(self._edited)
-            words = label(parameter.label, "dim")
-            words.setBuddy(editor.control)
+            words = label(parameter.label, "dim", of=editor.control)
             words.setToolTip(parameter.help)
             self._editors[parameter.name] = (self._side_by_side(words, editor), editor)
         themes.follow_now(self._measure)
@@ -82,8 +81,7 @@ class OptionRow(ClearWidget):
         return QSize(sum(size.width() for size in shown) + gaps, max((size.height() for size in shown), default=0))
 
     def _side_by_side(self, words: QLabel, editor: Editor) -> QWidget:
-        holder = QWidget(self)
-        holder.setProperty("part", "clear")
+        holder = ClearWidget(self)
         row_layout(words, editor, inside=holder, spacing=SPACE_1)
         self._flow.addWidget(holder)
         return holder
@@ -148,11 +146,9 @@ class PresetRow(QWidget):
         assert isinstance(model, QStandardItemModel)
         model.item(self.combo.count() - 1).setEnabled(False)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = row_layout(inside=self)
-        words = label(LABEL)
-        words.setBuddy(self.combo)
+        words = label(LABEL, of=self.combo)
         words.setToolTip(_HELP)
-        add_items(row, words, (self.combo, 1))
+        row_layout(words, (self.combo, 1), inside=self)
         self.combo.activated.connect(self._choose)
         self.show_in_force(kind())
 

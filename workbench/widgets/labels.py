@@ -109,13 +109,17 @@ def _near(index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
     return tuple(str(model.index(row, index.column()).data()) for row in near)
 
 
-def label(text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False) -> QLabel:
-    """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain."""
+def label(
+    text: str = "", part: str = "", *, wrap: bool = False, rich: bool = False, of: QWidget | None = None
+) -> QLabel:
+    """A label in the role ``part``: heading, facts, dim, small, section, title, verdict, or plain; ``of`` a field."""
     words = BreakingLabel() if wrap else QLabel()
     words.setTextFormat(Qt.TextFormat.RichText if rich else Qt.TextFormat.PlainText)
     words.setText(text)
     words.setProperty("part", part)
     words.setWordWrap(wrap)
+    if of is not None:
+        words.setBuddy(of)
     return words
 
 

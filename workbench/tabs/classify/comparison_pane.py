@@ -41,7 +41,7 @@ from workbench.tabs.classify.progress import state_words
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import WholeLabel
-from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.layouts import ClearWidget, column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, saved
 from workbench.widgets.panes import HighScrollArea, Pane
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height, show_as_list
@@ -551,8 +551,7 @@ class LearnerComparisonPane(Pane):
         self.headline = named(WholeLabel("", "heading"), "classify.several.headline")
         self.sentences = named(WholeLabel(), "classify.several.sentences")
         self.table = LearnerComparisonTable()
-        self._inside = inside = QWidget()
-        inside.setProperty("part", "clear")
+        self._inside = inside = ClearWidget()
         self._area = HighScrollArea(inside)
         self.caveat = named(WholeLabel("", "small"), "classify.several.caveat")
         self.stop = quiet_button("Stop", "classify.several.stop", "Stop; what is judged stays", self._stop)

@@ -290,8 +290,7 @@ class ComparePane(Pane):
             self.luck_asked.emit,
         )
         self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
-        self._side = QWidget(self)
-        self._side.setProperty("part", "clear")
+        self._side = ClearWidget(self)
         column_layout((self.runs, 1), self._own, about, self._luck, inside=self._side, spacing=SPACE_2)
         self.body.addLayout(row_layout((self.comparison, 1), self._side, spacing=SPACE_3), 1)
         session.place_changed.connect(self._follow)

@@ -277,8 +277,5 @@ def _plain(encoding: str | None) -> str | None:
 
 def _pair(title: str, widget: QWidget) -> QWidget:
     holder = ClearWidget()
-    row = row_layout(inside=holder, spacing=6)
-    words = label(title, "small")
-    words.setBuddy(widget)
-    add_items(row, words, widget)
+    row_layout(label(title, "small", of=widget), widget, inside=holder, spacing=6)
     return holder

@@ -93,9 +93,7 @@ class BiasVariancePage(ClearWidget):
         self._stop = quiet_button("Stop", "evaluate.leaning.stop", "Keep what was measured so far", self._stop_here)
         row = row_layout(spacing=SPACE_2)
         for text, field in (("Sets", self.sets), ("Records in each", self.records)):
-            title = label(text)
-            title.setBuddy(field)
-            add_items(row, title, field)
+            add_items(row, label(text, of=field), field)
         add_items(row, self._start, self._stop, 1)
         return row
 

@@ -342,8 +342,7 @@ class WhatIfPane(Pane):
         self.form = RecordForm()
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
-        self._content = content = QWidget()
-        content.setProperty("part", "clear")
+        self._content = content = ClearWidget()
         column_layout(
             self._verdict,
             self._find,
