@@ -68,6 +68,14 @@ def filled(holder: AnyHolder, *widgets: QWidget) -> AnyHolder:
     return holder
 
 
+def split(*parts: QWidget, is_upright: bool = False, handle: int = 10) -> QSplitter:
+    """A splitter of parts side by side, or one below the other, that keep their least sizes."""
+    holder = filled(QSplitter(Qt.Orientation.Vertical if is_upright else Qt.Orientation.Horizontal), *parts)
+    holder.setChildrenCollapsible(False)
+    holder.setHandleWidth(handle)
+    return holder
+
+
 def named(widget: AnyWidget, name: str, says: str | None = None, tip: str | None = None) -> AnyWidget:
     """Gives a widget its object name, its name for screen readers and its tooltip."""
     widget.setObjectName(name)

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
@@ -27,7 +27,7 @@ from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerCon
 from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.widgets.buttons import IconButton, accent_button
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, split
 from workbench.widgets.panes import Pane
 
 if TYPE_CHECKING:
@@ -62,12 +62,8 @@ class Arrangement(ClearWidget):
         self._above = above
         self._below: dict[str, QWidget] = {}
         self._wanted: set[str] = set()
-        self._side = QSplitter(Qt.Orientation.Horizontal)
-        self._side.setChildrenCollapsible(False)
-        self._side.setHandleWidth(12)
-        self._whole = filled(QSplitter(Qt.Orientation.Vertical), above, self._side)
-        self._whole.setChildrenCollapsible(False)
-        self._whole.setHandleWidth(12)
+        self._side = split(handle=12)
+        self._whole = split(above, self._side, is_upright=True, handle=12)
         self._whole.splitterMoved.connect(self._remember_sizes)
         self._side.splitterMoved.connect(self._remember_sizes)
         column_layout(self._whole, inside=self)

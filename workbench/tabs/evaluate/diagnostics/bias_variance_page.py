@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QSplitter, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from algorithms.core.learner import Codes
 from algorithms.core.run_control import RunContext
@@ -37,7 +36,7 @@ from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.fields import NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 from workbench.widgets.panes import Pane, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -61,11 +60,9 @@ class BiasVariancePage(ClearWidget):
         self.table = TextTable("evaluate.leaning.table", "What the error comes from")
         self.boundary = AveragedBoundary(session)
         self.export = Export(ExportedChart(self.bars, "bias-and-variance", "Bias and variance"), session.jobs, self)
-        split = filled(QSplitter(Qt.Orientation.Horizontal), self._made_numbers(), self.boundary)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(10)
-        split.setSizes([520, 620])
-        column_layout(split, inside=self)
+        parts = split(self._made_numbers(), self.boundary)
+        parts.setSizes([520, 620])
+        column_layout(parts, inside=self)
         self.bars.chosen.connect(lambda row: self._session.set_current_run(self._measured()[row]))
         self.bars.copy_asked.connect(self.export.copy_table)
         self.leanings.changed.connect(self._changed)

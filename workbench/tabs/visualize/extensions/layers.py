@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
@@ -44,7 +44,7 @@ from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_o
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, split
 
 MOST_OFFERED: Final = 300
 SURFACE: Final = "visualize.error-surface"
@@ -270,9 +270,7 @@ class LayersExtension(ClearWidget):
         self._session = session
         self._run: Run | None = None
         self._record = LayersRecord(session, view)
-        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(10)
+        self._split = split(view)
         column_layout(self._split, inside=self)
         self.panel: LayersStepsPanel | None = None
         self.switch = quiet_button(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QSplitter
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -57,7 +56,7 @@ from workbench.viewers.charts.chart_base import ExportedPlot
 from workbench.viewers.charts.export import Export, Table, rows_written
 from workbench.viewers.charts.plane_plots import RuleStepsPlot
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, split
 from workbench.widgets.tables import TextTable
 
 if TYPE_CHECKING:
@@ -354,9 +353,7 @@ class RulesExtension(ClearWidget):
         view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", partial(write_rules, self._trained))
         self.editor.room_wanted.connect(self._want_room)
         column = column_layout(self.editor, inside=self, spacing=8)
-        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(10)
+        self._split = split(view)
         column.addWidget(self._split, 1)
         self._panel: RuleStepsPanel | None = None
         self.steps_switch = quiet_button(

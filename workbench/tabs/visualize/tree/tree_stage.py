@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QSplitter
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.learner import Learner
 from algorithms.core.training import TrainedClassifier
@@ -19,7 +19,7 @@ from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.focus import tab_in_order
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, split
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.playback import ReplayPanel
@@ -61,9 +61,7 @@ class TreeStage(ClearWidget):
         self.pruning_switch = self._switch(
             "How far to prune", "visualize.pruning", "Cut the tree back node by node, and see where it errs least"
         )
-        self._split = filled(QSplitter(Qt.Orientation.Horizontal), view)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(10)
+        self._split = split(view)
         column_layout(self._split, inside=self)
         add_items(view.foot, self.growth_switch, self.pruning_switch)
 
