@@ -60,7 +60,7 @@ class LinearSubject(ExportSubject[Hyperplanes]):
     @property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that contribute to a score."""
-        return tuple(each.attribute for each in self.weighed)
+        return tuple(column.attribute for column in self.weighed)
 
     @cached_property
     def decided(self) -> list[int]:
@@ -71,7 +71,7 @@ class LinearSubject(ExportSubject[Hyperplanes]):
     @cached_property
     def weighed(self) -> tuple[ColumnTerm, ...]:
         """The contribution of each column, in column order; columns without one are omitted."""
-        planes, terms, found = self.planes, self.planes.terms, []
+        planes, terms, contributions = self.planes, self.planes.terms, []
         coefficient = planes.coefficient[:, self.decided]
         for index in np.unique(terms.attribute).tolist():
             places = np.flatnonzero((terms.attribute == index) & np.any(coefficient != 0, axis=1))
@@ -80,11 +80,11 @@ class LinearSubject(ExportSubject[Hyperplanes]):
                 continue
             if terms.value[places[0]] == IS_NUMBER:
                 each, mean = coefficient[places[0]], float(terms.centre[places[0]])
-                found.append(ColumnTerm(attribute, each, mean, (), np.zeros((0, 0))))
+                contributions.append(ColumnTerm(attribute, each, mean, (), np.zeros((0, 0))))
             else:
                 labels = tuple(attribute.values[code] for code in terms.value[places].tolist())
-                found.append(ColumnTerm(attribute, None, 0.0, labels, coefficient[places]))
-        return tuple(found)
+                contributions.append(ColumnTerm(attribute, None, 0.0, labels, coefficient[places]))
+        return tuple(contributions)
 
     @cached_property
     def start(self) -> FloatArray:
@@ -109,11 +109,11 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
     lines = subject.heading()
     for place, code in enumerate(subject.decided):
         lines += ["", f"Score of {' '.join(subject.classes[code].split())}", f"  {subject.start[place]:+.6g}"]
-        for each in subject.weighed:
-            name = " ".join(each.attribute.name.split())
-            if each.each is not None:
-                lines.append(f"  {each.each[place]:+.6g} x ({name} - {number(each.mean)})")
-            for label, row in zip(each.labels, each.rows, strict=True):
+        for column in subject.weighed:
+            name = " ".join(column.attribute.name.split())
+            if column.each is not None:
+                lines.append(f"  {column.each[place]:+.6g} x ({name} - {number(column.mean)})")
+            for label, row in zip(column.labels, column.rows, strict=True):
                 lines.append(f"  {row[place]:+.6g} where {name} = {' '.join(label.split())}")
     return "\n".join([*lines, ""])
 
@@ -126,22 +126,22 @@ def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
     sums = []
     for place in range(len(subject.decided)):
         terms = [repr(float(subject.start[place]))]
-        for each in with_breaks(subject.weighed, give_way):
-            terms.append(_sql_term(subject, each, place))
+        for column in with_breaks(subject.weighed, give_way):
+            terms.append(_sql_term(subject, column, place))
         sums.append(f"{_added(terms)} AS s{place}")
     listed, largest = ",\n    ".join(sums), largest_of([subject.classes[code] for code in subject.decided], "s")
     return query(subject, f"(SELECT CASE {largest} END\n  FROM (SELECT\n    {listed}) AS scores)")
 
 
-def _sql_term(subject: LinearSubject, each: ColumnTerm, place: int) -> str:
-    column = filled(subject, each.attribute)
-    if each.each is not None:
-        return f"COALESCE({float(each.each[place])!r} * ({column} - ({each.mean!r})), 0.0)"
+def _sql_term(subject: LinearSubject, column: ColumnTerm, place: int) -> str:
+    expression = filled(subject, column.attribute)
+    if column.each is not None:
+        return f"COALESCE({float(column.each[place])!r} * ({expression} - ({column.mean!r})), 0.0)"
     cases = " ".join(
         f"WHEN {quoted_text(label)} THEN {float(row[place])!r}"
-        for label, row in zip(each.labels, each.rows, strict=True)
+        for label, row in zip(column.labels, column.rows, strict=True)
     )
-    return f"CASE {column} {cases} ELSE 0.0 END"
+    return f"CASE {expression} {cases} ELSE 0.0 END"
 
 
 def _added(terms: Sequence[str]) -> str:
@@ -149,7 +149,7 @@ def _added(terms: Sequence[str]) -> str:
     if len(terms) <= AT_ONCE:
         return "\n      + ".join(terms)
     size = max(AT_ONCE, -(-len(terms) // AT_ONCE))
-    return _added([f"({_added(terms[at : at + size])})" for at in range(0, len(terms), size)])
+    return _added([f"({_added(terms[start : start + size])})" for start in range(0, len(terms), size)])
 
 
 # ---- Python ----------------------------------------------------------------------------------------------------------
@@ -198,14 +198,14 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
     frame = _FRAME.format(classes=classes, start=repr(start), numbers=NUMBER_READERS, labels=LABEL_READER)
     decided = as_tuple(tuple(subject.classes[code] for code in subject.decided))
     numbers, labels = list[str](), list[str]()
-    for each in subject.weighed:
-        name, fill = each.attribute.name, subject.fills.get(each.attribute.name)
-        if each.each is not None:
-            one = tuple(each.each.tolist())
-            numbers.append(f"        (_number(record, {name!r}, {fill!r}), {each.mean!r}, {one!r}),")
+    for column in subject.weighed:
+        name, fill = column.attribute.name, subject.fills.get(column.attribute.name)
+        if column.each is not None:
+            one = tuple(column.each.tolist())
+            numbers.append(f"        (_number(record, {name!r}, {fill!r}), {column.mean!r}, {one!r}),")
             continue
-        rows = {label: tuple(row.tolist()) for label, row in zip(each.labels, each.rows, strict=True)}
-        labels.append(f"        ({label_value(subject, each.attribute)}, {rows!r}),")
+        rows = {label: tuple(row.tolist()) for label, row in zip(column.labels, column.rows, strict=True)}
+        labels.append(f"        ({label_value(subject, column.attribute)}, {rows!r}),")
     return "\n".join(
         [
             *lines,
@@ -236,7 +236,7 @@ class _RegressionWriter(PmmlWriter):
     """Writer of a table of coefficients for each class that can be predicted."""
 
     def __init__(self, subject: LinearSubject) -> None:
-        means = {each.attribute.name: each.mean for each in subject.weighed if each.each is not None}
+        means = {column.attribute.name: column.mean for column in subject.weighed if column.each is not None}
         self.linear = subject
         super().__init__(replace(subject, fills={**means, **subject.fills}))
 
@@ -262,13 +262,13 @@ class _RegressionWriter(PmmlWriter):
 
     def _table(self, model: Element, place: int, label: str) -> None:
         weighed = self.linear.weighed
-        moved = sum(float(each.each[place]) * each.mean for each in weighed if each.each is not None)
+        moved = sum(float(column.each[place]) * column.mean for column in weighed if column.each is not None)
         start = float(self.linear.start[place]) - moved
         table = sub(model, "RegressionTable", intercept=repr(start), targetCategory=label)
-        for each in weighed:
-            if each.each is not None:
-                sub(table, "NumericPredictor", name=each.attribute.name, coefficient=repr(float(each.each[place])))
-        for each in weighed:
-            field = self.ranges.get(each.attribute.name, each.attribute.name)
-            for value, row in zip(each.labels, each.rows, strict=True):
+        for column in weighed:
+            if column.each is not None:
+                sub(table, "NumericPredictor", name=column.attribute.name, coefficient=repr(float(column.each[place])))
+        for column in weighed:
+            field = self.ranges.get(column.attribute.name, column.attribute.name)
+            for value, row in zip(column.labels, column.rows, strict=True):
                 sub(table, "CategoricalPredictor", name=field, value=value, coefficient=repr(float(row[place])))

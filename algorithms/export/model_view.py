@@ -194,7 +194,7 @@ class TreeSubject(ExportSubject[Tree]):
     @cached_property
     def used(self) -> tuple[Attribute, ...]:
         """The columns that the tree tests, including surrogates."""
-        return tuple(self.tree.schema.attributes[at] for at in used_attributes(self.tree).tolist())
+        return tuple(self.tree.schema.attributes[index] for index in used_attributes(self.tree).tolist())
 
     @property
     def n_records(self) -> float:
@@ -212,7 +212,7 @@ class TreeSubject(ExportSubject[Tree]):
         cuts = ((name, ", ".join(map(number, cuts)) or "no number") for name, cuts in self.cuts.items())
         return [
             *(f"Filled in: {name} is {fill} where it is missing." for name, fill in filled),
-            *(f"Cut into ranges: {name} at {at}." for name, at in cuts),
+            *(f"Cut into ranges: {name} at {listed}." for name, listed in cuts),
         ]
 
     def missing_words(self) -> list[str]:
@@ -222,16 +222,16 @@ class TreeSubject(ExportSubject[Tree]):
             return ["It asks nothing."]
         shared = bool(np.any(tree.missing_to[inner] < 0))
         whole = bool(np.any(tree.missing_to[inner] >= 0))
-        said = []
+        clauses = []
         if len(tree.surrogate_node):
-            said.append("another question stands in for one whose answer is missing")
+            clauses.append("another question stands in for one whose answer is missing")
         one = "down one branch"
         every = "down every branch in proportion to the training records there"
         if whole and shared:
-            said.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
+            clauses.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
         else:
-            said.append(f"a record without an answer goes {one if whole else every}")
-        return [f"Missing values, and values that training never saw: {'; '.join(said)}."]
+            clauses.append(f"a record without an answer goes {one if whole else every}")
+        return [f"Missing values, and values that training never saw: {'; '.join(clauses)}."]
 
     def counted(self, node: int) -> list[str]:
         """The classes in a node with their weights: ``setosa 50``."""
@@ -323,8 +323,8 @@ def _stand_in(tree: Tree, s: int) -> ColumnQuestion:
         threshold, swapped = float(tree.surrogate_threshold[s]), int(tree.surrogate_swapped[s])
         return ColumnQuestion(attribute, ((None, threshold), (threshold, None)), (swapped, 1 - swapped))
     branch_of = tree.branch_of[offset : offset + len(attribute.values)]
-    found = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
-    there = [(b, labels) for b, labels in found if labels]
+    sides = [(b, tuple(attribute.values[c] for c in np.flatnonzero(branch_of == b).tolist())) for b in (0, 1)]
+    there = [(b, labels) for b, labels in sides if labels]
     return ColumnQuestion(attribute, tuple(labels for _, labels in there), tuple(b for b, _ in there))
 
 
@@ -352,9 +352,9 @@ def recipe_of(
                         fills.setdefault(name, fill)
         elif isinstance(fitted, Discretized):
             schema = trained.input_schema
-            for name, found in fitted.cuts.items():
+            for name, column_cuts in fitted.cuts.items():
                 if name in schema and schema.attributes[schema.index_of(name)].kind is AttributeKind.NUMERIC:
-                    cuts.setdefault(name, tuple(float(cut) for cut in found))
+                    cuts.setdefault(name, tuple(float(cut) for cut in column_cuts))
         elif not isinstance(fitted, AttributesRemoved | FittedIdentity):
             raise DataError(
                 f"The step {step.name!r} of the recipe cannot be written so.",

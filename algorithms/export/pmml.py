@@ -124,15 +124,15 @@ class PmmlWriter(ABC):
 
     def write_ranges(self, field: Element, name: str, known: Sequence[str]) -> None:
         """Add the discretization of a column to a derived field; ranges that are not in ``known`` become missing."""
-        attribute = next(each for each in self.subject.used if each.name == name)
+        attribute = next(candidate for candidate in self.subject.used if candidate.name == name)
         cuts, instead = self.subject.cuts[name], self.subject.fills_of_ranges.get(name)
-        found = sub(field, "Discretize", field=name, dataType="string")
+        discretize = sub(field, "Discretize", field=name, dataType="string")
         if instead in known:
-            found.set("mapMissingTo", allowed(str(instead)))
+            discretize.set("mapMissingTo", allowed(str(instead)))
         for nth, label in enumerate(attribute.values):
             if label not in known:
                 continue
-            bin = sub(found, "DiscretizeBin", binValue=label)
+            bin = sub(discretize, "DiscretizeBin", binValue=label)
             ends = {} if nth == 0 else {"leftMargin": repr(cuts[nth - 1])}
             ends |= {} if nth == len(cuts) else {"rightMargin": repr(cuts[nth])}
             if not ends:  # a single range of all numbers; an interval needs a margin
@@ -166,9 +166,9 @@ def element(name: str, attributes: dict[str, str]) -> Element:
 
 
 def sub(parent: Element, tag: str, /, **attributes: str) -> Element:
-    made = element(tag, attributes)
-    parent.append(made)
-    return made
+    child = element(tag, attributes)
+    parent.append(child)
+    return child
 
 
 def simple(field: str, operator: str, value: str | None = None) -> Element:
@@ -179,9 +179,9 @@ def simple(field: str, operator: str, value: str | None = None) -> Element:
 def compound(operator: str, parts: Sequence[Element]) -> Element:
     if len(parts) == 1 and operator in ("and", "or"):
         return parts[0]
-    made = element("CompoundPredicate", {"booleanOperator": operator})
-    made.extend(parts)
-    return made
+    predicate = element("CompoundPredicate", {"booleanOperator": operator})
+    predicate.extend(parts)
+    return predicate
 
 
 def all_of(parts: Sequence[Element]) -> Element:
@@ -202,19 +202,19 @@ def one_of(field: str, labels: Sequence[str]) -> Element:
         return simple(field, "equal", labels[0])
     if not all(_PLAIN.fullmatch(label) for label in labels):
         return compound("or", [simple(field, "equal", label) for label in labels])
-    made = element("SimpleSetPredicate", {"field": field, "booleanOperator": "isIn"})
-    array = sub(made, "Array", n=str(len(labels)), type="string")
+    predicate = element("SimpleSetPredicate", {"field": field, "booleanOperator": "isIn"})
+    array = sub(predicate, "Array", n=str(len(labels)), type="string")
     array.text = " ".join(f'"{label}"' for label in labels)
-    return made
+    return predicate
 
 
 # ---- expressions -----------------------------------------------------------------------------------------------------
 
 
 def constant(value: float | str) -> Element:
-    made = Element("Constant", {"dataType": "string" if isinstance(value, str) else "double"})
-    made.text = allowed(value) if isinstance(value, str) else number_text(value)
-    return made
+    expression = Element("Constant", {"dataType": "string" if isinstance(value, str) else "double"})
+    expression.text = allowed(value) if isinstance(value, str) else number_text(value)
+    return expression
 
 
 def field_ref(name: str) -> Element:
@@ -222,9 +222,9 @@ def field_ref(name: str) -> Element:
 
 
 def apply(function: str, *arguments: Element) -> Element:
-    made = Element("Apply", {"function": function})
-    made.extend(arguments)
-    return made
+    expression = Element("Apply", {"function": function})
+    expression.extend(arguments)
+    return expression
 
 
 def folded(function: str, parts: Sequence[Element]) -> Element:
@@ -328,7 +328,7 @@ class _TreeWriter(PmmlWriter):
     def _all_answers(self, divided: Sequence[int]) -> list[Element]:
         """Predicates that all tests that divide records have a known value, their own or that of a surrogate."""
         fields = dict.fromkeys(tuple(self._field(node, ask) for ask in self.subject.asks(node)) for node in divided)
-        return [compound("or", [simple(field, "isNotMissing") for field in each]) for each in fields]
+        return [compound("or", [simple(field, "isNotMissing") for field in alternatives]) for alternatives in fields]
 
     def _write_tree(self, parent: Element) -> None:
         tree = self.tree
@@ -345,12 +345,12 @@ class _TreeWriter(PmmlWriter):
         )
         self.write_schema(model)
         self.write_output(model)
-        made = [self._node(node) for node in with_breaks(range(tree.n_nodes), self.give_way)]
+        nodes = [self._node(node) for node in with_breaks(range(tree.n_nodes), self.give_way)]
         for node in range(1, tree.n_nodes):
-            made[int(tree.parent[node])].append(made[node])
+            nodes[int(tree.parent[node])].append(nodes[node])
         if parent.tag == "PMML":
             self._transformations(parent, model)
-        model.append(made[0])
+        model.append(nodes[0])
 
     def _write_shares(self, parent: Element) -> None:
         """Add the RegressionModel over the share of a record that each leaf receives."""
@@ -392,35 +392,35 @@ class _TreeWriter(PmmlWriter):
         attributes = {"id": str(node), "score": subject.decision(node), "recordCount": repr(weight)}
         if self.by_default and not tree.is_leaf(node):
             attributes["defaultChild"] = str(subject.without_answer(node))
-        made = element("Node", attributes)
-        made.append(Element("True") if node == 0 else self._way(node))
+        written = element("Node", attributes)
+        written.append(Element("True") if node == 0 else self._way(node))
         for code, label in enumerate(subject.classes):
             sub(
-                made,
+                written,
                 "ScoreDistribution",
                 value=label,
                 recordCount=repr(float(tree.counts[node, code])),
                 confidence=repr(float(subject.probabilities[node, code])),
                 probability=repr(float(subject.probabilities[node, code])),
             )
-        return made
+        return written
 
     def _way(self, child: int) -> Element:
         """The predicate of a node: the test on the branch from its parent."""
         node = int(self.tree.parent[child])
         branch, whole = child - int(self.tree.first_child[node]), self.subject.without_answer(node)
         asks = self.subject.asks(node)
-        found = [self._answered(node, ask, branch) for ask in asks]
-        if found[0] is None:
+        predicates = [self._answered(node, ask, branch) for ask in asks]
+        if predicates[0] is None:
             return all_of([simple(self._field(node, ask), "isMissing") for ask in asks])
-        answered = [Element("False") if each is None else each for each in found]
+        answered = [Element("False") if predicate is None else predicate for predicate in predicates]
         own = answered[0] if len(answered) == 1 else compound("surrogate", answered)
         if self.by_default or whole is None:
             return own
         if whole == child:
             return compound("or", [own, all_of([simple(self._field(node, ask), "isMissing") for ask in asks])])
-        known = [simple(self._field(node, ask), "isNotMissing") for ask in asks]
-        return compound("and", [own, compound("or", known)])
+        not_missing = [simple(self._field(node, ask), "isNotMissing") for ask in asks]
+        return compound("and", [own, compound("or", not_missing)])
 
     def _answered(self, node: int, ask: ColumnQuestion, branch: int) -> Element | None:
         """The predicate of a known value that leads to ``branch``; None if no value does."""
@@ -457,12 +457,12 @@ class _TreeWriter(PmmlWriter):
         """Add the derived fields before the model, so that all its segments can use them."""
         if not self.known and not self.sums:
             return
-        made = Element("TransformationDictionary")
-        root.insert(list(root).index(model), made)
+        dictionary = Element("TransformationDictionary")
+        root.insert(list(root).index(model), dictionary)
         for name, ask in self.sums.values():
-            _sum(sub(made, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
-        for (name, labels), known in self.known.items():
-            field = sub(made, "DerivedField", name=known, optype="categorical", dataType="string")
+            _sum(sub(dictionary, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
+        for (name, labels), derived_name in self.known.items():
+            field = sub(dictionary, "DerivedField", name=derived_name, optype="categorical", dataType="string")
             if name in self.subject.cuts:
                 self.write_ranges(field, name, labels)
                 continue
@@ -480,13 +480,13 @@ class _TreeWriter(PmmlWriter):
 
 def _sum(field: Element, ask: ColumnQuestion) -> None:
     """Add a linear combination to a field: missing if all terms are, else with replacements of missing terms."""
-    known = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
+    not_missing = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
     products = []
     for attribute, coefficient, stand_in in ask.terms:
         missing = apply("isMissing", field_ref(attribute.name))
         value = apply("if", missing, constant(stand_in), field_ref(attribute.name))
         products.append(apply("*", constant(coefficient), value))
-    field.append(apply("if", folded("or", known), folded("+", products)))
+    field.append(apply("if", folded("or", not_missing), folded("+", products)))
 
 
 def _between(field: str, low: float | None, high: float | None) -> Element:

@@ -101,10 +101,10 @@ def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
     """The rules as lines of text, with the number of records that each decides."""
     lines, rules = [*subject.heading(), ""], subject.rules
     for rule in with_breaks((*range(rules.n_rules), DEFAULT_RULE), give_way):
-        said = rules.schema.classes[rules.decision_of(rule)]
+        label = rules.schema.classes[rules.decision_of(rule)]
         words = " ".join(if_words(rules, rule, at_most=10_000).split())
         start = "" if rule == DEFAULT_RULE else f"{rule + 1}. if "
-        lines.append(f"{start}{words}{':' if rule == DEFAULT_RULE else ' then'} {said} ({subject.record_words(rule)})")
+        lines.append(f"{start}{words}{':' if rule == DEFAULT_RULE else ' then'} {label} ({subject.record_words(rule)})")
         lines += [f"   (missing: {shares})" for shares in _share_words(rules, rule)]
     return "\n".join([*lines, ""])
 
@@ -135,8 +135,8 @@ def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
         return query(subject, voted(subject, whens, give_way))
     cases = []
     for rule, conditions in with_breaks(enumerate(whens), give_way):
-        said = quoted_text(rules.schema.classes[rules.decision_of(rule)])
-        cases.append(f"    WHEN {conditions} THEN {said}  -- {subject.record_words(rule)}")
+        label = quoted_text(rules.schema.classes[rules.decision_of(rule)])
+        cases.append(f"    WHEN {conditions} THEN {label}  -- {subject.record_words(rule)}")
     last = quoted_text(rules.schema.classes[rules.default_decision])
     decision = "\n".join(["CASE", *cases, f"    ELSE {last}", "  END"]) if cases else last
     if rules.divides:
@@ -147,10 +147,10 @@ def rules_as_sql(subject: RuleSubject, give_way: GiveWay) -> str:
 
 
 def _sql_condition(subject: RuleSubject, c: int) -> str:
-    known, unknown, _ = _sql_parts(subject, c)
+    holds, is_missing, _ = _sql_parts(subject, c)
     if not subject.rules.takes_missing[c]:
-        return known
-    return f"({known} OR {unknown})" if known != _NEVER else unknown
+        return holds
+    return f"({holds} OR {is_missing})" if holds != _NEVER else is_missing
 
 
 def _sql_parts(subject: RuleSubject, c: int) -> tuple[str, str, float]:
@@ -160,12 +160,13 @@ def _sql_parts(subject: RuleSubject, c: int) -> tuple[str, str, float]:
     column = filled(subject, attribute)
     share = 1.0 if rules.takes_missing[c] else float(rules.missing_share[c]) if rules.divides else 0.0
     if rules.is_numeric(c):
-        known, unknown = _sql_range(rules, c, column), f"{column} IS NULL"
+        holds, is_missing = _sql_range(rules, c, column), f"{column} IS NULL"
     else:
         labels = ", ".join(quoted_text(attribute.values[code]) for code in rules.values_of(c))
         every = ", ".join(quoted_text(label) for label in attribute.values)
-        known, unknown = f"{column} IN ({labels})" if labels else "", f"({column} IS NULL OR {column} NOT IN ({every}))"
-    return known or _NEVER, unknown, share
+        holds = f"{column} IN ({labels})" if labels else ""
+        is_missing = f"({column} IS NULL OR {column} NOT IN ({every}))"
+    return holds or _NEVER, is_missing, share
 
 
 def _sql_range(rules: RuleSet, c: int, column: str) -> str:
@@ -243,7 +244,7 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
         classes=repr(tuple(rules.schema.classes)), body=body, numbers=NUMBER_READERS, labels=LABEL_READER
     )
     lines.append(frame)
-    said = rules.evidence() if rules.divides else rules.probabilities()
+    class_values = rules.evidence() if rules.divides else rules.probabilities()
     items, functions = [], list[str]()
     for rule in with_breaks(range(rules.n_rules), give_way):
         tests = [_python_condition(subject, c) for c in rules.conditions(rule)] or ["True"]
@@ -255,9 +256,9 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
             "",
             "",
         ]
-        numbers = (said if rules.is_ordered else rules.votes)[rule].tolist()
+        numbers = (class_values if rules.is_ordered else rules.votes)[rule].tolist()
         items.append(f"    (_rule_{rule + 1}, {int(rules.decision[rule])}, {tuple(numbers)!r}),")
-    last = f"DEFAULT = {(rules.default_decision, tuple(said[DEFAULT_RULE].tolist()))!r}"
+    last = f"DEFAULT = {(rules.default_decision, tuple(class_values[DEFAULT_RULE].tolist()))!r}"
     return "\n".join([*lines, *functions, "RULES = (", *items, ")", last, ""])
 
 
@@ -323,8 +324,8 @@ def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequen
     for code in range(rules.n_classes):
         terms = [f"d{rule} * {share!r}" for rule, share in enumerate(shares[:, code].tolist()) if share > 0]
         sums.append(f"{' + '.join(terms) or '0.0'} AS p{code}")
-    inner = ",\n      ".join(f"{each} AS m{rule}" for rule, each in enumerate(met))
-    middle = ",\n      ".join(f"{each} AS d{rule}" for rule, each in enumerate(parts))
+    inner = ",\n      ".join(f"{expression} AS m{rule}" for rule, expression in enumerate(met))
+    middle = ",\n      ".join(f"{expression} AS d{rule}" for rule, expression in enumerate(parts))
     summed = ",\n      ".join(sums)
     return (
         f"CASE WHEN NOT ({' OR '.join(lacking)}) THEN {whole}\n"
@@ -339,7 +340,8 @@ def in_parts_sql(rules: RuleSet, whole: str, lacking: Sequence[str], met: Sequen
 def met_sql(conditions: Sequence[tuple[str, str, float]]) -> str:
     """The SQL expression of the share that satisfies conditions, each given as in :func:`_sql_parts`."""
     factors = [
-        f"CASE WHEN {unknown} THEN {share!r} WHEN {known} THEN 1.0 ELSE 0.0 END" for known, unknown, share in conditions
+        f"CASE WHEN {is_missing} THEN {share!r} WHEN {holds} THEN 1.0 ELSE 0.0 END"
+        for holds, is_missing, share in conditions
     ]
     return " * ".join(factors) or "1.0"
 
@@ -363,8 +365,8 @@ def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) ->
         return default
     fires, sums = [], []
     for rule, condition in with_breaks(enumerate(conditions), give_way):
-        said = quoted_text(classes[rules.decision_of(rule)])
-        note = f"-- {subject.record_words(rule)}: {' '.join(said.split())}"
+        label = quoted_text(classes[rules.decision_of(rule)])
+        note = f"-- {subject.record_words(rule)}: {' '.join(label.split())}"
         last = "" if rule == rules.n_rules - 1 else ","
         fires.append(f"CASE WHEN {condition} THEN 1.0 ELSE 0.0 END AS r{rule + 1}{last}  {note}")
     for code in range(rules.n_classes):
@@ -407,10 +409,10 @@ class _RulesWriter(PmmlWriter):
         self.write_schema(model)
         self.write_output(model)
         segmentation = sub(model, "Segmentation", multipleModelMethod="selectFirst")
-        known = sub(segmentation, "Segment", id="all values")
+        complete = sub(segmentation, "Segment", id="all values")
         tests = [simple(attribute.name, "isNotMissing") for attribute in self.fields()]
-        known.append(compound("and", tests) if tests else Element("True"))
-        self._write_list(known)
+        complete.append(compound("and", tests) if tests else Element("True"))
+        self._write_list(complete)
         divided = sub(segmentation, "Segment", id="some value is missing")
         divided.append(Element("True"))
         self._write_parts(divided)
@@ -526,16 +528,16 @@ class _RulesWriter(PmmlWriter):
         if rules.is_numeric(c):
             low, high = float(rules.low[c]), float(rules.high[c])
             is_open = bool(rules.low_is_open[c])
-            known = constant(0.0)
+            fires = constant(0.0)
             if low <= high:
                 low_end = low if low > -inf or is_open else None
                 test = is_between(field, low_end, high if high < inf else None, with_low=not is_open)
-                known = constant(1.0) if test is None else apply("if", test, constant(1.0), constant(0.0))
+                fires = constant(1.0) if test is None else apply("if", test, constant(1.0), constant(0.0))
         else:
             labels = [attribute.values[code] for code in rules.values_of(c)]
-            known = apply("if", is_one_of(field, labels), constant(1.0), constant(0.0)) if labels else constant(0.0)
+            fires = apply("if", is_one_of(field, labels), constant(1.0), constant(0.0)) if labels else constant(0.0)
         share = 1.0 if rules.takes_missing[c] else float(rules.missing_share[c]) if rules.divides else 0.0
-        return apply("if", apply("isMissing", field_ref(field)), constant(share), known)
+        return apply("if", apply("isMissing", field_ref(field)), constant(share), fires)
 
     # ---- conditions --------------------------------------------------------------------------------------------------
 
@@ -547,11 +549,11 @@ class _RulesWriter(PmmlWriter):
         rules = self.rules
         attribute = rules.schema.attributes[int(rules.attribute[c])]
         field = self.ranges.get(attribute.name, attribute.name)
-        known = self._range(c, field) if rules.is_numeric(c) else self._labels(c, attribute, field)
+        tests = self._range(c, field) if rules.is_numeric(c) else self._labels(c, attribute, field)
         if not rules.takes_missing[c]:
-            return known
+            return tests
         missing = simple(field, "isMissing")
-        return [compound("or", [missing, compound("and", known)])]
+        return [compound("or", [missing, compound("and", tests)])]
 
     def _labels(self, c: int, attribute: Attribute, field: str) -> list[Element]:
         labels = [attribute.values[code] for code in self.rules.values_of(c)]

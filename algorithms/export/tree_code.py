@@ -167,10 +167,10 @@ def _function(subject: TreeSubject, node: int) -> list[str]:
 def _both_ways(subject: TreeSubject, node: int) -> list[str]:
     """Python lines that send a number near a soft threshold to both branches."""
     tree = subject.tree
-    low, at, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
+    low, middle, high = (float(a[node]) for a in (tree.soft_from, tree.threshold, tree.soft_to))
     left, right = tree.children(node)
     return [
-        f"    left = _left(value, {low!r}, {at!r}, {high!r})",
+        f"    left = _left(value, {low!r}, {middle!r}, {high!r})",
         "    if left is not None and 0.0 < left < 1.0:  # near the threshold: it goes both ways",
         "        out.divided = True",
         f"        {_call(subject, left, 'weight * left')}",
@@ -215,8 +215,8 @@ def _call(subject: TreeSubject, node: int, weight: str) -> str:
     if not tree.is_leaf(node):
         return f"_node_{node}(record, {weight}, out)"
     row = subject.probabilities[node]
-    said = ", ".join(f"{code}: {float(row[code])!r}" for code in row.nonzero()[0].tolist())
-    return f"_leaf(out, {weight}, {int(tree.decision[node])}, {{{said}}})"
+    by_class = ", ".join(f"{code}: {float(row[code])!r}" for code in row.nonzero()[0].tolist())
+    return f"_leaf(out, {weight}, {int(tree.decision[node])}, {{{by_class}}})"
 
 
 def as_tuple(values: tuple[str, ...]) -> str:
@@ -299,8 +299,8 @@ def _case(subject: TreeSubject, give_way: GiveWay) -> list[str]:
     for node in with_breaks(subject.depth_first(), give_way, SQL_BREATH):
         way = conditions.pop(node)
         if tree.is_leaf(node):
-            said = quoted_text(subject.decision(node))
-            lines.append(f"  WHEN {way} THEN {said}  -- {comment(', '.join(subject.counted(node)) or 'no record')}")
+            label = quoted_text(subject.decision(node))
+            lines.append(f"  WHEN {way} THEN {label}  -- {comment(', '.join(subject.counted(node)) or 'no record')}")
             continue
         for child in tree.children(node):
             step = _goes_to(subject, node, child)
@@ -391,8 +391,8 @@ def filled(subject: ExportSubject[Any], attribute: Attribute) -> str:
         return column
     if not isinstance(fill, str):
         return f"COALESCE({column}, {fill!r})"
-    known = ", ".join(quoted_text(label) for label in subject.raw(attribute).values)
-    return f"CASE WHEN {column} IN ({known}) THEN {column} ELSE {quoted_text(fill)} END"
+    labels = ", ".join(quoted_text(label) for label in subject.raw(attribute).values)
+    return f"CASE WHEN {column} IN ({labels}) THEN {column} ELSE {quoted_text(fill)} END"
 
 
 # ---- records that are shared out -------------------------------------------------------------------------------------
@@ -469,19 +469,19 @@ def _stand_ins(subject: TreeSubject, node: int) -> list[str]:
     """The surrogate splits of a node, in words."""
     if subject.tree.is_leaf(node):
         return []
-    found = []
+    sentences = []
     for ask in subject.asks(node)[1:]:
         parts = []
         for answer, branch in zip(ask.answers, ask.branches, strict=True):
             if ask.is_number:
                 low, high = answer
-                said = range_words(-inf if low is None else float(low), inf if high is None else float(high))
+                condition = range_words(-inf if low is None else float(low), inf if high is None else float(high))
             else:
-                said = f"= {listed([str(label) for label in answer], 1000)}"
+                condition = f"= {listed([str(label) for label in answer], 1000)}"
             child = int(subject.tree.first_child[node]) + branch
-            parts.append(f"{said} counts as {subject.way_words(child)}")
-        found.append(_one_line(f"where the answer is missing, {ask.attribute.name} {', '.join(parts)}"))
-    return found
+            parts.append(f"{condition} counts as {subject.way_words(child)}")
+        sentences.append(_one_line(f"where the answer is missing, {ask.attribute.name} {', '.join(parts)}"))
+    return sentences
 
 
 def _one_line(words: str) -> str:

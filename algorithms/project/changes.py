@@ -398,8 +398,12 @@ class ProjectSaved(ProjectChange):
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         path = None if stored.get("path") is None else a_text(stored, "path")
-        known = None if stored.get("stamp") is None else an_object(stored, "stamp")
-        stamp = None if known is None else Stamp(an_integer(known, "size"), an_integer(known, "modified"))
+        stored_stamp = None if stored.get("stamp") is None else an_object(stored, "stamp")
+        stamp = (
+            None
+            if stored_stamp is None
+            else Stamp(an_integer(stored_stamp, "size"), an_integer(stored_stamp, "modified"))
+        )
         return cls(path, a_flag(stored, "is_edited"), a_flag(stored, "is_saved"), stamp)
 
     def apply(self, project: Project) -> None:
@@ -446,8 +450,8 @@ def changes_of(project: Project) -> list[ProjectChange]:
 
 def _step_to_json(step: DocumentStep, writer: SharedWriter) -> dict[str, Any]:
     text, document = step
-    found = {"text": text, "data": writer.data(document.data), **steps_to_json(document.steps)}
-    return {**found, "trees": hand_edited_to_json(document.trees)} if document.trees else found
+    values = {"text": text, "data": writer.data(document.data), **steps_to_json(document.steps)}
+    return {**values, "trees": hand_edited_to_json(document.trees)} if document.trees else values
 
 
 def _step_from_json(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> DocumentStep:

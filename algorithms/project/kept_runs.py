@@ -60,12 +60,12 @@ def parts_to_json(kept: Kept, seed: int, writer: SharedWriter) -> list[dict[str,
     """The parts of a run with this seed as JSON values; arrays are referenced by their numbers in ``writer``."""
     settings: dict[int, list[tuple[list[int], tuple[float, float, str]]]] = {}
     folds: dict[int, list[tuple[list[int], FoldOutcome]]] = {}
-    for (entropy, place, name), made in kept.items():
+    for (entropy, place, name), part in kept.items():
         tried = _SETTING.fullmatch(name)
         if entropy == seed and tried is not None:
-            settings.setdefault(len(place), []).append(([*place, int(tried[1])], made))
-        elif entropy == seed and name == _FOLD and isinstance(made, FoldOutcome):
-            folds.setdefault(len(place), []).append(([*place], made))
+            settings.setdefault(len(place), []).append(([*place, int(tried[1])], part))
+        elif entropy == seed and name == _FOLD and isinstance(part, FoldOutcome):
+            folds.setdefault(len(place), []).append(([*place], part))
     return [
         *(_judged_folds_to_json(rows, writer) for rows in folds.values()),
         *(_settings_to_json(rows, writer) for rows in settings.values()),
@@ -74,20 +74,20 @@ def parts_to_json(kept: Kept, seed: int, writer: SharedWriter) -> list[dict[str,
 
 def parts_from_json(stored: Any, seed: int, k: int, reader: SharedReader) -> dict[Any, Any]:
     """The parts of a run with ``k`` classes; raises :class:`CoppiceError` or one of ``NONSENSE``."""
-    found: dict[Any, Any] = {}
+    parts: dict[Any, Any] = {}
     for part in stored or ():
         if a_text(part, "part") == _FOLD:
-            found.update(((seed, place, _FOLD), made) for place, made in _folds(part, k, reader))
+            parts.update(((seed, place, _FOLD), result) for place, result in _folds(part, k, reader))
         else:
-            found.update(((seed, place, name), made) for place, name, made in _settings(part, reader))
-    return found
+            parts.update(((seed, place, name), result) for place, name, result in _settings(part, reader))
+    return parts
 
 
 def _settings_to_json(rows: list[tuple[list[int], tuple[float, float, str]]], writer: SharedWriter) -> dict[str, Any]:
     """Tried settings, whose seed keys have equal length: the keys, and the loss and size of each."""
     places = np.array([place for place, _ in rows], dtype=np.int64)
     numbers = np.array([(loss, size) for _, (loss, size, _) in rows], dtype=np.float64)
-    failures = {str(at): why for at, (_, (_, _, why)) in enumerate(rows) if why}
+    failures = {str(row): why for row, (_, (_, _, why)) in enumerate(rows) if why}
     return {
         "part": "settings",
         "places": writer.array(places),
@@ -101,28 +101,32 @@ def _settings(part: Mapping[str, Any], reader: SharedReader) -> Iterator[tuple[t
     failures = an_object(part, "failures")
     if places.ndim != 2 or places.shape[1] < 1 or numbers.shape != (len(places), 2):
         raise _damaged()
-    for at, (place, (loss, size)) in enumerate(zip(places.tolist(), numbers.tolist(), strict=True)):
-        yield tuple(place[:-1]), f"setting {place[-1]}", (loss, size, str(failures.get(str(at), "")))
+    for row, (place, (loss, size)) in enumerate(zip(places.tolist(), numbers.tolist(), strict=True)):
+        yield tuple(place[:-1]), f"setting {place[-1]}", (loss, size, str(failures.get(str(row), "")))
 
 
 def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: SharedWriter) -> dict[str, Any]:
     """Folds whose seed keys have equal length; the arrays of their records are concatenated."""
-    made = [outcome for _, outcome in rows]
-    numbers = [(len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in made]
-    searches = [
-        None if o.search is None else search_to_json(o.search, lambda _, array: writer.array(array)) for o in made
+    outcomes = [outcome for _, outcome in rows]
+    numbers = [
+        (len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in outcomes
     ]
-    joined = {name: np.concatenate([getattr(o, name) for o in made]).astype(kind) for name, kind in _OF_RECORDS.items()}
+    searches = [
+        None if o.search is None else search_to_json(o.search, lambda _, array: writer.array(array)) for o in outcomes
+    ]
+    joined = {
+        name: np.concatenate([getattr(o, name) for o in outcomes]).astype(kind) for name, kind in _OF_RECORDS.items()
+    }
     return {
         "part": _FOLD,
         "places": writer.array(np.array([place for place, _ in rows], dtype=np.int64)),
         "numbers": writer.array(np.array(numbers, dtype=np.int64)),
-        "seconds": writer.array(np.array([(o.fit_seconds, o.predict_seconds) for o in made])),
-        "class_weights": writer.array(np.stack([o.class_weights for o in made])),
+        "seconds": writer.array(np.array([(o.fit_seconds, o.predict_seconds) for o in outcomes])),
+        "class_weights": writer.array(np.stack([o.class_weights for o in outcomes])),
         "arrays": {name: writer.array(array) for name, array in joined.items()},
         "searches": searches,
-        "left_out": [o.left_out for o in made],
-        "differences": [list(o.differences) for o in made],
+        "left_out": [o.left_out for o in outcomes],
+        "differences": [list(o.differences) for o in outcomes],
     }
 
 
@@ -137,7 +141,7 @@ def _folds(part: Mapping[str, Any], k: int, reader: SharedReader) -> Iterator[tu
     fit = numbers.shape == (n, _N_NUMBERS) and seconds.shape == (n, 2) and class_weights.shape == (n, k)
     if not fit or places.ndim != 2 or len(searches) != n or bool((numbers < 0).any()):
         raise _damaged()
-    if len(left_out) != n or len(differences) != n or not all(isinstance(each, list) for each in differences):
+    if len(left_out) != n or len(differences) != n or not all(isinstance(sentences, list) for sentences in differences):
         raise _damaged()
     m = int(numbers[:, 0].sum())
     if any(array.shape != ((m, k) if name == "probabilities" else (m,)) for name, array in arrays.items()):
@@ -148,21 +152,21 @@ def _folds(part: Mapping[str, Any], k: int, reader: SharedReader) -> Iterator[tu
     if not are_probabilities(arrays["probabilities"]) or not weighed or not np.isfinite(seconds).all():
         raise _damaged()
     nothing, starts = np.zeros(0, dtype=np.int64), np.cumsum(numbers[:, 0]) - numbers[:, 0]
-    for at, (size, repeat, fold, corrects, undecided) in enumerate(numbers.tolist()):
-        own = {name: array[starts[at] : starts[at] + size] for name, array in arrays.items()}
-        search = searches[at]
+    for row, (size, repeat, fold, corrects, undecided) in enumerate(numbers.tolist()):
+        own = {name: array[starts[row] : starts[row] + size] for name, array in arrays.items()}
+        search = searches[row]
         yield (
-            tuple(places[at].tolist()),
+            tuple(places[row].tolist()),
             FoldOutcome(
                 split=Split(nothing, own["tested"], repeat, fold, bool(corrects)),
                 **own,
                 undecided=undecided,
-                class_weights=class_weights[at],
-                fit_seconds=float(seconds[at, 0]),
-                predict_seconds=float(seconds[at, 1]),
+                class_weights=class_weights[row],
+                fit_seconds=float(seconds[row, 0]),
+                predict_seconds=float(seconds[row, 1]),
                 partial=False,
-                left_out=str(left_out[at]),
-                differences=tuple(map(str, differences[at])),
+                left_out=str(left_out[row]),
+                differences=tuple(map(str, differences[row])),
                 search=None
                 if search is None
                 else search_from_json(search, lambda number: reader.get(number, np.ndarray)),
@@ -176,10 +180,10 @@ def are_probabilities(probabilities: NDArray[Any]) -> bool:
 
 
 def _array(stored: Mapping[str, Any], name: str, kind: str, reader: SharedReader, older: str = "") -> NDArray[Any]:
-    found: NDArray[Any] = reader.get(stored[name], np.ndarray)
-    if found.dtype not in (np.dtype(kind), np.dtype(older or kind)):
+    array: NDArray[Any] = reader.get(stored[name], np.ndarray)
+    if array.dtype not in (np.dtype(kind), np.dtype(older or kind)):
         raise _damaged()
-    return found
+    return array
 
 
 def _damaged() -> ModelFileError:
@@ -210,18 +214,18 @@ def sweeps_to_json(sweeps: Sweeps, writer: SharedWriter) -> list[dict[str, Any]]
 
 def sweeps_from_json(stored: Any, reader: SharedReader, registry: Registry) -> Sweeps:
     """The curves from their JSON form; raises :class:`CoppiceError` or one of ``NONSENSE``."""
-    found = {}
-    for each in stored or ():
-        name, values = strings_in(each, "over")
-        found[name, values] = _sweep(each, reader, registry)
-    return found
+    sweeps = {}
+    for sweep in stored or ():
+        name, values = strings_in(sweep, "over")
+        sweeps[name, values] = _sweep(sweep, reader, registry)
+    return sweeps
 
 
 def _sweep(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Sweep:
     values = tuple(strings_in(stored, "values"))
     places = _numbers(stored["places"], reader, (len(values),))
     lines = tuple(
-        ErrorCurve(str(name), _numbers(at, reader, (len(values), -1))) for name, at in a_list(stored, "lines")
+        ErrorCurve(str(name), _numbers(number, reader, (len(values), -1))) for name, number in a_list(stored, "lines")
     )
     if len({line.errors.shape for line in lines}) != 1 or not all(np.isfinite(places)):
         raise ModelFileError("The file is damaged: the lines of a curve do not fit together.")
@@ -239,11 +243,11 @@ def _sweep(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) 
 
 def _numbers(number: Any, reader: SharedReader, shape: tuple[int, ...]) -> FloatArray:
     """The float array with this number; its shape must match, where -1 stands for any length."""
-    found: FloatArray = reader.get(number, np.ndarray)
-    fits = found.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, found.shape, strict=True))
-    if found.dtype != np.float64 or not fits:
+    array: FloatArray = reader.get(number, np.ndarray)
+    fits = array.ndim == len(shape) and all(n in (-1, m) for n, m in zip(shape, array.shape, strict=True))
+    if array.dtype != np.float64 or not fits:
         raise ModelFileError("The file is damaged: a curve has no numbers.")
-    return found
+    return array
 
 
 DAMAGED: Final = "The file is damaged: what was found about a run does not fit together."
@@ -293,9 +297,9 @@ def _members_to_json(members: MemberErrors, writer: SharedWriter) -> dict[str, A
 
 def _members(stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> MemberErrors:
     together, alone = (_optional_array(stored[name], reader, "f8", 1) for name in ("together", "alone"))
-    known = np.concatenate([together, alone])
-    known = known[np.isfinite(known)]
-    if not len(together) or len(together) != len(alone) or np.any((known < 0) | (known > 1 + 1e-9)):
+    errors = np.concatenate([together, alone])
+    errors = errors[np.isfinite(errors)]
+    if not len(together) or len(together) != len(alone) or np.any((errors < 0) | (errors > 1 + 1e-9)):
         raise ModelFileError(DAMAGED)
     return MemberErrors(
         together,
@@ -310,7 +314,7 @@ def _members(stored: Mapping[str, Any], reader: SharedReader, registry: Registry
 def _leaning_to_json(leaning: BiasVariance, writer: SharedWriter) -> dict[str, Any]:
     """Bias and variance as JSON values; decision counts are stored, from which the shares follow exactly."""
     counts = np.rint(leaning.decomposition.shares * leaning.sets).astype(np.uint32)
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "counts": writer.array(counts.astype(np.uint16) if leaning.sets < 1 << 16 else counts),
         "truth": writer.array(leaning.decomposition.truth),
         "sets": leaning.sets,
@@ -319,14 +323,14 @@ def _leaning_to_json(leaning: BiasVariance, writer: SharedWriter) -> dict[str, A
     }
     if leaning.plane is not None:
         axes = (leaning.plane.across, leaning.plane.up)
-        found["plane"] = [[axis.index, axis.low, axis.high] for axis in axes]
+        values["plane"] = [[axis.index, axis.low, axis.high] for axis in axes]
     if leaning.ground is not None:
         arrays = leaning.ground.decision, leaning.ground.probability
-        found["ground"] = [writer.array(array) for array in arrays]
+        values["ground"] = [writer.array(array) for array in arrays]
     for name, codes in (("best", leaning.best), ("best_drawn", leaning.best_drawn)):
         if codes is not None:
-            found[name] = writer.array(codes)
-    return found
+            values[name] = writer.array(codes)
+    return values
 
 
 def _leaning(stored: Mapping[str, Any], reader: SharedReader, k: int, n_attributes: int) -> BiasVariance:
@@ -337,7 +341,7 @@ def _leaning(stored: Mapping[str, Any], reader: SharedReader, k: int, n_attribut
     shares = counts.astype(np.float64) / sets
     plane = None
     if "plane" in stored:
-        across, up = (RegionAxis(int(at), float(low), float(high)) for at, low, high in a_list(stored, "plane"))
+        across, up = (RegionAxis(int(i), float(low), float(high)) for i, low, high in a_list(stored, "plane"))
         if not all(0 <= axis.index < n_attributes for axis in (across, up)):
             raise ModelFileError(DAMAGED)
         plane = BoundaryPlane(across, up)
@@ -349,25 +353,25 @@ def _leaning(stored: Mapping[str, Any], reader: SharedReader, k: int, n_attribut
             raise ModelFileError(DAMAGED)
     best, drawn = (_codes(stored[name], reader, k, 2) if name in stored else None for name in ("best", "best_drawn"))
     main = counts.argmax(axis=1).astype(np.int32)
-    found = Decomposition(shares, main, truth)
+    decomposition = Decomposition(shares, main, truth)
     records, planned = an_integer(stored, "records"), an_integer(stored, "planned")
-    return BiasVariance(found, sets, planned, records, plane, ground, best, drawn)
+    return BiasVariance(decomposition, sets, planned, records, plane, ground, best, drawn)
 
 
 def _optional_array(number: Any, reader: SharedReader, kind: str, n_dimensions: int) -> NDArray[Any]:
     """The array with this number, of this type ("u": unsigned integers of any width) and dimension."""
-    found: NDArray[Any] = reader.get(number, np.ndarray)
-    fits = found.dtype.kind == "u" if kind == "u" else found.dtype == np.dtype(kind)
-    if not fits or found.ndim != n_dimensions:
+    array: NDArray[Any] = reader.get(number, np.ndarray)
+    fits = array.dtype.kind == "u" if kind == "u" else array.dtype == np.dtype(kind)
+    if not fits or array.ndim != n_dimensions:
         raise ModelFileError(DAMAGED)
-    return found
+    return array
 
 
 def _codes(number: Any, reader: SharedReader, k: int, n_dimensions: int) -> NDArray[np.int32]:
-    found = _optional_array(number, reader, "i4", n_dimensions)
-    if found.size and not 0 <= int(found.min()) <= int(found.max()) < k:
+    codes = _optional_array(number, reader, "i4", n_dimensions)
+    if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < k:
         raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
-    return found
+    return codes
 
 
 _ARRAYS: Final = {
@@ -450,14 +454,14 @@ def shuffle_from_json(stored: Any, reader: SharedReader) -> ShuffleTest | None:
     if stored is None:
         return None
     measure, every = stored.get("measure", ACCURACY), dict(stored.get("every", {}))
-    measures = [known.id for known in of_permutation_test()]
+    measures = [measure_kind.id for measure_kind in of_permutation_test()]
     if measure not in measures or set(every) - set(measures):
         raise ModelFileError("The file is damaged: a shuffle test has a measure that there is not.")
     own, scores = _scores_from_json(stored, measure, reader)
-    found = {id: _scores_from_json(every[id], id, reader) for id in measures if id in every}
-    if any(len(of) != len(scores) for _, of in found.values()):
+    scores_by_measure = {id: _scores_from_json(every[id], id, reader) for id in measures if id in every}
+    if any(len(of) != len(scores) for _, of in scores_by_measure.values()):
         raise ModelFileError("The file is damaged: a shuffle test has scores of different numbers of tables.")
-    return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, found)
+    return ShuffleTest(own, scores, an_integer(stored, "planned"), measure, scores_by_measure)
 
 
 def _scores_from_json(stored: Any, measure: str, reader: SharedReader) -> tuple[float, FloatArray]:
@@ -524,7 +528,7 @@ def _result_to_json(result: EvaluationResult, writer: SharedWriter) -> dict[str,
         "resubstitution": None if result.resubstitution is None else writer.array(result.resubstitution),
         "warnings": list(result.warnings),
         "marks": list(result.marks),
-        "searches": [search_to_json(each, lambda _, array: writer.array(array)) for each in result.searches],
+        "searches": [search_to_json(search, lambda _, array: writer.array(array)) for search in result.searches],
     }
 
 
@@ -553,7 +557,8 @@ def _result_from_json(
         warnings=tuple(strings_in(stored, "warnings")),
         marks=tuple(strings_in(stored, "marks")),
         searches=tuple(
-            search_from_json(each, lambda number: reader.get(number, np.ndarray)) for each in stored.get("searches", ())
+            search_from_json(search, lambda number: reader.get(number, np.ndarray))
+            for search in stored.get("searches", ())
         ),
     )
 
@@ -582,25 +587,25 @@ def _code(stored: Any, name: str, k: int) -> int:
 
 def _tested(numbers: Mapping[str, Any], reader: SharedReader, k: int) -> dict[str, Any]:
     """The arrays over the m tested records, checked for type, equal length, and codes below ``k``."""
-    found: dict[str, NDArray[Any]] = {}
+    tested: dict[str, NDArray[Any]] = {}
     for name, number in numbers.items():
-        found[name] = reader.get(number, np.ndarray)
-        if found[name].dtype not in (np.dtype(_ARRAYS[name]), np.dtype(SINGLE.get(name, _ARRAYS[name]))):
+        tested[name] = reader.get(number, np.ndarray)
+        if tested[name].dtype not in (np.dtype(_ARRAYS[name]), np.dtype(SINGLE.get(name, _ARRAYS[name]))):
             raise ModelFileError("The file is damaged: the records of a run are not numbers of their kind.")
     m = len(reader.column(numbers.get("truth")))
-    for name, array in found.items():
+    for name, array in tested.items():
         if array.shape != ((m, k) if name == "probabilities" else (m,)):
             raise ModelFileError("The file is damaged: the records of a run do not fit together.")
     for name in ("truth", "decision"):
         codes = reader.column(numbers.get(name))
         if m and not 0 <= int(codes.min()) <= int(codes.max()) < k:
             raise ModelFileError("The file is damaged: a run speaks of a class that is none.")
-    if not are_probabilities(found["probabilities"]):
+    if not are_probabilities(tested["probabilities"]):
         raise ModelFileError("The file is damaged: the probabilities of a run are none.")
-    weights = found.get("weights", np.zeros(0))
+    weights = tested.get("weights", np.zeros(0))
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise ModelFileError("The file is damaged: the records of a run have weights that are none.")
-    return {name: found.get(name) if name == "weights" else found[name] for name in _ARRAYS}
+    return {name: tested.get(name) if name == "weights" else tested[name] for name in _ARRAYS}
 
 
 # ---- models and folds ------------------------------------------------------------------------------------------------
@@ -620,27 +625,27 @@ def _trained_from_json(stored: Any, reader: SharedReader, registry: Registry) ->
 def _folds_to_json(folds: Sequence[FoldDone], writer: SharedWriter) -> dict[str, Any]:
     numbers = [(f.index, f.n_folds, f.repeat, f.fold, f.n_tested, f.n_right) for f in folds]
     table = np.array(numbers, dtype=np.int64).reshape(len(folds), 6)
-    failed = [[at, fold.failed] for at, fold in enumerate(folds) if fold.failed is not None]
-    weighted = [[at, asdict(fold.weights)] for at, fold in enumerate(folds) if fold.weights is not None]
+    failed = [[row, fold.failed] for row, fold in enumerate(folds) if fold.failed is not None]
+    weighted = [[row, asdict(fold.weights)] for row, fold in enumerate(folds) if fold.weights is not None]
     return {"table": writer.array(table), "failed": failed, **({"weights": weighted} if weighted else {})}
 
 
 def _fold_weights(stored: Any) -> FoldWeights:
-    found = FoldWeights(*(a_number(stored, name) for name in ("tested", "right", "squares")))
-    if not (0 <= found.right <= found.tested and found.squares >= 0):
+    weights = FoldWeights(*(a_number(stored, name) for name in ("tested", "right", "squares")))
+    if not (0 <= weights.right <= weights.tested and weights.squares >= 0):
         raise ModelFileError("The file is damaged: the weights of a fold do not fit.")
-    return found
+    return weights
 
 
 def _folds_from_json(stored: Mapping[str, Any], reader: SharedReader) -> tuple[FoldDone, ...]:
     table = reader.get(stored.get("table"), np.ndarray)
     if table.dtype != np.int64 or table.ndim != 2 or table.shape[1] != 6:
         raise ModelFileError("The file is damaged: the folds of a run are none.")
-    failed = {int(at): str(why) for at, why in a_list(stored, "failed")}
+    failed = {int(row): str(why) for row, why in a_list(stored, "failed")}
     if not np.all((table[:, 5] >= 0) & (table[:, 5] <= table[:, 4])):
         raise ModelFileError("The file is damaged: more records of a fold are right than were tested.")
-    weights = {int(at): _fold_weights(sums) for at, sums in stored.get("weights", [])}
+    weights = {int(row): _fold_weights(sums) for row, sums in stored.get("weights", [])}
     return tuple(
-        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(at), weights.get(at))
-        for at, (index, n_folds, repeat, fold, n_tested, n_right) in enumerate(table.tolist())
+        FoldDone(index, n_folds, repeat, fold, n_tested, n_right, failed.get(row), weights.get(row))
+        for row, (index, n_folds, repeat, fold, n_tested, n_right) in enumerate(table.tolist())
     )

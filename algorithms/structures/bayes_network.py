@@ -86,7 +86,7 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
 
     def shape(self, node: int) -> tuple[int, ...]:
         """The numbers of states of each parent, then of the node: the shape of its table."""
-        return tuple(int(self.size[each]) for each in (*self.parents[node], node))
+        return tuple(int(self.size[axis_node]) for axis_node in (*self.parents[node], node))
 
     def table_of(self, node: int) -> FloatArray:
         """The probability table: an axis for each parent, then one for the node's own states."""
@@ -123,7 +123,7 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
 def order_of(parents: Parents) -> list[int]:
     """The nodes in topological order (parents first), otherwise ascending; incomplete if there is a cycle."""
     waiting = [set(own) for own in parents]
-    found: list[int] = []
+    order: list[int] = []
     left = list(range(len(parents)))
     placed: set[int] = set()
     while left:
@@ -132,5 +132,5 @@ def order_of(parents: Parents) -> list[int]:
             break
         left.remove(free)
         placed.add(free)
-        found.append(free)
-    return found
+        order.append(free)
+    return order

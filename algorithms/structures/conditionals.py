@@ -92,5 +92,5 @@ class Conditionals(ModelStructure, viewer_key="nomogram"):
 
     def points_of(self, place: int, code: int) -> slice:
         """The slice in ``point`` of the points of an attribute in a class."""
-        at = place * self.n_classes + code
-        return slice(int(self.point_start[at]), int(self.point_start[at + 1]))
+        part = place * self.n_classes + code
+        return slice(int(self.point_start[part]), int(self.point_start[part + 1]))

@@ -176,10 +176,10 @@ def parameter_count(sizes: Int32Array) -> int:
 
 def layer_views(parameters: NDArray[Any], sizes: Int32Array) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """The weights (from, to) and biases (to,) of each layer, as views of one array (p,)."""
-    views, at = [], 0
+    views, start = [], 0
     for before, after in pairwise(sizes.tolist()):
-        weight = parameters[at : at + before * after].reshape(before, after)
-        at += before * after
-        views.append((weight, parameters[at : at + after]))
-        at += after
+        weight = parameters[start : start + before * after].reshape(before, after)
+        start += before * after
+        views.append((weight, parameters[start : start + after]))
+        start += after
     return views

@@ -124,8 +124,9 @@ class Members(ModelStructure, viewer_key="ensemble"):
 
     def _most_important(self) -> list[int]:
         """The two most important attributes; without importances, those tested most in the first trees."""
-        known = self.known
-        matters = known.permutation_importance if len(known.permutation_importance) else known.impurity_importance
+        statistics = self.known
+        matters = statistics.permutation_importance
+        matters = matters if len(matters) else statistics.impurity_importance
         matters = matters if len(matters) else self._asked_early()
         return [index for index in np.argsort(-matters, kind="stable")[:2].tolist() if matters[index] > 0]
 

@@ -147,10 +147,10 @@ class SupportVectors(ModelStructure, viewer_key="margins"):
     @cached_property
     def coefficients(self) -> FloatArray:
         """The coefficient of each vector in each machine (s, m); 0 if it is not a support vector of the machine."""
-        found = np.zeros((self.n_vectors, self.n_machines))
+        matrix = np.zeros((self.n_vectors, self.n_machines))
         machines = np.repeat(np.arange(self.n_machines), np.diff(self.start))
-        found[self.member, machines] = self.coefficient
-        return found
+        matrix[self.member, machines] = self.coefficient
+        return matrix
 
     def course_of(self, machine: int) -> FloatArray:
         """The training history of a machine: steps, primal and dual objective (points, 3)."""

@@ -79,14 +79,14 @@ class Terms(ArrayFields):
     def put(self, data: Dataset, rows: Any, into: FloatArray) -> None:
         """Write the terms of some records (a slice or indices) of data with the same schema into (t or more, rows)."""
         last, column = -1, np.zeros(0)
-        for at, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
+        for term, (index, value) in enumerate(zip(self.attribute.tolist(), self.value.tolist(), strict=True)):
             if index != last:
                 last, column = index, data.column(index)[rows]
             if value == IS_NUMBER:
-                self._put_number(at, column, into[at])
+                self._put_number(term, column, into[term])
             else:
-                self._put_value(at, column, into[at])
-                self._standardise(at, into[at])
+                self._put_value(term, column, into[term])
+                self._standardise(term, into[term])
 
     def _standardise(self, at: int, into: FloatArray) -> None:
         """Standardise indicator values 0 and 1 in place, clipped to :data:`FARTHEST` deviations."""
@@ -119,9 +119,9 @@ class Terms(ArrayFields):
     def of(self, data: Dataset, rows: Any = slice(None)) -> FloatArray:
         """The terms of some records of data with the same schema (t, rows)."""
         n = len(np.arange(len(data))[rows])
-        found = np.empty((len(self), n))
-        self.put(data, rows, found)
-        return found
+        numbers = np.empty((len(self), n))
+        self.put(data, rows, numbers)
+        return numbers
 
     def of_missing_values(self) -> FloatArray:
         """The terms (t,) of a record in which all values are missing."""
@@ -134,7 +134,7 @@ class Terms(ArrayFields):
 
     def chosen(self, kept: NDArray[np.bool_]) -> Terms:
         """The terms in the mask ``kept`` (t,); the others are marked as linear combinations of these."""
-        gone = [(int(self.attribute[at]), int(self.value[at]), OmittedTerm.FOLLOWS) for at in np.flatnonzero(~kept)]
+        gone = [(int(self.attribute[t]), int(self.value[t]), OmittedTerm.FOLLOWS) for t in np.flatnonzero(~kept)]
         left_out = np.array(gone, dtype=np.int32).reshape(-1, 3)
         arrays = {name: getattr(self, name)[kept] for name in self.ARRAYS if name != "left_out"}
         return Terms(self.schema, **arrays, left_out=np.concatenate([self.left_out, left_out]))
@@ -155,12 +155,12 @@ class Terms(ArrayFields):
 
     def names_left_out(self, why: OmittedTerm) -> list[str]:
         """The names of the attributes and values omitted for this reason."""
-        found = []
+        names = []
         for index, value, reason in self.left_out.tolist():
             if reason == why:
                 attribute = self.schema.attributes[index]
-                found.append(attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}")
-        return found
+                names.append(attribute.name if value == IS_NUMBER else f"{attribute.name} = {attribute.values[value]}")
+        return names
 
 
 TERM_ARRAYS: Final[Mapping[str, ArraySpec]] = {
@@ -181,9 +181,9 @@ def checked_terms(schema: Schema, arrays: Mapping[str, NDArray[Any]]) -> Terms:
     terms = Terms(schema, **{name: arrays[name] for name in Terms.ARRAYS})
     _require(np.all(terms.attribute[1:] >= terms.attribute[:-1]), "its columns are in disorder")
     predictors = set(schema.predictors)
-    for at, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
-        _check_term(schema, predictors, at, value)
-        _check_term(schema, predictors, at, usual)
+    for column, value, usual in zip(terms.attribute.tolist(), terms.value.tolist(), terms.usual.tolist(), strict=True):
+        _check_term(schema, predictors, column, value)
+        _check_term(schema, predictors, column, usual)
     _check_left_out(schema, predictors, terms.left_out)
     return terms
 
@@ -199,8 +199,8 @@ def _check_term(schema: Schema, predictors: set[int], column: int, value: int) -
 def _check_left_out(schema: Schema, predictors: set[int], left_out: Int32Array) -> None:
     for column, value, reason in left_out.tolist():
         _require(column in predictors, "it leaves out a column that is none")
-        known = value == IS_NUMBER or 0 <= value < len(schema.attributes[column].values)
-        _require(known and reason in (OmittedTerm.CONSTANT, OmittedTerm.FOLLOWS), "it leaves out what is not there")
+        is_known = value == IS_NUMBER or 0 <= value < len(schema.attributes[column].values)
+        _require(is_known and reason in (OmittedTerm.CONSTANT, OmittedTerm.FOLLOWS), "it leaves out what is not there")
 
 
 _FEW = 3
@@ -209,7 +209,7 @@ _FEW = 3
 def strongest(added: FloatArray, most: int) -> list[int]:
     """The indices of the largest absolute contributions that are not zero, in descending order, at most ``most``."""
     order = np.argsort(-np.abs(added), kind="stable")[:most]
-    return [int(at) for at in order if added[at] != 0]
+    return [int(index) for index in order if added[index] != 0]
 
 
 def listed(names: Sequence[str]) -> str:
@@ -220,10 +220,10 @@ def listed(names: Sequence[str]) -> str:
 
 def remarks_on_terms(terms: Terms) -> list[str]:
     """Remarks on attributes and values that have no coefficient, and the reason."""
-    found = []
+    remarks = []
     constant, follows = terms.names_left_out(OmittedTerm.CONSTANT), terms.names_left_out(OmittedTerm.FOLLOWS)
     if constant:
-        found.append(f"not weighed, as it never differs: {listed(constant)}")
+        remarks.append(f"not weighed, as it never differs: {listed(constant)}")
     if follows:
-        found.append(f"not weighed, as it follows from others: {listed(follows)}")
-    return found
+        remarks.append(f"not weighed, as it follows from others: {listed(follows)}")
+    return remarks
