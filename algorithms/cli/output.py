@@ -91,10 +91,7 @@ def warnings_about_data(data: Dataset, context: RunContext, left_out: Iterable[s
 def warnings_about_table(
     data: Dataset, recipe: Recipe, context: RunContext, result: EvaluationResult | None = None
 ) -> list[ResultWarning]:
-    """Warnings about the data and their records, printed once for several models of one table.
-
-    ``result`` is the result of any of these models.
-    """
+    """Warnings about the data and records of a table; ``result`` is that of any model of it, or None."""
     from algorithms.core.filters import fit_recipe
     from algorithms.evaluation.checks.data_quality_checks import check_run
     from algorithms.evaluation.checks.warnings import record_warnings

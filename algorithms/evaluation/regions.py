@@ -49,10 +49,7 @@ class Regions:
 
 
 def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
-    """One record with the (lower) median of each number and the mode of each nominal attribute.
-
-    An attribute without known values stays missing.
-    """
+    """One record of (lower) medians and modes; attributes without known values stay missing."""
     columns: list[Column] = []
     for index, attribute in enumerate(data.schema.attributes):
         checkpoint()
@@ -111,7 +108,7 @@ def regions(
     return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
 
 
-def tint_agreement(
+def background_agreement(
     trained: TrainedClassifier,
     data: Dataset,
     record: Dataset,
@@ -137,10 +134,7 @@ def tint_agreement(
 
 @dataclass(frozen=True, eq=False)
 class GridPredictions:
-    """Predictions in the cells of a grid, row 0 at the lowest y.
-
-    ``decision`` (h, w) are class codes, ``probabilities`` (h, w, k).
-    """
+    """Class codes ``decision`` (h, w) and ``probabilities`` (h, w, k) of a grid, row 0 at the lowest y."""
 
     decision: Codes
     probabilities: FloatArray
@@ -279,10 +273,7 @@ def _separations(data: Dataset, checkpoint: Checkpoint) -> FloatArray:
 
 
 SEPARATIONS: Final = Derivation[FloatArray]("separations", _separations)
-"""Information gain of each attribute about the class, times its share of known values.
-
-NaN for the class, for text, and without a nominal class.
-"""
+"""Information gain of each attribute times its share of known values; NaN for class and text."""
 
 
 def by_separation(data: Dataset, checkpoint: Checkpoint = lambda: None) -> tuple[int, ...]:

@@ -147,20 +147,14 @@ def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
 
 @dataclass(frozen=True, eq=False)
 class RecordPredictions:
-    """Last ``decision`` (n,) for each record of a table, -1 if untested.
-
-    ``wrong`` (n,) is True if at least half of the record's tests were wrong.
-    """
+    """Last ``decision`` (n,) of each record, -1 if untested; ``wrong`` (n,): at least half of its tests."""
 
     decision: Codes
     wrong: NDArray[np.bool_]
 
 
 def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
-    """Row of ``data`` of each test (m,) by record id, -1 if absent.
-
-    None if no record of ``data`` was tested, as with a test file.
-    """
+    """Row of ``data`` of each test (m,) by record id, -1 if absent; None if all are, as with a test file."""
     n = len(data)
     if result.method.needs_test_data or not n or not len(result):
         return None
@@ -173,10 +167,7 @@ def tested_rows(result: EvaluationResult, data: Dataset) -> IntArray | None:
 
 
 def judged(result: EvaluationResult, data: Dataset, decisions: Codes | None = None) -> RecordPredictions | None:
-    """Predictions for the records of ``data``; None if none was tested.
-
-    ``decisions`` (m,) replace the model's own decisions of the tests.
-    """
+    """Predictions for the records of ``data``, by ``decisions`` (m,) if given; None if none was tested."""
     rows = tested_rows(result, data)
     if rows is None:
         return None

@@ -69,10 +69,7 @@ def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
 
 @dataclass(frozen=True)
 class DecisionFlip:
-    """A change of one value that changes the decision.
-
-    ``distance`` is in standard deviations, 1 for nominal values.
-    """
+    """A value that changes the decision; ``distance`` in standard deviations, 1 for nominal values."""
 
     attribute: int
     value: Value
@@ -235,10 +232,7 @@ def _crossings(tree: Tree, record: Dataset, name: str) -> FloatArray:
 
 
 def _has_thresholds(trained: TrainedClassifier) -> bool:
-    """Whether a tree compares single raw attributes with hard thresholds.
-
-    So there is no preprocessing, no linear test and no soft threshold.
-    """
+    """Whether a tree has only hard thresholds on single raw attributes: no recipe, no linear test."""
     tree = trained.structure()
     if not isinstance(tree, Tree) or tree.has_soft_thresholds:
         return False

@@ -210,10 +210,7 @@ def check_run(
 
 
 def _test_file_overlap(data: Dataset, tested: Dataset, context: RunContext) -> TestFileOverlap:
-    """Overlap of a test file with the training records.
-
-    If both hold exactly the same records, the overlap never counts as natural.
-    """
+    """Overlap of a test file with the training records; never natural if both are the same records."""
     share, others = shared_with(data, tested, context.checkpoint)
     if share < LEAST_SHARED or have_the_same_records(data, tested, context.checkpoint):
         return TestFileOverlap(share, 0.0, False, others)

@@ -1,7 +1,4 @@
-"""Warnings about a data set and about the evaluation of a result.
-
-A warning has a sentence, a reason and a remedy.
-"""
+"""Warnings about a data set and about the evaluation of a result: sentence, reason and remedy."""
 
 from __future__ import annotations
 

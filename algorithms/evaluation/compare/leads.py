@@ -67,10 +67,7 @@ class PairedLead:
         return LeadVerdict.REAL if self.corrected < ALPHA and is_ahead else LeadVerdict.CHANCE
 
     def chance_words(self) -> str:
-        """The verdict with its p-values:
-
-        "that may be chance (p = 0.130 corrected for 105 pairs by Holm, p = 0.009 alone)".
-        """
+        """The verdict with its p-values: "that may be chance (p = 0.130 corrected for 105 pairs by Holm, ...)"."""
         if self.n_pairs == 1:
             return f"{self.verdict.value} ({p_words(self.p_value)})"
         corrected = f"{p_words(self.corrected)} corrected for {self.n_pairs:,} pairs by {self.correction}"

@@ -408,10 +408,7 @@ def _beyond_others(ranking: Ranking) -> str:
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
-    """A difference with its interval:
-
-    "1.2 more (0.4 less to 2.8 more)", for costs "0.12 less (0.02 less to 0.22 less)".
-    """
+    """A difference with its interval: "1.2 more (0.4 less to 2.8 more)", for costs "0.12 less (...)"."""
     low, high = comparison.interval
     if comparison.standard_error == 0:
         return _signed(comparison.difference, by)

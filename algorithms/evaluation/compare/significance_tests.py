@@ -137,10 +137,7 @@ MOST_EXACT: Final = 50
 
 @dataclass(frozen=True)
 class SignificanceTest:
-    """Result of a test: its statistic, p-value and source.
-
-    ``p_value`` is None if the test is undefined. ``caution`` is a reason to doubt it.
-    """
+    """Result of a test; ``p_value`` is None if undefined, ``caution`` is a reason to doubt it."""
 
     name: str
     symbol: str

@@ -116,7 +116,7 @@ class DecisionRule:
         order = [self.classes.index(label) for label in classes]
         return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
 
-    def one(self, probabilities: Sequence[float], own: int) -> int:
+    def decide_one(self, probabilities: Sequence[float], own: int) -> int:
         """The class of one record from its probabilities (k,); ``own`` is the model's own decision."""
         return int(self(np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32))[0])
 

@@ -311,10 +311,7 @@ NOWHERE: Final[Place] = (None, None)
 
 @dataclass(frozen=True)
 class CurveKind(Configurable):
-    """A kind of curve over the thresholds of a class.
-
-    ``sentence`` explains how to read it, ``brief`` only which direction is better.
-    """
+    """A kind of curve of a class; ``sentence`` explains it, ``brief`` only which direction is better."""
 
     brief: ClassVar[str]
     source: ClassVar[str]

@@ -164,10 +164,7 @@ def complexity_curve(
     recipe: Recipe = (),
     begun: Sweep | None = None,
 ) -> Sweep:
-    """Training, validation and test error by the value of parameter ``name``, with ``values`` as typed.
-
-    See :func:`learning_curve` for the rest.
-    """
+    """As :func:`learning_curve`, with validation error, by parameter ``name`` with ``values`` as typed."""
     space = space_of(learner, recipe, f"{name}={values}")
     settings = [setting for setting in space.grid() if setting.values[0]]
     if len(settings) > MOST_VALUES:

@@ -295,10 +295,7 @@ def two_costs(costs: FloatArray | None, code: int) -> tuple[float, float] | None
 
 
 def probability_cost(costs: FloatArray | None, code: int, positives: float, negatives: float) -> float | None:
-    """Probability cost of class ``code`` for these class weights and costs (see :func:`two_costs`);
-
-    None if undefined.
-    """
+    """Probability cost of class ``code`` (see :func:`two_costs`), given class weights; None if undefined."""
     two = two_costs(costs, code)
     return None if two is None else ratio(positives * two[0], positives * two[0] + negatives * two[1])
 

@@ -168,10 +168,7 @@ class ScoredClass:
         checkpoint: Checkpoint = lambda: None,
         best: TopTwoClasses | None = None,
     ) -> ScoredClass:
-        """Sort the records of a result; ``checkpoint`` may raise to stop.
-
-        ``best`` are the result's :func:`two_best`, if known.
-        """
+        """Sort the records of a result; ``best`` are its :func:`two_best` if known, ``checkpoint`` may stop."""
         k, m = len(result.classes), len(result.truth)
         block = max(SMALLEST_BLOCK, -(-m * k * k // MOST_SUMS))
         others = next_best(result.probabilities, code) if best is None else best.besides(code)

@@ -60,10 +60,7 @@ MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
     "bootstrap-632": ({"samples": 30}, IntervalCoverage(60, 52)),
     "bootstrap-632-plus": ({"samples": 30}, IntervalCoverage(87, 82)),
 }
-"""By method id: the measured settings and their coverage.
-
-Bootstraps were measured with the fewest samples; more change the mean little.
-"""
+"""Measured settings and coverage by method id; bootstraps with the fewest samples."""
 MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
 """Methods whose interval is far too narrow for any settings, since the estimate is biased."""
 

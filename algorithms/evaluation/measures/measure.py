@@ -121,10 +121,7 @@ class ClassColumn:
 
 @dataclass(frozen=True)
 class PermutationWords:
-    """Texts of a measure in the permutation test: ``axis`` is its name with unit.
-
-    ``typical`` is a sentence on a mean, with ``{}`` in its place.
-    """
+    """Texts for the permutation test: ``axis`` is name and unit, ``typical`` a sentence with ``{}`` for a mean."""
 
     axis: str
     typical: str

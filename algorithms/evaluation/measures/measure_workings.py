@@ -72,10 +72,7 @@ ClassValue = tuple[str, float, float | None]
 
 
 def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
-    """Mean of the class values weighted by records; undefined if a tested class has no value.
-
-    ``of`` names the values, as in "recall".
-    """
+    """Mean of the class values (``of`` names them) by records; undefined if a tested class has none."""
     present = [(label, n, value) for label, n, value in classes if n]
     value = _mean([(n, v) for _, n, v in present])
     terms, parts = [], []

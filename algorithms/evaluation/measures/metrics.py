@@ -413,10 +413,7 @@ def _mean_pr_area_interval(classes: tuple[ClassMetrics, ...]) -> Interval | None
 def _pairwise_auc(
     matrix: FloatArray, labels: tuple[str, ...], orders: list[RankingMetrics]
 ) -> tuple[tuple[str, str, float], ...]:
-    """Pairwise AUC of the tested classes.
-
-    Hand and Till 2001, A simple generalisation of the area under the ROC curve for multiple class problems.
-    """
+    """Pairwise AUC of the tested classes (Hand and Till 2001)."""
     sizes = matrix.sum(axis=1)
     tested = [code for code in range(len(labels)) if sizes[code] > 0]
     return tuple(

@@ -91,10 +91,7 @@ class ProbabilityScores:
         return FormulaWorking("Root mean squared error", "√({Σ (p − y)²} / ({tested} · {k}))", terms, root)
 
     def relative_absolute_error(self) -> FormulaWorking:
-        """Absolute error relative to that of predicting the class shares of the tested records.
-
-        Weka uses the shares of the training records.
-        """
+        """Absolute error relative to that of the class shares of the tested records (Weka: training records)."""
         by_shares = 2 * self.weight * self.unlike
         terms = (
             self._distances,
@@ -185,9 +182,7 @@ def probability_scores(
     of_class = np.bincount(truth, weights, minlength=k)[:k].astype(np.float64)
     total = float(of_class.sum())  # summed as the classes, so that the share of a single class is exactly 1
     shares = of_class / total if total else np.zeros(k)
-    least = float(
-        np.finfo(probabilities.dtype).eps
-    )  # least p, since one certain error would make the log loss infinite
+    least = float(np.finfo(probabilities.dtype).eps)  # least p, as one certain error would have infinite log loss
     logs = bits = 0.0
     squares, distances = np.zeros(k), np.zeros(k)
     with np.errstate(divide="ignore"):

@@ -58,9 +58,8 @@ class InnerFolds:
         groups[~missing] = places
         if self.in_order:
             return _in_order(groups, folds)
-        groups[missing] = n = (
-            int(places.max(initial=-1)) + 1
-        )  # records without a value form one group, as in the outer folds
+        n = int(places.max(initial=-1)) + 1
+        groups[missing] = n  # records without a value form one group, as in the outer folds
         sizes = np.bincount(groups, minlength=n)
         if len(sizes) < 2:
             return None

@@ -303,10 +303,10 @@ def over(search: SearchResult, down: int, across: int) -> Surface:
 def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
     """Display texts of typed values."""
     words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
-    return tuple(shown(words[value]) for value in values)
+    return tuple(_value_text(words[value]) for value in values)
 
 
-def shown(value: str) -> str:
+def _value_text(value: str) -> str:
     """The display text of a parameter value; a dash if other parameters switch it off."""
     return value or "–"
 

@@ -35,7 +35,7 @@ def test_model_report_window_and_curve_decide_records_on_the_edge_alike(shares, 
     assert at_threshold(result.probabilities, k - 1, threshold).tolist() == expected
     decide = DecisionRule(result.classes, AtThreshold(result.classes[-1], threshold), None)
     assert decide(given_, result.decision).tolist() == expected
-    assert [decide.one(row, 0) for row in given_.tolist()] == expected
+    assert [decide.decide_one(row, 0) for row in given_.tolist()] == expected
     saved = ThresholdModel.__new__(ThresholdModel)
     saved.code, saved.threshold = k - 1, threshold
     assert saved.revised(Predictions(result.decision, given_)).decisions.tolist() == expected

@@ -7,7 +7,7 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.regions import TYPICAL, tint_agreement
+from algorithms.evaluation.regions import TYPICAL, background_agreement
 from algorithms.evaluation.runner import train
 from algorithms.learners.trees.c45 import C45
 
@@ -17,7 +17,7 @@ def test_the_share_is_that_of_predicting_each_record_with_typical_other_values()
     trained = train(C45(), data, (), RunContext(seed=1))
     record = data.derived(TYPICAL, lambda: None)
     axes = (data.schema.predictors[0], data.schema.predictors[1])
-    share = tint_agreement(trained, data, record, axes, RunContext(seed=1))
+    share = background_agreement(trained, data, record, axes, RunContext(seed=1))
     own, same = trained.predict(data), 0
     for row in range(len(data)):
         placed = record
@@ -26,4 +26,4 @@ def test_the_share_is_that_of_predicting_each_record_with_typical_other_values()
         same += int(trained.predict(placed)[0] == own[row])
     assert share == pytest.approx(same / len(data))
     assert share < 1.0
-    assert tint_agreement(trained, record, record, axes, RunContext(seed=1)) == 1.0
+    assert background_agreement(trained, record, record, axes, RunContext(seed=1)) == 1.0

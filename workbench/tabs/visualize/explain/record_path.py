@@ -184,7 +184,7 @@ class RecordPath(ClearWidget):
             else:
                 raw, unscaled = data.take([row]), unscaled_by(trained.recipe)
                 path = highlighted_path(tree, trained.prepared(raw), explanation.parts, unscaled=unscaled, raw=raw)
-            decision = -1 if decide is None else decide.one(explanation.probabilities, explanation.decision)
+            decision = -1 if decide is None else decide.decide_one(explanation.probabilities, explanation.decision)
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             return _Followed(explanation, path, true_class(run, row), tested, decision)
 

@@ -521,7 +521,7 @@ class WhatIfPane(Pane):
             tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
             own, shares = explained.decision, explained.probabilities
             tested = when_tested(run, row, asked) if run.of_fold is None else None
-            decision = own if decide is None else decide.one(shares, own)
+            decision = own if decide is None else decide.decide_one(shares, own)
             prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
                 prediction = replace(prediction, itself=own, by=asked.words)

@@ -192,7 +192,9 @@ class PointExplanation(QObject):
             explanation = source.trained.explain(placed(record, values), 0)
             decide = source.decide
             decision = (
-                explanation.decision if decide is None else decide.one(explanation.probabilities, explanation.decision)
+                explanation.decision
+                if decide is None
+                else decide.decide_one(explanation.probabilities, explanation.decision)
             )
             return explanation_html(explanation, source.trained.classes, decision)
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, tint_agreement
+from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, background_agreement
 from algorithms.text.numbers import in_percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
@@ -358,7 +358,7 @@ class ScatterPane(Pane):
             context.say("Comparing the tint with the predictions")
             data = source.data
             record = data.derived(TYPICAL, context.checkpoint) if source.row is None else data.take([source.row])
-            return tint_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
+            return background_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
 
         def done(share: float) -> None:
             self._agreement = share
