@@ -220,7 +220,7 @@ def compare_over_rows(
     order = tuple(np.argsort(places, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
     bars = tuple(cliques([float(places[learner]) for learner in order], critical))
-    duels = _duels(scores, places, order, _PairTest(rope, correction, test_share, tuple(beside)), sure)
+    duels = _pair_results(scores, places, order, _PairTest(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
     headline, sentences = _words(learners, n, row_name, order, duels, correction)
     return MultiComparison(
@@ -257,7 +257,7 @@ class _PairTest:
         return bayesian_correlated_t(differences, self.test_share, self.rope)
 
 
-def _duels(
+def _pair_results(
     scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _PairTest, sure: Counts | None
 ) -> tuple[PairwiseResult, ...]:
     pairs = list(combinations(order, 2))

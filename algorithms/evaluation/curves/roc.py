@@ -199,8 +199,8 @@ class OperatingPoints:
     def thinned(self, steps: int = THINNED_TO) -> OperatingPoints:
         """A subset of the points for drawing, without gaps above one step in either rate.
 
-        It keeps the first point in each of ``steps`` equal steps of both rates, and points whose number of records
-        grows by a constant factor, which the left end of a precision-recall curve needs.
+        It keeps the first point in each of ``steps`` equal steps of both rates. It also keeps points whose record
+        number grows by a constant factor, for the left end of a precision-recall curve.
         """
         if len(self) <= 4 * steps:
             return self
