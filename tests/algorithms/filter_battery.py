@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -25,6 +26,7 @@ def context() -> RunContext:
     return RunContext(seed=1)
 
 
+@cache
 def variants(filter: type[Filter]) -> list[Filter]:
     """The filter as it comes, with each word of each choice, each truth turned round, and with columns chosen."""
     found = [filter()]

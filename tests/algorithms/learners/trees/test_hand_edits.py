@@ -39,8 +39,20 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.structures.tree import Tree
 from tests.algorithms.learners.trees.data import random_data
 
-LEARNERS: list[Learner] = [C45(pruning="none"), C45(), Cart(), Cart(priors="equal"), Chaid(min_split=5, min_leaf=2)]
-EVERY = [*LEARNERS, ID3(), DecisionStump(), ObliqueTree(), Cart(best_of=3, attributes_weighed=2)]
+LEARNERS: list[Learner] = [
+    C45(pruning="none"),
+    C45(),
+    Cart(folds=3),
+    Cart(folds=3, priors="equal"),
+    Chaid(min_split=5, min_leaf=2),
+]
+EVERY = [
+    *LEARNERS,
+    ID3(),
+    DecisionStump(),
+    ObliqueTree(folds=3, restarts=2),
+    Cart(folds=3, best_of=3, attributes_weighed=2),
+]
 
 
 def tree_of(learner: Learner, data: Dataset, seed: int = 1) -> Tree:
