@@ -1,1 +1,1 @@
-"""The types and mechanisms that every algorithm hangs on."""
+"""Types shared by all algorithms: learners, filters, parameters, runs, files and errors."""

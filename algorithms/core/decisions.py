@@ -96,7 +96,7 @@ def expected_costs(probabilities: NDArray[np.floating], costs: FloatArray) -> Fl
 def cheapest_decisions(
     probabilities: NDArray[np.floating], own: Codes, costs: FloatArray, checkpoint: Callable[[], object] = int
 ) -> Codes:
-    """The decision of least expected cost for each record (m,); the model's ``own`` one where none is cheaper.
+    """The decision of least expected cost for each record (m,); the model's ``own`` one if none is cheaper.
 
     The first of equally cheap others wins. ``evaluation/decision_kernels.py`` computes the same, sum for sum.
     ``checkpoint`` is called often and may raise.

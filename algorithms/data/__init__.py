@@ -1,1 +1,1 @@
-"""Tables: schemas, columns, data sets, and what is done to their values."""
+"""Tables: schemas, columns and data sets, and the conversion and editing of their values."""

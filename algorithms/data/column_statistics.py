@@ -264,7 +264,7 @@ def _numeric_bins(
 
 
 def _few_distinct(present: FloatArray, limit: int) -> FloatArray | None:
-    """The distinct values, sorted; None if there are more than ``limit`` or most of them occur only once."""
+    """The distinct values, sorted; None if there are more than ``limit`` or they rarely repeat."""
     distinct: FloatArray = np.unique(present[: 16 * limit])
     if len(distinct) > limit:
         return None

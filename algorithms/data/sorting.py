@@ -33,7 +33,7 @@ def sorted_rows(data: Dataset, index: int, descending: bool = False, checkpoint:
     if descending:
         keys = -keys
     if keys.dtype == np.float64:
-        keys[missing] = np.inf  # the last line of the block moves true infinities before these
+        keys[missing] = np.inf  # true infinities are moved before these below
         order = np.argsort(keys, kind="stable")
         return np.concatenate([order[~missing[order]], order[missing[order]]])
     keys[missing] = np.iinfo(keys.dtype).max

@@ -16,7 +16,7 @@ from algorithms.data.dataset import Dataset
 _RECORD_BITS: Final = 26
 _SERIAL_BITS: Final = 63 - 2 * _RECORD_BITS
 _MOST: Final = (1 << _RECORD_BITS) - 1
-"""Largest encodable id; ids are encoded plus 1, and 0 stands for an unknown parent.
+"""Ids below this can be encoded; they are stored plus 1, and 0 stands for an unknown parent.
 
 A larger id, or a file of an earlier version (which numbered synthetic records), also decodes to unknown parents.
 """

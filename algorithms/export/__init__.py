@@ -1,1 +1,1 @@
-"""Models written for other programs: as text, SQL, Python and PMML."""
+"""Export of trained models as text, SQL, Python and PMML."""

@@ -122,7 +122,7 @@ class Scaled(FittedFilter):
         return mapped
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """The number on the original scale that is scaled to ``value``; None if the column became constant."""
+        """The number, or threshold, that is scaled to ``value``; None if the scale is constant."""
         row = self.learned[self.names.index(name)] if name in self.names else None
         if row is None or np.isnan(row[0]):
             return value

@@ -572,7 +572,7 @@ class SelectAttributes(AttributeSelection):
         return words[:1].upper() + words[1:]
 
     def _splits(self, data: Dataset, indices: list[int]) -> str:
-        """The key of the method by which numbers among these columns are cut; empty if none is cut."""
+        """The key in :data:`SPLITS` of how numbers among these columns are cut; empty if none is cut."""
         if self.by == "relieff" or all(data.schema.attributes[index].kind.is_coded for index in indices):
             return ""
         return "mdl" if self.by == "cfs" else self.numeric_splits

@@ -1,1 +1,1 @@
-"""Reading and writing tables: one file a format."""
+"""Reading and writing of tables, one module for each format."""

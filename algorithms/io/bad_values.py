@@ -19,10 +19,10 @@ from algorithms.io.missing_marks import STRONG, WEAK
 
 FEW_NUMBERS: Final = 20
 """Up to this many distinct numbers may be labels."""
-MOST_STRAYS: Final = 0.1
+MOST_BAD: Final = 0.1
 """If a larger share is not numeric, the column is not meant to be, unless only the decimal mark differs."""
 SAMPLE: Final = 200
-MOST_TOLD: Final = 3
+MOST_LISTED: Final = 3
 
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+")
 _POINT: Final = re.compile(r"[+-]?\d+\.\d+")
@@ -34,7 +34,7 @@ class BadValue:
 
     value: str
     record: int
-    n_strays: int
+    n_bad: int
     n_present: int
     other_decimals: bool
 
@@ -43,7 +43,7 @@ def are_mostly_numbers(name: str, first: Sequence[str], numbers: NumberFormat, m
     """Whether nearly all of a column's first distinct spellings are numbers."""
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
-    return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_STRAYS and not says_identifier(name)
+    return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_BAD and not says_identifier(name)
 
 
 def bad_values_among(
@@ -62,25 +62,25 @@ def bad_values_among(
     if not are_mostly_numbers(name, spellings, numbers, missing):
         return None
     marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
-    is_stray, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
+    is_bad, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
     for start in range(0, len(spellings), SLICE):
         checkpoint()
         part = spellings[start : start + SLICE]
         is_number[start : start + SLICE] = [numbers.matches(s) for s in part]
-        is_stray[start : start + SLICE] = [s not in marks for s in part]
-    is_stray &= ~is_number & (counts > 0)
+        is_bad[start : start + SLICE] = [s not in marks for s in part]
+    is_bad &= ~is_number & (counts > 0)
     is_number &= counts > 0
-    n_strays, n_numbers = int(counts[is_stray].sum()), int(counts[is_number].sum())
-    if not n_strays or np.count_nonzero(is_number) <= FEW_NUMBERS:
+    n_bad, n_numbers = int(counts[is_bad].sum()), int(counts[is_number].sum())
+    if not n_bad or np.count_nonzero(is_number) <= FEW_NUMBERS:
         return None
     if is_code(name, [spellings[code] for code in np.flatnonzero(is_number).tolist()]):
         return None
     other = _POINT if numbers.decimal == "," else _COMMA
-    other_decimals = all(other.fullmatch(spellings[code]) for code in np.flatnonzero(is_stray).tolist())
-    if n_strays > MOST_STRAYS * (n_strays + n_numbers) and not (other_decimals and n_strays <= n_numbers):
+    other_decimals = all(other.fullmatch(spellings[code]) for code in np.flatnonzero(is_bad).tolist())
+    if n_bad > MOST_BAD * (n_bad + n_numbers) and not (other_decimals and n_bad <= n_numbers):
         return None
-    first = _first(is_stray, firsts)
-    return BadValue(spellings[first], int(firsts[first]), n_strays, n_strays + n_numbers, other_decimals)
+    first = _first(is_bad, firsts)
+    return BadValue(spellings[first], int(firsts[first]), n_bad, n_bad + n_numbers, other_decimals)
 
 
 def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
@@ -88,10 +88,10 @@ def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
     return int(rows[np.argmin(firsts[rows])])
 
 
-def bad_value_sentences(strays: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
+def bad_value_sentences(bad_values: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:
     """Sentences with a remedy, for up to three columns; ``where`` returns the line or row of a record as text."""
-    sentences = [_sentence(attribute, stray, where(stray.record)) for attribute, stray in strays[:MOST_TOLD]]
-    more = [attribute.name for attribute, _ in strays[MOST_TOLD:]]
+    sentences = [_sentence(attribute, bad, where(bad.record)) for attribute, bad in bad_values[:MOST_LISTED]]
+    more = [attribute.name for attribute, _ in bad_values[MOST_LISTED:]]
     return (
         [*sentences, f"So it is with {', '.join(more[:5])}{' and others' if len(more) > 5 else ''}."]
         if more
@@ -99,16 +99,16 @@ def bad_value_sentences(strays: Sequence[tuple[Attribute, BadValue]], where: Cal
     )
 
 
-def _sentence(attribute: Attribute, stray: BadValue, where: str) -> str:
-    value = stray.value if len(stray.value) <= 40 else f"{stray.value[:37]}..."
-    single = stray.n_strays == 1
+def _sentence(attribute: Attribute, bad: BadValue, where: str) -> str:
+    value = bad.value if len(bad.value) <= 40 else f"{bad.value[:37]}..."
+    single = bad.n_bad == 1
     verb, first = ("is no number", "") if single else ("are no numbers", ", the first of them")
     remedy = (
         "Open it again with the other decimal mark, or correct the file."
-        if stray.other_decimals
+        if bad.other_decimals
         else "Correct it, or open the file again with it among the marks for missing values."
     )
     return (
-        f"{attribute.name} is {attribute.kind.value}, not numeric: {stray.n_strays:,} of {stray.n_present:,} values "
+        f"{attribute.name} is {attribute.kind.value}, not numeric: {bad.n_bad:,} of {bad.n_present:,} values "
         f"{verb} ({value!r} in {where}{first}). {remedy}"
     )

@@ -33,7 +33,7 @@ class InferredColumn:
     values: NDArray[Any]
     infinite: bool = False
     """Whether infinite numbers were read as missing."""
-    stray: BadValue | None = None
+    bad_value: BadValue | None = None
     """The first value that prevents the column from being numeric, if nearly all others are numbers."""
     numbers: NumberFormat = PLAIN
     """The format of its numbers."""
@@ -77,17 +77,17 @@ def inferred_column(
     if column_meaning.kind is AttributeKind.DATE:
         column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, column_meaning)[codes])
         return _described(column, form, summary, column_meaning)
-    stray = None
+    bad_value = None
     if given is None:
         firsts = np.full(len(spellings) + 1, len(codes))
         firsts[codes[::-1]] = np.arange(len(codes))[::-1]
-        stray = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
+        bad_value = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
     column = (
         _coded(name, column_meaning, codes, spellings)
         if column_meaning.kind.is_coded
         else _strings(name, column_meaning, gathered.strings())
     )
-    return replace(_described(column, form, summary, column_meaning), stray=stray)
+    return replace(_described(column, form, summary, column_meaning), bad_value=bad_value)
 
 
 def _form(
@@ -273,14 +273,15 @@ def _from_strings(
     form = _form(spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
     column_meaning = _meaning(summary, form, options, given)
-    stray = None
+    bad_value = None
     if column_meaning.kind.is_coded:
         checkpoint()
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         if name not in options.kinds:
-            stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
+            bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
         return replace(
-            _described(_coded(name, column_meaning, inverse, distinct), form, summary, column_meaning), stray=stray
+            _described(_coded(name, column_meaning, inverse, distinct), form, summary, column_meaning),
+            bad_value=bad_value,
         )
     if column_meaning.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
@@ -298,8 +299,10 @@ def _from_strings(
     sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
     if name not in options.kinds and are_mostly_numbers(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
-        stray = _stray_string(name, distinct, counts, first, numbers, options, checkpoint)
-    return replace(_described(_strings(name, column_meaning, strings), form, summary, column_meaning), stray=stray)
+        bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
+    return replace(
+        _described(_strings(name, column_meaning, strings), form, summary, column_meaning), bad_value=bad_value
+    )
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
@@ -311,7 +314,7 @@ def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
     return listing
 
 
-def _stray_string(
+def _bad_string(
     name: str,
     distinct: list[Any],
     counts: IntArray,

@@ -491,12 +491,12 @@ def _inferred_table(
             identifier_if_counting(column, opening.names[index], context.checkpoint) if may_count else column
         )
     times = [f"Times in {', '.join(hours)} are read as hours: 12:30 is 12.5."] if hours else []
-    strays = bad_value_sentences(
-        [(c.attribute, c.stray) for c in inferred if c.stray], lambda index: f"record {index + 1:,}"
+    bad_values = bad_value_sentences(
+        [(c.attribute, c.bad_value) for c in inferred if c.bad_value], lambda index: f"record {index + 1:,}"
     )
     marks, values = marks_by_column(inferred, lambda position: opening.cells(used[position]))
     removed, infinite = units_removed(inferred), filter(None, [infinite_numbers(inferred)])
-    remarks = chain(opening.remarks, doubled, times, removed, infinite, marks, strays)
+    remarks = chain(opening.remarks, doubled, times, removed, infinite, marks, bad_values)
     recognised = _recognised(options, sheet, opening)
     left = tuple(mark for mark in recognised.missing or () if mark not in values)
     if options.missing is None and left != recognised.missing:

@@ -1,1 +1,1 @@
-"""Models on disk."""
+"""Project, model and recipe files."""

@@ -1,1 +1,1 @@
-"""What models consist of, as flat arrays: one file for each structure."""
+"""Structures: the contents of models as flat arrays, one file for each kind."""

@@ -1,1 +1,1 @@
-"""How numbers and names become text."""
+"""Conversion of numbers, names and counts to text."""

@@ -1,1 +1,1 @@
-"""Delimited text files."""
+"""Reading and writing of delimited text files."""

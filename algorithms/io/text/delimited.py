@@ -339,9 +339,11 @@ class DelimitedReading:
         self.context.say(f"Looking at the values of {self.source.name}")
         inferred = list(in_order(self.executor, self._column, range(len(self.columns)), self.context.checkpoint))
         attributes = tuple(column.attribute for column in inferred)
-        strays = bad_value_sentences([(c.attribute, c.stray) for c in inferred if c.stray is not None], self._where)
+        bad_values = bad_value_sentences(
+            [(c.attribute, c.bad_value) for c in inferred if c.bad_value is not None], self._where
+        )
         marks, values = marks_by_column(inferred, lambda index: _cells(self.opening, index))
-        remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *strays)
+        remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *bad_values)
         description = " ".join(filter(None, remarks))
         self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in inferred)
         recognised = recognised_options(self.opening, self.options)
