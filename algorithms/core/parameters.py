@@ -391,17 +391,15 @@ def file(default: str, *, label: str, help: str, **more: Unpack[ParameterOptions
     return _declared(ParameterKind.FILE, default, label, help, **more)
 
 
-def column(
-    default: str | None, *, label: str, help: str, optional: bool = True, **more: Unpack[ParameterOptions]
-) -> Any:
+def column(default: str | None, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """Declares the name of one column of the data."""
-    return _declared(ParameterKind.COLUMN, default, label, help, optional=optional, none_label="none", **more)
+    return _declared(ParameterKind.COLUMN, default, label, help, optional=True, none_label="none", **more)
 
 
-def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", advanced: bool = False) -> Any:
+def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "") -> Any:
     """Declares the names of some columns of the data; ``without`` describes the columns used if none is chosen."""
     full_help = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
-    return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without, advanced=advanced)
+    return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without)
 
 
 def learner_parameter(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:

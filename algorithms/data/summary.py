@@ -58,7 +58,6 @@ class Summary:
     attributes: tuple[AttributeSummary, ...]
     class_counts: FloatArray | None
     n_without_class: int
-    has_weights: bool
 
     def of(self, index: int) -> AttributeSummary:
         return self.attributes[index]
@@ -97,7 +96,7 @@ def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
         codes = data.column(class_index)
         counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
         without = int(np.count_nonzero(codes < 0))
-    return Summary(data.schema, len(data), tuple(columns), counts, without, data.weights is not None)
+    return Summary(data.schema, len(data), tuple(columns), counts, without)
 
 
 def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:

@@ -246,7 +246,7 @@ def _cuttable(distribution: Distribution) -> FloatArray:
     return finite
 
 
-def mdl_cut_positions(cells: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> list[int]:
+def mdl_cut_positions(cells: FloatArray) -> list[int]:
     """The positions 1..v-1 of the MDL cuts of v ascending values with class weights (v, k).
 
     Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
@@ -254,7 +254,7 @@ def mdl_cut_positions(cells: FloatArray, checkpoint: Callable[[], None] = lambda
     """
     upto = np.zeros((cells.shape[1], len(cells) + 1))
     np.cumsum(cells.T, axis=1, out=upto[:, 1:])
-    return mdl_cut_positions_of_sums(upto, checkpoint)
+    return mdl_cut_positions_of_sums(upto)
 
 
 def mdl_cut_positions_of_sums(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:

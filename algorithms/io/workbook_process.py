@@ -103,11 +103,7 @@ Wanted = Literal["sheets", "opening", "table"]
 
 @contextmanager
 def unpacked(
-    source: TextFile,
-    context: RunContext,
-    wanted: Wanted,
-    sheet: str | None = None,
-    limits: WorkbookLimits | None = None,
+    source: TextFile, context: RunContext, wanted: Wanted, sheet: str | None = None
 ) -> Iterator[Iterator[Message]]:
     """Context manager: the messages of the child process, which reads as much of a workbook as ``wanted`` says.
 
@@ -115,7 +111,7 @@ def unpacked(
     :class:`DataError` for any fault of the workbook, and :class:`Cancelled` on a stop.
     """
     context.checkpoint()
-    given = (limits or LIMITS).of_this_machine()
+    given = LIMITS.of_this_machine()
     request = {"path": str(source.path.absolute()), "want": wanted, "sheet": sheet, **asdict(given)}
     with tempfile.TemporaryFile() as complaints:
         process = _started(source, complaints)

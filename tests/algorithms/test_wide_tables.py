@@ -27,7 +27,7 @@ def wide(columns: int = COLUMNS) -> Summary:
     listed = [numeric(f"x{i}") if i % 2 else nominal(f"x{i}", ("a", "b")) for i in range(columns)]
     schema = Schema((*listed, nominal("class", ("y", "z"))), columns)
     described = tuple(AttributeSummary(attribute, lambda: (0, 2)) for attribute in schema.attributes)
-    return Summary(schema, 100, described, np.array([50.0, 50.0]), 0, False)
+    return Summary(schema, 100, described, np.array([50.0, 50.0]), 0)
 
 
 def cost_of_checking(learner: Learner, summary: Summary) -> tuple[int, int]:

@@ -146,11 +146,11 @@ class CostVersusConstant:
     less: PairedComparison
 
 
-def compare_with_constant(of: CostEvaluation, decision: Codes, confidence: float = 0.95) -> CostVersusConstant:
+def compare_with_constant(of: CostEvaluation, decision: Codes) -> CostVersusConstant:
     """Cost of these decisions (m,) compared with always predicting the cheapest class."""
     code, total = _cheapest_constant(of)
     always = np.full_like(decision, code)
-    less = compared(_scores(of, decision), _scores(of, always), confidence).times(_scale(of))
+    less = compared(_scores(of, decision), _scores(of, always)).times(_scale(of))
     decided = float((of.result.weight_array * _cost_per_test(of, decision)).sum())
     return CostVersusConstant(of.result.classes[code], total - decided, less)
 

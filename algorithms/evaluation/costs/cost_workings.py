@@ -11,7 +11,7 @@ import numpy as np
 from algorithms.core.scores import FormulaWorking, Term, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.costs.mean_cost import Z_95, AmountSums, MeanCost, mean_cost
+from algorithms.evaluation.costs.mean_cost import Z_95, MeanCost, mean_cost
 from algorithms.evaluation.measures.confusion_counts import Matrices, ratios
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Section, Unit
 from algorithms.evaluation.measures.metrics import Report
@@ -76,14 +76,9 @@ def cheapest_guess(
     return int(cheapest), total_cost(always, costs, classes, f"Always {classes[int(cheapest)]}", column)
 
 
-def cost_interval(
-    matrix: FloatArray, costs: FloatArray, n: float, stake: AmountSums | None = None
-) -> tuple[FormulaWorking, ...]:
-    """Bounds of the 95% interval of the mean cost of ``n`` effective records; empty for too few.
-
-    ``stake`` are the amounts of the records, None for equal amounts.
-    """
-    return bounds_of(mean_cost(matrix, costs, n, stake), n)
+def cost_interval(matrix: FloatArray, costs: FloatArray, n: float) -> tuple[FormulaWorking, ...]:
+    """Bounds of the 95% interval of the mean cost of ``n`` effective records; empty for too few."""
+    return bounds_of(mean_cost(matrix, costs, n), n)
 
 
 def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:

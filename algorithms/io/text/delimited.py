@@ -384,9 +384,9 @@ PASTED: Final = "pasted table"
 class TextSource(TextFile):
     """A text that is read like a file."""
 
-    def __init__(self, text: str, name: str = PASTED) -> None:
+    def __init__(self, text: str) -> None:
         content = text.encode("utf-8", "replace")
-        self.path, self.name, self.size = Path(name), name, len(content)
+        self.path, self.name, self.size = Path(PASTED), PASTED, len(content)
         self._raw = self._file = io.BytesIO(content)
         self._zipped = False
 

@@ -149,15 +149,14 @@ EQUAL: Final = 1e-9
 """Largest difference of vote shares that count as equal."""
 
 
-def strengths(kept: Prototypes, near: NearestRecords, n: int, k: int | None = None) -> FloatArray:
+def strengths(kept: Prototypes, near: NearestRecords, n: int) -> FloatArray:
     """The vote of each neighbour (s,) of ``n`` points: its weight times the worth of its distance.
 
     The weights sum to k for each point: equally distant records in excess share the rest of k by their weights.
     """
-    k = kept.k if k is None else k
     if not len(near.row):
         return np.zeros(0)
-    weights = near.weight
+    k, weights = kept.k, near.weight
     starts = np.ones(len(weights), dtype=np.bool_)
     starts[1:] = (near.point[1:] != near.point[:-1]) | (near.reduced[1:] != near.reduced[:-1])
     group = np.cumsum(starts) - 1

@@ -363,10 +363,10 @@ def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda:
     return Arrivals(tree, leaves, *_parts(tree, data, divided, checkpoint, soft=False))
 
 
-def soft_arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
+def soft_arrivals(tree: Tree, data: Dataset) -> Arrivals:
     """Leaves that the records of ``data`` reach for a prediction: a soft threshold divides records near it."""
     data = aligned(tree.schema, data)
-    rows, part_leaves, shares = _parts(tree, data, np.arange(len(data)), checkpoint, soft=True)
+    rows, part_leaves, shares = _parts(tree, data, np.arange(len(data)), lambda: None, soft=True)
     parts = np.bincount(rows, minlength=len(data))
     leaves = np.full(len(data), DIVIDED, dtype=np.int32)
     whole = parts[rows] == 1
