@@ -76,11 +76,6 @@ def cheapest_guess(
     return int(cheapest), total_cost(always, costs, classes, f"Always {classes[int(cheapest)]}", column)
 
 
-def cost_interval(matrix: FloatArray, costs: FloatArray, n: float) -> tuple[FormulaWorking, ...]:
-    """Bounds of the 95% interval of the mean cost of ``n`` effective records; empty for too few."""
-    return bounds_of(mean_cost(matrix, costs, n), n)
-
-
 def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
     """Bounds of the 95% interval of a mean cost of ``n`` effective records; empty for too few."""
     if cost.spread is None:

@@ -14,6 +14,7 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, compare
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
+from algorithms.evaluation.costs.mean_cost import mean_cost
 from algorithms.evaluation.curves.curve_kinds import reliability
 from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures import agreement, ranking_measures
@@ -76,7 +77,9 @@ def test_the_interval_of_the_cost_widens_alike():
     assert told.cost is not None and told.cost.spread is not None
     p = told.error_rate
     assert told.cost.spread == pytest.approx(1.959964 * np.sqrt(p * (1 - p) / (result.n_effective - 1)), rel=1e-6)
-    bounds = cost_workings.cost_interval(told.confusion, costs.ordered(told.classes), told.n_effective)
+    bounds = cost_workings.bounds_of(
+        mean_cost(told.confusion, costs.ordered(told.classes), told.n_effective), told.n_effective
+    )
     assert bounds[1].value == pytest.approx(told.cost.mean + told.cost.spread)
 
 

@@ -15,7 +15,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standing
-from algorithms.evaluation.costs.cost_workings import cost_interval
+from algorithms.evaluation.costs.cost_workings import bounds_of
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import amounts_of, at_stake, by_price, mean_cost
 from algorithms.evaluation.curves.curve_kind import class_curves
@@ -70,7 +70,7 @@ def test_the_interval_of_a_cost_ends_where_no_record_can_cost_less():
     costs = np.array([[0.0, 1.0], [10.0, 0.0]])
     rare = mean_cost(np.array([[99.0, 0.0], [1.0, 0.0]]), costs)
     assert rare.spread is not None and rare.mean < rare.spread and rare.low == 0.0
-    lower, upper = cost_interval(np.array([[99.0, 0.0], [1.0, 0.0]]), costs, 100)
+    lower, upper = bounds_of(mean_cost(np.array([[99.0, 0.0], [1.0, 0.0]]), costs, 100), 100)
     assert lower.value == reckoned(lower) == 0.0 and upper.value == reckoned(upper) == rare.mean + rare.spread
     rewarded = mean_cost(np.array([[99.0, 0.0], [1.0, 0.0]]), costs - np.array([[0.0, 0.0], [0.0, 5.0]]))
     assert rewarded.spread is not None and rewarded.low == rewarded.mean - rewarded.spread < 0
