@@ -171,12 +171,17 @@ class _Groups:
         self._tables = np.zeros((size, self.table.shape[1]))
         self._log_p = np.full((size, size), -np.inf)
         self._best, self._best_at = np.full(size, -np.inf), np.zeros(size, dtype=np.int64)
-        slots = sorted(self._put(group) for group in groups)
-        for slot in slots:
-            self._checkpoint()
-            partners = self._partners(slot)
-            self._compare(slot, partners[partners > slot])
-        self._find_best(np.array(slots))
+        slots: IntArray = np.array(sorted(self._put(group) for group in groups), dtype=np.int64)
+        if self.ordered:
+            placed = slots[slots < len(self.table)]
+            self._compare(placed[:-1], placed[1:])
+            if len(placed) < len(slots):
+                self._compare(placed, np.full(len(placed), len(self.table)))
+        else:
+            for position, slot in enumerate(slots):
+                self._checkpoint()
+                self._compare(slot, slots[position + 1 :])
+        self._find_best(slots)
 
     def _put(self, group: Group) -> int:
         """Puts a group into its slot."""
@@ -210,7 +215,8 @@ class _Groups:
         floats = [last] if self._stands[last] else []
         return np.unique(np.concatenate([near[near != slot], np.array(floats, dtype=np.int64)]))
 
-    def _compare(self, slot: int, partners: IntArray) -> None:
+    def _compare(self, slot: int | IntArray, partners: IntArray) -> None:
+        """Computes the p-values of a group, or of one group each, with its partners (p,)."""
         others = self._tables[partners]
         pairs = np.stack([np.broadcast_to(self._tables[slot], others.shape), others], axis=1)
         log_p = np.round(log_p_value(*chi_square(pairs)), _DIGITS)
