@@ -72,10 +72,7 @@ class LabelForm(ClearWidget):
         """Show the form for ``n_selected`` records of ``data``, with the values set last."""
         self._data = data
         last = self._name.currentText() or NAME
-        self._name.blockSignals(True)
-        self._name.clear()
-        self._name.addItems(data.schema.names[:MOST_LISTED])
-        self._name.blockSignals(False)
+        self._name.offer(data.schema.names[:MOST_LISTED])
         self._name.setEditText(last)
         self._name_changed(last)
         self._in.setText(f"in {n_selected:,} selected,")
@@ -100,8 +97,7 @@ class LabelForm(ClearWidget):
         is_new = name not in data.schema
         values = () if is_new else data.schema.attributes[data.schema.index_of(name)].values
         value = self._value.currentText()
-        self._value.clear()
-        self._value.addItems((YES, NO) if is_new else values[:MOST_LISTED])
+        self._value.offer((YES, NO) if is_new else values[:MOST_LISTED])
         self._value.setEditText(value if value and (is_new or value in values) else (YES if is_new else ""))
         self._others.setVisible(is_new)
         self._else.setText("all others" if is_new else "all others stay as they are")

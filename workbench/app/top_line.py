@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -386,14 +386,13 @@ class TopBar(QFrame):
     def _refresh_interest(self) -> None:
         classes = self._session.classes
         self._interest_box.setVisible(len(classes) > 1)
-        self.interest.blockSignals(True)
-        if self._offered != (classes, themes.current, themes.scale):
-            self._offered = (classes, themes.current, themes.scale)
-            self.interest.clear()
-            for code, name in enumerate(classes[:500]):
-                self.interest.addItem(_swatch(class_color(code)), name)
-        self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
-        self.interest.blockSignals(False)
+        with QSignalBlocker(self.interest):
+            if self._offered != (classes, themes.current, themes.scale):
+                self._offered = (classes, themes.current, themes.scale)
+                self.interest.clear()
+                for code, name in enumerate(classes[:500]):
+                    self.interest.addItem(_swatch(class_color(code)), name)
+            self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self._fit_other_words()
 
 

@@ -519,13 +519,10 @@ class MarginsView(QWidget):
         """Shows these machines: the first one, over the two numbers that separate its classes best."""
         self.held, self._axes, self._records = structure, axes_of(structure), None
         names = [structure.terms.name(term) for term in self._axes]
-        self.machine.clear()
-        self.machine.addItems([" and ".join(structure.side_names(index)) for index in range(structure.n_machines)])
+        self.machine.offer(" and ".join(structure.side_names(index)) for index in range(structure.n_machines))
         telling = telling_axes(structure, 0) if structure.n_machines else [0, 0]
         for box, index in zip((self.across, self.up), telling, strict=True):
-            box.clear()
-            box.addItems(names)
-            box.setCurrentIndex(index)
+            box.offer(names, index)
         self._again()
         self.facts_changed.emit()
 

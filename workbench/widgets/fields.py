@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QSignalBlocker, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -97,6 +98,13 @@ class ElidedComboBox(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def offer(self, names: Iterable[str], current: int = 0) -> None:
+        """Offer these names instead, ``current`` chosen, without emitting signals."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(list(names))
+            self.setCurrentIndex(current)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()

@@ -373,8 +373,7 @@ class CoefficientsView(QWidget):
         self.planes = structure
         classes = structure.schema.classes
         for box in (self.of, self.against):
-            box.clear()
-            box.addItems(list(classes))
+            box.offer(classes)
         for widget in (self._rather, self.against):
             widget.setVisible(len(classes) > 1)
         most = np.argsort(-structure.class_weight, kind="stable").tolist()

@@ -60,10 +60,8 @@ class ProjectionView(ClearWidget):
 
     def offer(self, names: list[str], up: list[str]) -> None:
         """Offers these axes, the first two chosen."""
-        for box, offered in ((self.across, names), (self.up, up)):
-            box.clear()
-            box.addItems(offered)
-        self.up.setCurrentIndex(min(1, len(up) - 1) if len(names) > 1 else 0)
+        self.across.offer(names)
+        self.up.offer(up, min(1, len(up) - 1) if len(names) > 1 else 0)
 
     def say(self, words: str) -> None:
         """Shows the meaning of the axes."""

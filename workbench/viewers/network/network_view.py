@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
@@ -63,10 +63,7 @@ class NetworkQuestion(ClearWidget):
         names = [network.name(node) for node in network.nodes]
         first = next((node for node in network.nodes if node != network.class_node), 0)
         for box, node in ((self.one, first), (self.other, network.class_node)):
-            with QSignalBlocker(box):
-                box.clear()
-                box.addItems(names)
-                box.setCurrentIndex(node)
+            box.offer(names, node)
         self.again()
 
     def follow(self, wanted: bool) -> None:

@@ -229,9 +229,7 @@ class OverlapView(ClearWidget):
         if held is not self._held:
             self._held = held
             self._places = [place for place in range(held.n_attributes) if is_density(held, place)]
-            names = [held.schema.attributes[int(held.attribute[place])].name for place in self._places]
-            self.number.clear()
-            self.number.addItems(names)
+            self.number.offer(held.schema.attributes[int(held.attribute[place])].name for place in self._places)
         self._codes, self._densities = (code, other), None
         self._own()
         if self.isVisible():

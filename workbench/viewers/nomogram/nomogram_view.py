@@ -133,8 +133,7 @@ class NomogramView(QWidget):
         self._held, self._record = structure, ""
         classes = structure.schema.classes
         for box in (self.of, self.against):
-            box.clear()
-            box.addItems(list(classes))
+            box.offer(classes)
         for widget in (self._rather, self.against):
             widget.setVisible(len(classes) > 1)
         has_any = OverlapView.has_any(structure)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
@@ -101,14 +101,10 @@ class RulesFilter(ClearWidget):
         self.say_hidden(0)
 
     def _ask_for_all(self, rules: RuleSet) -> None:
-        for widget in (self.search, self.classes, self.least):
-            widget.blockSignals(True)
-        self.search.clear()
-        self.classes.clear()
-        self.classes.addItems([EVERY, *rules.schema.classes])
-        self.least.setValue(0)
-        for widget in (self.search, self.classes, self.least):
-            widget.blockSignals(False)
+        self.classes.offer([EVERY, *rules.schema.classes])
+        with QSignalBlocker(self.search), QSignalBlocker(self.least):
+            self.search.clear()
+            self.least.setValue(0)
 
     @property
     def asked_class(self) -> int | None:

@@ -122,19 +122,15 @@ class _Field:
 
     def show(self, value: Value) -> None:
         """Shows a value without emitting signals."""
-        widgets = (self.widget, self.missing)
-        for widget in widgets:
-            widget.blockSignals(True)
         is_missing = value != value or (self.list is not None and value < 0)
-        self.missing.setChecked(is_missing)
-        self.widget.setEnabled(not is_missing)
-        if not is_missing and self.list is not None:
-            self.list.setCurrentIndex(int(value))
-        if not is_missing and self.number is not None:
-            self.number.setDecimals(max(self.number.decimals(), decimals_of(float(value))))
-            self.number.setValue(float(value))
-        for widget in widgets:
-            widget.blockSignals(False)
+        with QSignalBlocker(self.widget), QSignalBlocker(self.missing):
+            self.missing.setChecked(is_missing)
+            self.widget.setEnabled(not is_missing)
+            if not is_missing and self.list is not None:
+                self.list.setCurrentIndex(int(value))
+            if not is_missing and self.number is not None:
+                self.number.setDecimals(max(self.number.decimals(), decimals_of(float(value))))
+                self.number.setValue(float(value))
 
 
 class RecordForm(ClearWidget):

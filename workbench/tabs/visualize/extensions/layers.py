@@ -85,9 +85,7 @@ class SurfaceBox(ClearWidget):
         self._offered = np.argsort(-moved, kind="stable")[:MOST_OFFERED].tolist()
         names = [weight_name(steps.layers, weight) for weight in self._offered]
         for choice, index in ((self.first, 0), (self.second, min(1, len(names) - 1))):
-            choice.clear()
-            choice.addItems(names)
-            choice.setCurrentIndex(index)
+            choice.offer(names, index)
         self._ask()
 
     def show_step(self, step: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
@@ -107,10 +107,7 @@ class NetworkEditor(ClearWidget):
         names = [] if self._network is None else [self._network.name(node) for node in self._network.nodes]
         for box in (self._from, self._to):
             chosen = box.currentText()
-            with QSignalBlocker(box):
-                box.clear()
-                box.addItems(names)
-                box.setCurrentIndex(names.index(chosen) if chosen in names else -1)
+            box.offer(names, names.index(chosen) if chosen in names else -1)
 
     def _switched(self, wanted: bool) -> None:
         self._view.set_editing(wanted)
