@@ -27,6 +27,8 @@ VERSION: Final = "4.4"
 NAMESPACE: Final = "http://www.dmg.org/PMML-4_4"
 
 Element = ElementTree.Element
+_FORBIDDEN: Final = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that XML 1.0 cannot contain."""
 _PLAIN: Final = re.compile(r"[^\s\"'\\]+( [^\s\"'\\]+)*")
 """Matches labels that all programs parse alike in an array."""
 
@@ -146,19 +148,14 @@ class PmmlWriter(ABC):
 
 def allowed(text: str) -> str:
     """``text`` unchanged; raises :class:`DataError` if XML cannot contain it."""
-    if all(_is_allowed(ord(c)) for c in text):
+    if not _FORBIDDEN.search(text):
         return text
     raise DataError(f"The name {text[:40]!r} has a character that PMML cannot hold.", remedy="Rename it in Preprocess.")
 
 
 def printable(text: str) -> str:
     """``text`` with U+FFFD for every character that XML cannot contain, for titles that nothing refers to."""
-    return "".join(c if _is_allowed(ord(c)) else "\ufffd" for c in text)
-
-
-def _is_allowed(code: int) -> bool:
-    """Whether XML 1.0 can contain the character."""
-    return (code >= 0x20 or code in (0x9, 0xA, 0xD)) and not 0xD800 <= code <= 0xDFFF and code not in (0xFFFE, 0xFFFF)
+    return _FORBIDDEN.sub("\ufffd", text)
 
 
 def element(name: str, attributes: dict[str, str]) -> Element:

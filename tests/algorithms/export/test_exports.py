@@ -169,8 +169,9 @@ def test_an_id3_tree_with_empty_branches_is_written(tmp_path: Any) -> None:
     decisions = [trained.classes[code] for code in trained.predict(other).tolist()]
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
+    pmml = Pmml(exported(trained, "pmml"))
     assert np.allclose(
-        [Pmml(exported(trained, "pmml")).score(record)[1] for record in records[:60]],
+        [pmml.score(record)[1] for record in records[:60]],
         trained.predict_proba(other)[:60],
     )
 
@@ -223,7 +224,8 @@ def test_thresholds_are_written_to_the_last_digit() -> None:
     records = rows(data)
     assert [label for label, _ in by_python(trained, records)] == decisions
     assert by_sql(trained, records) == decisions
-    assert [Pmml(exported(trained, "pmml")).score(record)[0] for record in records[:50]] == decisions[:50]
+    pmml = Pmml(exported(trained, "pmml"))
+    assert [pmml.score(record)[0] for record in records[:50]] == decisions[:50]
 
 
 def test_a_tree_that_shares_out_records_is_two_segments_in_pmml_and_any_other_one_tree() -> None:
