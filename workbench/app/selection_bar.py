@@ -115,7 +115,7 @@ class LabelForm(ClearWidget):
             super().keyPressEvent(event)
 
 
-def _field(name: str, says: str, width: int) -> QComboBox:
+def _field(name: str, says: str, width: int) -> ElidedComboBox:
     field = named(ElidedComboBox(), name)
     field.setEditable(True)
     field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
