@@ -364,7 +364,7 @@ def _significantly_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np
 
 
 def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
-    """The comparison as text, with the accuracies of all runs if the comparison omits some."""
+    """The comparison and its pairwise tests as text; all accuracies follow if it leaves out data sets or learners."""
     from algorithms.evaluation.report import table as in_columns
 
     parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)

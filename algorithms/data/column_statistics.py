@@ -222,7 +222,9 @@ def binned(
 
 
 def _class_columns(data: Dataset, checkpoint: Checkpoint) -> tuple[tuple[str, ...], Column | None, int]:
-    """The classes, class codes (n,) and number of count columns; () and None without a nominal class."""
+    """The class names, class codes (n,), and columns of a table of counts by class: one more if classes are missing.
+
+    Without a nominal class these are (), None and 1."""
     class_index = data.schema.class_index
     if class_index is None or not data.schema.attributes[class_index].kind.is_coded:
         return (), None, 1

@@ -223,7 +223,7 @@ class _Amount:
 
     @property
     def is_marked(self) -> bool:
-        """Whether it has a unit or a mark among its digits, which labels seldom have."""
+        """Whether it has a unit, or a decimal or thousands mark among its digits; numeric labels seldom have those."""
         return bool(self.unit) or not self.digits.isdigit()
 
 

@@ -28,11 +28,11 @@ def find_two_best(probabilities: Any, first: Any, second: Any) -> None:
 def find_points(
     scores: Any, begins: Any, cells: Any, weights: Any, low: int, high: int, thresholds: Any, found: Any, alarms: Any
 ) -> int:
-    """What each different place finds, written at the ends of ``thresholds``, ``found`` and ``alarms`` (m + 1,).
+    """Write each distinct score with the weights of true and false positives at or above it.
 
-    ``scores`` (m,) ascend, ``begins`` (m,) marks the first of those in equal places; records whose cell lies from
-    ``low`` to before ``high`` are of the class. ``weights`` is empty where each record counts one. Returns where the
-    points begin.
+    They fill the ends of ``thresholds``, ``found`` (true positives) and ``alarms`` (false positives), each (m + 1,).
+    ``scores`` (m,) ascend, ``begins`` (m,) marks the first of equal scores; records whose cell lies from ``low`` to
+    before ``high`` are of the class. ``weights`` is empty if each record counts one. Returns the index of the first.
     """
     m = len(scores)
     weighted = len(weights) > 0
@@ -51,9 +51,9 @@ def find_points(
 
 @compiled
 def count_pairs(found: Any, alarms: Any, at: Any) -> tuple[float, float, float, float]:
-    """Pairs won, tied and lost, and the sum of the precisions (see :class:`~algorithms.core.scores.Pairs`).
+    """Weight of concordant, tied and discordant pairs, and sum of precisions (:class:`~algorithms.core.scores.Pairs`).
 
-    ``at`` are the points at which records of the class stand.
+    ``at`` are the indices of the thresholds that records of the class have.
     """
     won = tied = lost = precisions = 0.0
     for i in at:
@@ -85,9 +85,9 @@ def area_between(found: Any, alarms: Any, at: Any) -> float:
 
 @compiled
 def sum_won(begins: Any, cells: Any, weights: Any, found: Any, n_classes: int, won: Any) -> None:
-    """Add to ``won`` (k,) what the records of each class are beaten by: half of what is found by their own place and
-    half of what is found by the next. ``found`` (p + 1,) is by different place, ascending, ``begins`` (m,) marks the
-    first record of each."""
+    """Add to ``won`` (k,), for each record of a class, the weight of positives with a higher score and half of those
+    with an equal one. ``found`` (p + 1,) is their cumulative weight by distinct score, ascending; ``begins`` (m,) marks
+    the first record of each score."""
     class_of = np.arange(n_classes * n_classes) // n_classes  # looking up is faster than dividing
     weighted = len(weights) > 0
     place = 0
@@ -111,7 +111,10 @@ def count_cells(cells: Any, weights: Any, ends: Any, counts: Any) -> None:
 
 @compiled
 def find_margins(probabilities: Any, truth: Any, first: Any, second: Any, margins: Any) -> None:
-    """The probability of the true class less that of the most probable other one, for each row (m, k)."""
+    """Write to ``margins`` (m,) the probability of the true class less the highest of the others.
+
+    ``first`` and ``second`` (m,) are the two most probable classes of each row.
+    """
     for i in range(len(truth)):
         other = second[i] if first[i] == truth[i] else first[i]
         margins[i] = np.float64(probabilities[i, truth[i]]) - np.float64(probabilities[i, other])
@@ -119,7 +122,7 @@ def find_margins(probabilities: Any, truth: Any, first: Any, second: Any, margin
 
 @compiled
 def count_margins(margins: Any, truth: Any, weights: Any, at: Any, counts: Any) -> None:
-    """Add to ``counts`` (k, p) the weight by class and by the first of the evenly spaced ``at`` (p,) not below."""
+    """Add weights to ``counts`` (k, p) by the class and the smallest bin edge ``at`` (p,) not below the margin."""
     last = len(at) - 1
     low, high = at[0], at[last]
     scale = last / (high - low) if high > low else 0.0

@@ -171,7 +171,7 @@ def ranges_of(data: Dataset, index: int, checkpoint: Checkpoint) -> tuple[NDArra
 def class_counts(data: Dataset, index: int, checkpoint: Checkpoint, binary: str | None = None) -> FloatArray:
     """Contingency table of values and classes (v, k): weights of the records in which both are known.
 
-    Numbers are discretized by MDL, or with ``binary`` at the best single cut for this measure.
+    Numbers are discretized by MDL, or with ``binary`` at the cut that the ranking measure rates best.
     """
     classes, k = data.class_codes.astype(np.int64), len(data.schema.classes)
     attribute = data.schema.attributes[index]

@@ -106,7 +106,7 @@ def _settings(part: Mapping[str, Any], reader: SharedReader) -> Iterator[tuple[t
 
 
 def _judged_folds_to_json(rows: list[tuple[list[int], FoldOutcome]], writer: SharedWriter) -> dict[str, Any]:
-    """Folds whose seed keys have equal length; the arrays of their records are concatenated."""
+    """JSON form of judged folds; requires seed keys of equal length, since keys and records are stored concatenated."""
     outcomes = [outcome for _, outcome in rows]
     numbers = [
         (len(o.tested), o.split.repeat, o.split.fold, int(o.split.resubstitution), o.undecided) for o in outcomes

@@ -91,6 +91,6 @@ class Conditionals(ModelStructure, viewer_key="nomogram"):
         return self.cuts[int(self.cut_start[place]) : int(self.cut_start[place + 1])]
 
     def points_of(self, place: int, code: int) -> slice:
-        """The slice in ``point`` of the points of an attribute in a class."""
+        """The slice of ``point`` that holds the kernel density's support points of an attribute in a class."""
         part = place * self.n_classes + code
         return slice(int(self.point_start[part]), int(self.point_start[part + 1]))

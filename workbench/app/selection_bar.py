@@ -252,7 +252,7 @@ class SelectionBar(QFrame):
                 QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
 
     def _more(self, n: int, gone: int) -> Sequence[str]:
-        """Number of records no longer in the table, else the sources of the selection, else how to select."""
+        """Versions of the note, longest first: records gone from the table, else the source, else how to select."""
         if gone:
             are = "is" if gone == 1 else "are"
             more = f"{gone:,} more" if n else counted(gone, "chosen record")

@@ -310,7 +310,7 @@ class TopBar(QFrame):
         return sum(max(widget.sizeHint().width(), widget.minimumWidth()) + SPACE_2 for widget in shown)
 
     def _words(self) -> tuple[object, ...]:
-        """The words whose width depends on the table, except the name."""
+        """The texts, except the name, that need a new layout when they change."""
         return self._facts.text(), self._offered[:1]
 
     def _fit_other_words(self) -> None:

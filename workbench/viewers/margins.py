@@ -562,7 +562,7 @@ class MarginsView(QWidget):
         self.table.show_rows(self.rows())
 
     def set_records(self, records: MarginPoints) -> None:
-        """Shows these records of the machines' run in the kernel picture."""
+        """Shows the tested records of these machines' run on the plot of the kernel's decision function."""
         self._records = records
         if self.held is not None:
             self._again()
@@ -653,7 +653,7 @@ def _where(slack: float) -> str:
 
 
 def vector_words(held: SupportVectors, seen: Slice, vector: int) -> str:
-    """A support vector in a sentence."""
+    """Sentence on a support vector: its class, coefficient and slack."""
     name, slack = held.schema.classes[int(seen.labels[vector])], float(seen.slack[vector])
     most = ", as large as it may become" if is_bounded(seen, vector) else ""
     far = f", by a slack of {slack:.4g}" if slack > 0 else ""

@@ -115,7 +115,7 @@ def drifts_of(
 
 
 def _column_differences(attribute: Attribute, one: Column, other: Column) -> Iterator[tuple[float, float, bool]]:
-    """Distance, p-value, and whether they concern missing values."""
+    """Distances and p-values of a column in two tables: of the share missing (third value True), then of the values."""
     gone = [missing_mask(attribute, column) for column in (one, other)]
     known = [column[~missing] for column, missing in zip((one, other), gone, strict=True)]
     if min(map(len, known)) >= FEWEST:

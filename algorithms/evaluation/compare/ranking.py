@@ -161,7 +161,7 @@ class Ranking:
 
     @cached_property
     def poorer(self) -> tuple[RankingPlace, ...]:
-        """Learners that may be as accurate as the best but have a significantly lower AUC, the simplest first.
+        """Learners about as accurate as the best, with an AUC significantly below the highest, simplest first.
 
         Only the best itself and those simpler than the recommended learner.
         """

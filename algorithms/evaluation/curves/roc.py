@@ -116,7 +116,7 @@ class OperatingPoints:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Pairs of a record of the class and another one (see :class:`Pairs`); needs all points."""
+        """Concordant, tied and discordant pairs (:class:`Pairs`) of records of two classes; needs all points."""
         loops = loops_for(len(self))
         if loops is not None:
             won, tied, lost, precisions = loops.count_pairs(self.found, self.alarms, self._ranks_of_class)

@@ -213,7 +213,7 @@ class ScoredClass:
         return int(self._below(np.array([threshold]))[0])
 
     def _below(self, thresholds: FloatArray) -> IntArray:
-        """As :meth:`below` for many thresholds, consistent with :func:`~algorithms.core.decisions.at_threshold`."""
+        """Number of records below each threshold; ties as :func:`~algorithms.core.decisions.at_threshold` has them."""
         return np.searchsorted(self.scores, as_compared(thresholds, self.precision), side="left")
 
     def confusion(self, threshold: float) -> FloatArray:

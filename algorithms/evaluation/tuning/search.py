@@ -244,7 +244,7 @@ def _shares(n_settings: int, n_train: int) -> list[float]:
 
 
 def _best(losses: FloatArray, sizes: FloatArray, weights: FloatArray, which: IntArray, n: int) -> IntArray:
-    """The ``n`` settings with the least loss, ascending; uses folds completed for any of them."""
+    """Ascending indices of the ``n`` settings with the least loss; a fold counts once any of them has completed it."""
     complete = np.isfinite(losses[which]).any(axis=0)
     shares = weights[complete] / max(float(weights[complete].sum()), 1e-300)
     mean = losses[which][:, complete] @ shares

@@ -301,7 +301,7 @@ def over(search: SearchResult, down: int, across: int) -> Surface:
 
 
 def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
-    """Display texts of typed values."""
+    """Parses the values typed for one parameter and returns each as it is displayed."""
     words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
     return tuple(_value_text(words[value]) for value in values)
 

@@ -270,7 +270,7 @@ def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
 
 
 def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
-    """A piece of numbers from float64, or of spellings from objects."""
+    """Piece of a column stored as ``storage`` says: numbers from float64 values, spellings from objects."""
     if storage is Storage.NUMBERS:
         infinite = np.isinf(values)
         return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)

@@ -115,7 +115,7 @@ class FigureTable(QTableWidget):
         themes.follow_now(self._measure)
 
     def set_headers(self, headers: Sequence[tuple[str, str]], among: tuple[str, ...] = ()) -> None:
-        """Sets title and tooltip of each column; elided titles differ from the names ``among``."""
+        """Sets title and tooltip of each column; names in elided titles stay distinct from the names ``among``."""
         if tuple(headers) == self._headers:
             return
         self._headers = tuple(headers)

@@ -232,7 +232,7 @@ def importance_rows(members: Members) -> list[tuple[str, ...]]:
 
 
 def order_of(members: Members) -> list[int]:
-    """The predictors, the most important first."""
+    """Indices of the attributes by descending importance."""
     importances = known_importances(members)
     if not importances:
         return []

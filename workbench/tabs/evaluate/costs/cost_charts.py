@@ -172,7 +172,7 @@ class CostBoundary(Pane):
         return Regions(decision.reshape(shape), probability.reshape(shape))
 
     def _look_at(self, run: Run) -> None:
-        """Computes the probabilities of the grid once, in a job."""
+        """Computes the model's class probabilities on a grid over two attributes in a job, once a run."""
         self._task.stop()
         self._seen = None
         trained = run.trained

@@ -232,7 +232,7 @@ def _an(word: str) -> str:
 
 
 def _kept(before: Dataset | None, after: Dataset | None, values: Mapping[int, T]) -> dict[int, T]:
-    """Values by column of ``before``, for columns unchanged in ``after`` and by their position there."""
+    """Values of unchanged columns by position in ``after``; ``values`` have them by position in ``before``."""
     if before is None or after is None or not values:
         return {}
     if before is after:
