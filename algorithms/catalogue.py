@@ -7,7 +7,7 @@ from algorithms.io.samples import samples
 
 
 def builtin() -> Registry:
-    """A new registry with the sample data sets; :mod:`algorithms.entries` is registered on first access."""
+    """A new registry with the sample data sets; :mod:`algorithms.registration` is registered on first access."""
     registry = Registry(later=_register)
     for sample in samples():
         registry.add_sample(sample)
@@ -15,6 +15,6 @@ def builtin() -> Registry:
 
 
 def _register(registry: Registry) -> None:
-    from algorithms.entries import register  # late: it takes a fifth of the start of the window
+    from algorithms.registration import register  # late: it takes a fifth of the start of the window
 
     register(registry)

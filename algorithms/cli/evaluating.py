@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.evaluation.curves.curve_kind import CurveKind, Trace
+    from algorithms.evaluation.curves.curve_base import CurveKind, Trace
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
@@ -179,7 +179,7 @@ class CurveRequest:
             return []
         self.check(result.classes)
         from algorithms.evaluation.costs.mean_cost import by_price
-        from algorithms.evaluation.curves.curve_kind import class_curves
+        from algorithms.evaluation.curves.curve_base import class_curves
         from algorithms.evaluation.verdict import default_class_of_interest
 
         curves: list[ClassCurve] = []
@@ -202,7 +202,7 @@ class CurveRequest:
 
     def save(self, curves: Sequence[ClassCurve]) -> None:
         """Write a CSV file for each kind of curve; raises :class:`DataError` if one cannot be written."""
-        from algorithms.evaluation.curves.curve_kind import traces_to_csv
+        from algorithms.evaluation.curves.curve_base import traces_to_csv
 
         for kind, path in zip(self.kinds, self.files(), strict=False):
             of_kind = [([curve.label], curve.trace) for curve in curves if curve.kind is kind]
@@ -475,7 +475,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
             return "\n\n".join(filter(None, (*parts, table, last))), warnings, context.finishing
         values = report_to_json(result, summary, measures)
         if curves:
-            from algorithms.evaluation.curves.curve_kind import trace_to_json
+            from algorithms.evaluation.curves.curve_base import trace_to_json
 
             values["curves"] = plain(
                 [{**curve.kind.to_json(), "class": curve.label, **trace_to_json(curve.trace)} for curve in curves]

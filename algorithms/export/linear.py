@@ -24,8 +24,8 @@ from algorithms.export.tree_code import (
     query,
     quoted_text,
 )
+from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.structures.terms import IS_NUMBER
 from algorithms.text.numbers import number
 
 AT_ONCE: Final = 50

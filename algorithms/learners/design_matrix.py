@@ -15,7 +15,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.structures.terms import FARTHEST, FIRST_DIGIT, IS_NUMBER, Coding, OmittedTerm, Terms
+from algorithms.structures.design_terms import FARTHEST, FIRST_DIGIT, IS_NUMBER, Coding, OmittedTerm, Terms
 
 
 @dataclass(frozen=True, eq=False)

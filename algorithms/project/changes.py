@@ -54,7 +54,7 @@ from algorithms.project.run_record import (
     RunRecord,
     TableSource,
 )
-from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 TREE: Final = "tree"
 

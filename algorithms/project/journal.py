@@ -31,7 +31,7 @@ from algorithms.project.changes import ProjectChange
 from algorithms.project.kept_project import Project
 from algorithms.project.models import NONSENSE
 from algorithms.project.projects import VERSION, Replay, check_version
-from algorithms.project.shared import SharedWriter
+from algorithms.project.shared_storage import SharedWriter
 
 SUFFIX: Final = ".coppice-journal"
 _FIRST_LINE: Final = b"coppice-journal %d\n"

@@ -13,7 +13,7 @@ from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.io.text.options import ReadOptions
 from algorithms.project.run_record import ComparisonRecord, DocumentStep, RunRecord, TableSource
-from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 _WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
 

@@ -44,7 +44,7 @@ from algorithms.project.models import (
     trained_of,
 )
 from algorithms.project.run_record import KeptAnalyses, RunRecord, RunState
-from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 _FOLD: Final = "fold"
 _SETTING: Final = re.compile(r"setting (\d{1,9})")

@@ -23,7 +23,7 @@ from algorithms.project.changes import CHANGES, ProjectSaved, RunChanged, change
 from algorithms.project.kept_project import Project
 from algorithms.project.models import NONSENSE
 from algorithms.project.run_record import RunRecord
-from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 3

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.design_terms import Terms
 from algorithms.structures.model_structure import ModelStructure, StructureInfo
-from algorithms.structures.terms import Terms
 from algorithms.text.sentences import counted
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
+from algorithms.structures.design_terms import Int32Array, Terms
 from algorithms.structures.model_structure import ArrayFields, ModelStructure, StructureInfo
-from algorithms.structures.terms import Int32Array, Terms
 from algorithms.text.sentences import counted
 
 

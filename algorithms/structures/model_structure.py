@@ -51,7 +51,7 @@ class ModelStructure(ArrayFields, ABC):
     """Base of plain data classes of flat arrays that hold the contents of a model for display and export.
 
     A subclass names its viewer: ``class Tree(ModelStructure, viewer_key="tree")``. The key is that of
-    ``workbench.viewers.structures.VIEWERS``.
+    ``workbench.viewers.viewer_registry.VIEWERS``.
     """
 
     schema: Schema

@@ -17,7 +17,7 @@ from algorithms.learners.neural.perceptron import Perceptron
 from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
 from algorithms.learners.trees.growth import chaid_growth
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
-from algorithms.structures.terms import Terms
+from algorithms.structures.design_terms import Terms
 
 
 @pytest.mark.parametrize("learner", [SupportVectorMachine, LinearSupportVectorMachine, NeuralNetwork, Perceptron])

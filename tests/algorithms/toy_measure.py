@@ -56,7 +56,7 @@ def everything_shown() -> dict[str, Any]:
     from algorithms.catalogue import builtin
     from algorithms.core.run_control import RunContext
     from algorithms.evaluation.compare.permutation_test import ShuffleOptions
-    from algorithms.evaluation.curves.curve_kind import class_curves
+    from algorithms.evaluation.curves.curve_base import class_curves
     from algorithms.evaluation.curves.curve_kinds import ThresholdCurve
     from algorithms.evaluation.measures.metrics import report
     from algorithms.evaluation.methods.methods import TrainingSet

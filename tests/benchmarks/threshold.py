@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import by_expected_cost, decided_otherwise
-from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import random_result
 

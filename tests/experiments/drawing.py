@@ -25,7 +25,7 @@ from workbench.viewers.charts.export import ExportedScene, blank_picture
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import Backdrop, Layer
-from workbench.viewers.tree.tree_curves import OverfittingPlot, SubtreeErrors
+from workbench.viewers.tree.gain_and_pruning_curves import OverfittingPlot, SubtreeErrors
 
 CURVE: Final = (560, 320)
 PLANE: Final = (420, 380)

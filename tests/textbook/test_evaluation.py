@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from algorithms.core.decisions import cheapest_decisions
+from algorithms.core.class_decisions import cheapest_decisions
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.metrics import bootstrap_632

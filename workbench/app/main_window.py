@@ -31,12 +31,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.app.preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
+from workbench.app.background_preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
 from workbench.app.selection_bar import SelectionBar
 from workbench.app.start_page import ProjectLoadingPage, StartPages, WelcomePage
 from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
 from workbench.app.window_tabs import RunsBeside, Tabs, enter, go_on_in
-from workbench.files.files import Files
+from workbench.files.opening_and_saving import Files
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session

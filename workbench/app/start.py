@@ -171,8 +171,8 @@ def is_for_the_command_line(word: str) -> bool:
 def _run_window(arguments: list[str]) -> int:
     from PySide6.QtWidgets import QApplication
 
+    from workbench.app.background_preparation import AfterFirstPaint
     from workbench.app.crash_reports import CrashFunnel, end_now, end_on_signals
-    from workbench.app.preparation import AfterFirstPaint
     from workbench.session.settings import state_folder
 
     app = QApplication(["coppice"])
@@ -238,7 +238,7 @@ def open_argument(window: MainWindow, argument: str) -> None:
 
 def settle(window: MainWindow) -> None:
     """After the first paint: make workers yield sooner, compile kernels, import, then collect garbage by a timer."""
-    from workbench.app.preparation import CompilingNote
+    from workbench.app.background_preparation import CompilingNote
     from workbench.jobs.worker_threads import GarbageCollector
 
     sys.setswitchinterval(SWITCH_SECONDS)

@@ -14,7 +14,7 @@ from workbench.app.top_line import TAB_NAMES
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
-from workbench.widgets.focus import first_view
+from workbench.widgets.keyboard_focus import first_view
 from workbench.widgets.layouts import named
 from workbench.widgets.panes import CurrentPageStack
 

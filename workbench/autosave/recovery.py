@@ -257,7 +257,8 @@ def _sweep(folder: Path) -> None:
 class OpenProject(QObject):
     """Holds a lock in ``folder`` for the project of the session; the system releases it however the window ends.
 
-    The lock only informs. :class:`workbench.files.files.Files` asks before one window overwrites what another saved.
+    The lock only informs. :class:`workbench.files.opening_and_saving.Files` asks before one window
+    overwrites what another saved.
     """
 
     def __init__(self, session: Session, folder: Path) -> None:

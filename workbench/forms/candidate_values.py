@@ -19,7 +19,7 @@ from workbench.forms.editors import CalmComboBox
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import SPACE_2, set_property
 from workbench.widgets.buttons import IconButton, link_button
-from workbench.widgets.focus import set_there
+from workbench.widgets.keyboard_focus import set_there
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 

@@ -36,7 +36,7 @@ from workbench.forms.editors import (
 from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.focus import is_taken_away, set_there, tab_in_order
+from workbench.widgets.keyboard_focus import is_taken_away, set_there, tab_in_order
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 

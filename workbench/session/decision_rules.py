@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.costs.decision_rules import ByExpectedCost, Choice, DecisionRule
-    from algorithms.evaluation.curves.curve_kind import ClassCurves
+    from algorithms.evaluation.curves.curve_base import ClassCurves
     from algorithms.evaluation.measures.intervals import MatrixIntervals
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
@@ -491,7 +491,7 @@ class DecisionReports(QObject):
         curves = self._curves.get(run)
         if curves is not None and curves.label == label:
             return curves
-        from algorithms.evaluation.curves.curve_kind import class_curves
+        from algorithms.evaluation.curves.curve_base import class_curves
 
         work = partial(class_curves, result, result.classes.index(label))
         return self.compute("curve", run, (label,), work, self._curves)
@@ -571,7 +571,7 @@ def _price(
 
 def _matrix(source: ClassCurves | ByExpectedCost, choice: Choice) -> FloatArray:
     from algorithms.evaluation.costs.decision_rules import AtThreshold
-    from algorithms.evaluation.curves.curve_kind import ClassCurves
+    from algorithms.evaluation.curves.curve_base import ClassCurves
 
     if isinstance(choice, AtThreshold) and isinstance(source, ClassCurves):
         return source.scored.confusion(choice.threshold)

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainte
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.data.columns import FloatArray
+from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.layers import Activation, Layers
-from algorithms.structures.terms import IS_NUMBER
 from algorithms.text.numbers import with_minus
 from workbench.jobs.jobs import Jobs
 from workbench.layout.graph_layout import NodePlaces, node_places

@@ -17,8 +17,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes
+from algorithms.structures.design_terms import Int32Array
 from algorithms.structures.support_vectors import REST, SupportVectors
-from algorithms.structures.terms import Int32Array
 from algorithms.text.numbers import tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask

@@ -32,7 +32,7 @@ from algorithms.evaluation.checks.warnings import (
     tested_on_training,
     unread_amounts,
 )
-from algorithms.evaluation.compare.leads import best_by_chance, binomial_tail, probability_of_any
+from algorithms.evaluation.compare.pairwise_comparison import best_by_chance, binomial_tail, probability_of_any
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing
 from algorithms.evaluation.methods.bootstrap import Bootstrap632

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QWidget
 
 from workbench.style.theme import class_color, themes
 from workbench.widgets.buttons import link_button
-from workbench.widgets.focus import is_taken_away
+from workbench.widgets.keyboard_focus import is_taken_away
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import row_layout
 from workbench.widgets.painting import pen_and_brush

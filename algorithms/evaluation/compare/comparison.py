@@ -17,7 +17,8 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import significance_tests
-from algorithms.evaluation.compare.leads import (
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, listed
+from algorithms.evaluation.compare.pairwise_comparison import (
     ALPHA,
     LeadVerdict,
     PairedLead,
@@ -27,7 +28,6 @@ from algorithms.evaluation.compare.leads import (
     n_pairs_of,
     other_p_values,
 )
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, listed
 from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area, pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,

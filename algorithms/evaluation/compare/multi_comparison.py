@@ -17,7 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare.leads import SuperiorityProbabilities, bayesian_correlated_t, bayesian_signed_rank
+from algorithms.evaluation.compare.pairwise_comparison import (
+    SuperiorityProbabilities,
+    bayesian_correlated_t,
+    bayesian_signed_rank,
+)
 from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
     SignificanceTest,

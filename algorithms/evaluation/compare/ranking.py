@@ -2,8 +2,8 @@
 
 The recommended learner is the simplest one whose difference from the best is not significant or not relevant. Its AUC
 must not be significantly lower than that of an equally accurate learner. Verdicts come from
-:mod:`~algorithms.evaluation.compare.leads` and are corrected for all pairs. The recommended learner must not be
-significantly worse without correction either, else more comparisons would recommend ever weaker learners.
+:mod:`~algorithms.evaluation.compare.pairwise_comparison` and are corrected for all pairs. The recommended learner must
+not be significantly worse without correction either, else more comparisons would recommend ever weaker learners.
 
 With costs the ranking uses the mean cost per record. If the baseline may be as accurate as the best, it uses AUC.
 """
@@ -19,7 +19,8 @@ from itertools import combinations
 from typing import Final
 
 from algorithms.core.scores import normal_quantile
-from algorithms.evaluation.compare.leads import (
+from algorithms.evaluation.compare.multi_comparison import listed
+from algorithms.evaluation.compare.pairwise_comparison import (
     NEGLIGIBLE,
     LeadVerdict,
     PairedLead,
@@ -27,7 +28,6 @@ from algorithms.evaluation.compare.leads import (
     n_pairs_of,
     other_p_values,
 )
-from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
 from algorithms.evaluation.costs.cost_ranking import CostedResult, cheaper_by, in_units_of
 from algorithms.evaluation.measures.metrics import Report

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import ROWS_AT_ONCE, cheapest_decisions, tolerance
+from algorithms.core.class_decisions import ROWS_AT_ONCE, cheapest_decisions, tolerance
 from algorithms.core.learner import Codes
 from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray

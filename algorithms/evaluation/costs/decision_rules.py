@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import at_threshold, cheapest_decisions
+from algorithms.core.class_decisions import at_threshold, cheapest_decisions
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.core.decisions import known_amounts
+from algorithms.core.class_decisions import known_amounts
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
 from algorithms.data.columns import FloatArray, IntArray

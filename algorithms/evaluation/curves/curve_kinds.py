@@ -12,7 +12,7 @@ from algorithms.core.parameters import Option, choice, integer, real, when
 from algorithms.core.registry import RegistryShelf
 from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.curves.curve_kind import (
+from algorithms.evaluation.curves.curve_base import (
     NOWHERE,
     ClassCurves,
     CurveKind,
@@ -27,8 +27,8 @@ from algorithms.evaluation.curves.curve_kind import (
     one,
     threshold_columns,
 )
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.curves.roc import OperatingPoints, equal_cost_slope, line_cost, probability_cost
-from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.registry import MEASURES, with_curve

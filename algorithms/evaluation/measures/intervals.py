@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from algorithms.core.resampling import Method
 from algorithms.core.scores import FormulaWorking, Term, normal_quantile
 from algorithms.data.columns import FloatArray
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.methods.by_column import ByGroup
 from algorithms.evaluation.result import EvaluationResult, kish
 

@@ -22,8 +22,8 @@ from algorithms.core.scores import FormulaWorking, Pairs, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake, mean_cost
+from algorithms.evaluation.curves.ranked_records import ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.curves.roc import OperatingPoints
-from algorithms.evaluation.curves.scored import ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confusion_matrix
 from algorithms.evaluation.measures.intervals import (

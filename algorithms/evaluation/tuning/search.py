@@ -25,7 +25,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.curves.scored import pairs_of_class
+from algorithms.evaluation.curves.ranked_records import pairs_of_class
 from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy
 from algorithms.evaluation.measures.probabilities import probability_scores
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout, group_folds

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.decisions import cost_table, halfway, next_best, problems_of_costs
+from algorithms.core.class_decisions import cost_table, halfway, next_best, problems_of_costs
 from algorithms.core.learner import Learner, Problem, WrappingLearner
 from algorithms.core.parameters import Option, choice, declared_as, learner_parameter, text
 from algorithms.core.run_control import RunContext

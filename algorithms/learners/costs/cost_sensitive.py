@@ -7,7 +7,13 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.decisions import cheapest_decisions, cost_table, known_amounts, problems_of_costs, weighed_by_costs
+from algorithms.core.class_decisions import (
+    cheapest_decisions,
+    cost_table,
+    known_amounts,
+    problems_of_costs,
+    weighed_by_costs,
+)
 from algorithms.core.learner import Learner, Model, Problem, WrappingLearner
 from algorithms.core.parameters import (
     Option,

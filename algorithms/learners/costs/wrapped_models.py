@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, numbers
-from algorithms.core.decisions import at_threshold, cheapest_decisions, expected_costs, reaches
+from algorithms.core.class_decisions import at_threshold, cheapest_decisions, expected_costs, reaches
 from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
 from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext

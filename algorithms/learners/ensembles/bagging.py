@@ -23,7 +23,7 @@ from algorithms.learners.ensembles.member_training import (
 )
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, kept_small, rounds_of, votes_of
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.induction import WholeTreeLearner
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 
 _DRAWING: Final = 0
 _LEARNING: Final = 1

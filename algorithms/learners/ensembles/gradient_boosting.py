@@ -40,8 +40,8 @@ from algorithms.learners.ensembles.random_forest import impurity_importance, sha
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees import parameters as tree_parameters
 from algorithms.learners.trees.growth.binned_growth import BinnedRecords, binned
-from algorithms.learners.trees.induction import KERNELS as GROWING
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.tree_learner import KERNELS as GROWING
 from algorithms.structures.members import Committee, Members
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 

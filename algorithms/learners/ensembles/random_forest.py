@@ -24,10 +24,10 @@ from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.trees import parameters as tree_parameters
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.induction import KERNELS, too_many_values
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import OBLIQUE_KERNELS
 from algorithms.learners.trees.routing import value_block
+from algorithms.learners.trees.tree_learner import KERNELS, too_many_values
 from algorithms.structures.members import Committee
 from algorithms.structures.tree import SplitTest, Tree
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from algorithms.structures.design_terms import IS_NUMBER
 from algorithms.structures.hyperplanes import Hyperplanes
-from algorithms.structures.terms import IS_NUMBER
 from algorithms.text.numbers import p_text
 
 WALD: Final = "Wald's test"

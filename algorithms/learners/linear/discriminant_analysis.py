@@ -27,8 +27,8 @@ from algorithms.learners.design_matrix import (
     too_long_lists,
 )
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
+from algorithms.structures.design_terms import Terms
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.structures.terms import Terms
 
 
 def products(design: DesignMatrix, weights: FloatArray | None, context: RunContext) -> FloatArray:

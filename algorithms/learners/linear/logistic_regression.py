@@ -44,8 +44,8 @@ from algorithms.learners.linear.optimization import (
     quasi_newton,
     solve_symmetric,
 )
+from algorithms.structures.design_terms import Terms
 from algorithms.structures.hyperplanes import Axes, Hyperplanes
-from algorithms.structures.terms import Terms
 
 MOST_STEPS: Final = 100
 LONGEST: Final = 5.0

@@ -27,8 +27,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.probability_scaling import softmax
-from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.structures.terms import (
+from algorithms.structures.design_terms import (
     IS_NUMBER,
     TERM_ARRAYS,
     Terms,
@@ -37,6 +36,7 @@ from algorithms.structures.terms import (
     remarks_on_terms,
     strongest,
 )
+from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}

@@ -13,8 +13,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.learners.probability_scaling import softmax
+from algorithms.structures.design_terms import IS_NUMBER, Coding, Int32Array, Terms
 from algorithms.structures.layers import Activation, layer_views, parameter_count
-from algorithms.structures.terms import IS_NUMBER, Coding, Int32Array, Terms
 
 ONE_OF_K: Final = "one-of-k"
 BINARY: Final = "binary"

@@ -25,8 +25,8 @@ from algorithms.learners.neural.forward_pass import (
     rows_of,
 )
 from algorithms.learners.neural.training import StopReason
+from algorithms.structures.design_terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
-from algorithms.structures.terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 from algorithms.text.sentences import counted
 
 _STATE: Final = ArrayState("The saved model is", {

@@ -34,8 +34,8 @@ from algorithms.learners.neural.training import (
     evaluate_weights,
     train,
 )
+from algorithms.structures.design_terms import Terms
 from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
-from algorithms.structures.terms import Terms
 
 AGAIN: Final = 0.2
 """Share of the epochs for which a network is retrained after losing a node."""

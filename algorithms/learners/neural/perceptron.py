@@ -20,8 +20,8 @@ from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, i
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork, only_shares
 from algorithms.learners.neural.training import StopReason
+from algorithms.structures.design_terms import Int32Array
 from algorithms.structures.layers import Activation, Layers, TrainingHistory
-from algorithms.structures.terms import Int32Array
 
 
 def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:

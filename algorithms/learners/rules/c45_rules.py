@@ -30,7 +30,7 @@ from algorithms.learners.rules.model import (
 from algorithms.learners.rules.rule_measures import Watch, pessimistic, shortened
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
+from algorithms.learners.trees.tree_learner import KERNELS as TREE_KERNELS
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 from algorithms.structures.tree import SplitTest, Tree
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, indices, offsets, weights
-from algorithms.core.decisions import Costs
+from algorithms.core.class_decisions import Costs
 from algorithms.core.learner import Codes, Explanation, Learner, Probabilities, State, StructuredModel
 from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import problems_of_costs
+from algorithms.core.class_decisions import problems_of_costs
 from algorithms.core.learner import Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, cost_matrix, integer, real, when
 from algorithms.core.run_control import RunContext

@@ -21,9 +21,9 @@ from algorithms.learners.rules.c45_rules import C45Rules, TreeRewriting, joined,
 from algorithms.learners.rules.model import KERNELS, RuleMatcher, RuleModel, decided_as_counted
 from algorithms.learners.rules.words import weight_words
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.induction import KERNELS as TREE_KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.oblique import ObliqueTree
+from algorithms.learners.trees.tree_learner import KERNELS as TREE_KERNELS
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
 from algorithms.structures.tree import Tree

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import problems_of_costs
+from algorithms.core.class_decisions import problems_of_costs
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, Preset, choice, cost_matrix, declared_as, integer, real, when
 from algorithms.core.run_control import RunContext

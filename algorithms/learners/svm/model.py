@@ -30,16 +30,15 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.probability_scaling import softmax
-from algorithms.learners.svm.kernel_functions import KINDS, Similarity
-from algorithms.learners.svm.machines import (
+from algorithms.learners.svm.binary_machines import (
     PLAIN,
     ScaledTerms,
     coupled_probabilities,
     sigmoid_probabilities,
     vote_scores,
 )
-from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
-from algorithms.structures.terms import (
+from algorithms.learners.svm.kernel_functions import KINDS, Similarity
+from algorithms.structures.design_terms import (
     IS_NUMBER,
     TERM_ARRAYS,
     Int32Array,
@@ -48,6 +47,7 @@ from algorithms.structures.terms import (
     remarks_on_terms,
     strongest,
 )
+from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
 
 _STATE: Final = ArrayState("The saved model is", {
     **TERM_ARRAYS,

@@ -15,17 +15,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.design_matrix import DesignRecords, too_long_lists
-from algorithms.learners.svm.kernel_functions import (
-    GAUSSIAN,
-    LINEAR,
-    POLYNOMIAL,
-    SIGMOID,
-    Similarity,
-    usual_gamma,
-    usual_length,
-)
-from algorithms.learners.svm.linear_solvers import MOST_BY_NEWTON, linear_solution
-from algorithms.learners.svm.machines import (
+from algorithms.learners.svm.binary_machines import (
     AS_THEY_ARE,
     HARD,
     RANGE,
@@ -38,6 +28,16 @@ from algorithms.learners.svm.machines import (
     learned_space,
     train_machines,
 )
+from algorithms.learners.svm.kernel_functions import (
+    GAUSSIAN,
+    LINEAR,
+    POLYNOMIAL,
+    SIGMOID,
+    Similarity,
+    usual_gamma,
+    usual_length,
+)
+from algorithms.learners.svm.linear_solvers import MOST_BY_NEWTON, linear_solution
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, Smo, SmoLimits, SmoSolution
 

@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.postprocessing import softened
-from algorithms.learners.trees.induction import PriorWeightedTree
+from algorithms.learners.trees.tree_learner import PriorWeightedTree
 from algorithms.structures.tree import Tree
 
 _EQUAL: Final = 1e-9

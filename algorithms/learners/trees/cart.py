@@ -8,7 +8,7 @@ from typing import ClassVar
 from algorithms.core.parameters import integer, when
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.induction import PriorWeightedTree
+from algorithms.learners.trees.tree_learner import PriorWeightedTree
 
 
 @dataclass(frozen=True, kw_only=True)

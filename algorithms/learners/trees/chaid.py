@@ -12,7 +12,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.induction import WholeTreeLearner
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:

@@ -32,10 +32,10 @@ from algorithms.learners.trees.growth.split_evaluation import (
     surrogates_of,
 )
 from algorithms.learners.trees.id3 import ID3
-from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, branches, records_at
+from algorithms.learners.trees.tree_learner import KERNELS
 from algorithms.structures.tree import SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")

@@ -13,8 +13,8 @@ from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
-from algorithms.learners.trees.induction import ChanceTestedTree
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.tree_learner import ChanceTestedTree
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
-from algorithms.learners.trees.induction import KERNELS, ChanceTestedTree
+from algorithms.learners.trees.tree_learner import KERNELS, ChanceTestedTree
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:

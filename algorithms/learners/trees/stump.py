@@ -21,9 +21,9 @@ from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, PlainTest, one_split
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
-from algorithms.learners.trees.induction import TreeLearner
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.routing import branches, tree_branches
+from algorithms.learners.trees.tree_learner import TreeLearner
 from algorithms.structures.tree import SplitTest, Tree
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.decisions import at_threshold
+from algorithms.core.class_decisions import at_threshold
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.curves import roc
-from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.curves.curve_kinds import PrecisionRecall, Roc, ThresholdCurve
 from algorithms.evaluation.curves.roc import ORDER
 from algorithms.evaluation.measures.metrics import confusion, report

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.decisions import cheapest_decisions
+from algorithms.core.class_decisions import cheapest_decisions
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_ranking import CostEvaluation, cheapest_confusion, ranked, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost

@@ -12,9 +12,9 @@ from scipy.integrate import quad
 from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
-from algorithms.core.decisions import at_threshold, next_best
+from algorithms.core.class_decisions import at_threshold, next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
-from algorithms.evaluation.curves.curve_kind import (
+from algorithms.evaluation.curves.curve_base import (
     ClassCurves,
     Role,
     class_curves,
@@ -36,8 +36,8 @@ from algorithms.evaluation.curves.curve_kinds import (
     ThresholdCurve,
     reliability,
 )
+from algorithms.evaluation.curves.ranked_records import ScoredClass, two_best
 from algorithms.evaluation.curves.roc import OperatingPoints, cost_curve, line_cost, probability_cost
-from algorithms.evaluation.curves.scored import ScoredClass, two_best
 from algorithms.evaluation.measures.agreement import kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.registry import MEASURES, with_curve

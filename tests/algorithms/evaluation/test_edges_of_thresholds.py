@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.decisions import at_threshold, halfway, reaches
+from algorithms.core.class_decisions import at_threshold, halfway, reaches
 from algorithms.core.learner import Predictions
 from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
-from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
 from algorithms.learners.costs.wrapped_models import ThresholdModel
 from tests.algorithms.evaluation.results import result_of

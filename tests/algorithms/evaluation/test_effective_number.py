@@ -16,7 +16,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
 from algorithms.evaluation.costs.mean_cost import mean_cost
 from algorithms.evaluation.curves.curve_kinds import reliability
-from algorithms.evaluation.curves.scored import ScoredClass
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.measures import agreement, ranking_measures
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.metrics import report

@@ -18,7 +18,7 @@ from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standing
 from algorithms.evaluation.costs.cost_workings import bounds_of
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import amounts_of, at_stake, by_price, mean_cost
-from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.curves.curve_kinds import ThresholdCurve
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.methods.methods import CrossValidation

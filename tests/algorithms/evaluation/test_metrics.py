@@ -15,7 +15,7 @@ from algorithms.core.scores import binary_auc
 from algorithms.data.schema import Schema, nominal
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
-from algorithms.evaluation.curves.curve_kind import class_curves
+from algorithms.evaluation.curves.curve_base import class_curves
 from algorithms.evaluation.measures.agreement import KAPPA, kappa
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds

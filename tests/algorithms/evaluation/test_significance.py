@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from algorithms.evaluation.compare.leads import bayesian_correlated_t
 from algorithms.evaluation.compare.multi_comparison import (
     critical_difference,
     friedman,
@@ -18,6 +17,7 @@ from algorithms.evaluation.compare.multi_comparison import (
     iman_davenport,
     mean_ranks,
 )
+from algorithms.evaluation.compare.pairwise_comparison import bayesian_correlated_t
 from algorithms.evaluation.compare.significance_tests import (
     SignedRanks,
     five_by_two_f,

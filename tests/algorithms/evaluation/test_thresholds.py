@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.decisions import at_threshold
+from algorithms.core.class_decisions import at_threshold
 from algorithms.core.errors import Cancelled
 from algorithms.core.scores import binary_auc
 from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
-from algorithms.evaluation.curves import scored as scored_module
+from algorithms.evaluation.curves import ranked_records as ranked_records_module
+from algorithms.evaluation.curves.ranked_records import ScoredClass
 from algorithms.evaluation.curves.roc import equal_cost_slope
-from algorithms.evaluation.curves.scored import ScoredClass
 from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
@@ -46,7 +46,7 @@ def test_matrix_at_a_threshold_is_that_of_the_decisions(m, k, weighted, threshol
 
 
 def test_blocks_are_exact_at_their_boundaries(monkeypatch):
-    monkeypatch.setattr(scored_module, "SMALLEST_BLOCK", 4)
+    monkeypatch.setattr(ranked_records_module, "SMALLEST_BLOCK", 4)
     result = random_result(40, 3, digits=None)
     scored = ScoredClass.of(result, 1)
     assert scored.block == 4

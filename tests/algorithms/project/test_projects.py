@@ -31,7 +31,7 @@ from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
 from algorithms.project.projects import load_project, save_project
 from algorithms.project.run_record import TableSource
-from algorithms.project.shared import SharedReader
+from algorithms.project.shared_storage import SharedReader
 from tests.algorithms.project import made_projects
 from tests.algorithms.project.made_projects import assert_same, assert_same_data, project, step, steps, table
 from tests.expected_texts import core as core_wording

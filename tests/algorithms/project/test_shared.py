@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from algorithms.core.errors import ModelFileError
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.project import shared
-from algorithms.project.shared import SharedReader, SharedWriter
+from algorithms.project import shared_storage
+from algorithms.project.shared_storage import SharedReader, SharedWriter
 from tests.expected_texts import project as wording
 
 
@@ -40,8 +40,8 @@ def table(at: int) -> Dataset:
 
 
 def test_a_writer_of_many_tables_remembers_those_alive_and_a_bounded_number_of_lists(monkeypatch: Any) -> None:
-    monkeypatch.setattr(shared, "MOST_TUPLES", 20)
-    monkeypatch.setattr(shared, "MOST_GROUPS", 20)
+    monkeypatch.setattr(shared_storage, "MOST_TUPLES", 20)
+    monkeypatch.setattr(shared_storage, "MOST_GROUPS", 20)
     outlet = Counts()
     writer = SharedWriter(outlet)
     for at in range(200):

@@ -117,7 +117,7 @@ def look():
     from PySide6.QtWidgets import QApplication
     window = QApplication.topLevelWidgets()
     late = ("scipy", "numba", "pandas", "sklearn", "pyqtgraph")
-    late += ("algorithms.entries", "algorithms.learners.trees.c45", "workbench.warnings.warnings")
+    late += ("algorithms.registration", "algorithms.learners.trees.c45", "workbench.warnings.warnings")
     heavy.extend(name for name in late if name in sys.modules)
     for widget in window:
         if widget.objectName() == "main":

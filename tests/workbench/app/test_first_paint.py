@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from tests.expected_texts import app as wording
-from workbench.app import preparation
-from workbench.app.preparation import AfterFirstPaint, CompilingNote
+from workbench.app import background_preparation
+from workbench.app.background_preparation import AfterFirstPaint, CompilingNote
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.messages import Messages
 
@@ -50,7 +50,7 @@ def test_what_waits_comes_after_the_first_painting_and_once(qapp: QApplication, 
 def test_a_window_that_is_never_painted_keeps_nothing_waiting(
     qapp: QApplication, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparation, "AT_LATEST_MS", 1)
+    monkeypatch.setattr(background_preparation, "AT_LATEST_MS", 1)
     order: list[str] = []
     window = Painted(order)
     AfterFirstPaint(window, lambda: order.append("then"))
@@ -65,10 +65,14 @@ def test_whether_to_compile_is_asked_beside_the_window(
     messages = Messages()
     jobs = Jobs(messages)
     asked: list[int] = []
-    monkeypatch.setattr("workbench.app.preparation.start_compiling", lambda: not asked.append(threading.get_ident()))
+    monkeypatch.setattr(
+        "workbench.app.background_preparation.start_compiling", lambda: not asked.append(threading.get_ident())
+    )
     running = [False, True, True]
-    monkeypatch.setattr("workbench.app.preparation.is_compiling", running.pop)
-    monkeypatch.setattr("workbench.app.preparation.preparing_words", lambda: f"{2 - len(running)} of 2 parts")
+    monkeypatch.setattr("workbench.app.background_preparation.is_compiling", running.pop)
+    monkeypatch.setattr(
+        "workbench.app.background_preparation.preparing_words", lambda: f"{2 - len(running)} of 2 parts"
+    )
     CompilingNote(jobs, shown.append, messages).begin()
     assert not shown
     wait_until(lambda: shown == [wording.parts_ready(0, 2), wording.parts_ready(1, 2), ""])

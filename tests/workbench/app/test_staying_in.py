@@ -37,8 +37,8 @@ from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
 from workbench.tabs.evaluate.working_note import WorkedLabel
 from workbench.viewers.charts.confusion_matrix import ConfusionView
+from workbench.viewers.tree.gain_and_pruning_curves import OverfittingPlot
 from workbench.viewers.tree.tree_canvas import TreeCanvas
-from workbench.viewers.tree.tree_curves import OverfittingPlot
 from workbench.viewers.tree.tree_view import TreeView
 
 AGE, WARD, RISK = 0, 2, 3

@@ -10,12 +10,12 @@ from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
+from workbench.app.background_preparation import PreparationQueue
 from workbench.app.main_window import MainWindow
-from workbench.app.preparation import PreparationQueue
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
+from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.classify.verdict import VerdictPane
 from workbench.tabs.evaluate.costs.cost_editor import CostPane
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.preprocess.tab import PreprocessTab

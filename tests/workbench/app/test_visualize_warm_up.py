@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from tests.workbench.window_helpers import Wait
+from workbench.app.background_preparation import MODULES
 from workbench.app.main_window import MainWindow
-from workbench.app.preparation import MODULES
 from workbench.viewers.tree.tree_view import TreeView
 
 

@@ -25,7 +25,7 @@ from workbench.forms.costs import CostTable
 from workbench.forms.editors import CalmComboBox, SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.widgets.focus import is_taken_away
+from workbench.widgets.keyboard_focus import is_taken_away
 
 NARROW = 253
 """As wide as the form is in a window of 1280 by 720."""

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSlider, QSpinBox, QTableView, QTableWidget
 
-from algorithms.core.decisions import at_threshold
+from algorithms.core.class_decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.measures.intervals import matrix_intervals

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from algorithms.core.parameters import boolean
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind, Trace, TraceAxis, TraceColumn, ValueFormat
+from algorithms.evaluation.curves.curve_base import ClassCurves, CurveKind, Trace, TraceAxis, TraceColumn, ValueFormat
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.toys.card_file import CARDS
 from tests.workbench.toys.reading import check_texts
 from tests.workbench.window_helpers import Wait
-from workbench.files.files import table_filters, table_patterns
+from workbench.files.opening_and_saving import table_filters, table_patterns
 from workbench.tabs.preprocess.reading import ImportOptionsBar
 
 

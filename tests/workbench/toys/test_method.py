@@ -17,7 +17,7 @@ from tests.workbench.toys.every_other import EveryOther
 from tests.workbench.toys.reading import check_texts, texts_of
 from tests.workbench.window_helpers import Wait, judged
 from workbench.tabs.classify.methods import MethodChooser, MethodRow
-from workbench.tabs.classify.verdict import VerdictPane, about
+from workbench.tabs.classify.run_summary import VerdictPane, about
 from workbench.warnings.warnings import facts
 
 

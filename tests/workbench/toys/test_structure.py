@@ -24,11 +24,11 @@ from tests.workbench.toys.centroids_view import CentroidsView
 from tests.workbench.toys.reading import check_texts, texts_of, texts_of_menu
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.session.session import Session
-from workbench.tabs.classify.verdict import VerdictPane
+from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.ensemble.members import row_of
-from workbench.viewers.structures import VIEWERS
+from workbench.viewers.viewer_registry import VIEWERS
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from algorithms.core.decisions import halfway
+from algorithms.core.class_decisions import halfway
 from algorithms.core.errors import DataError
-from algorithms.evaluation.curves.curve_kind import (
+from algorithms.evaluation.curves.curve_base import (
     CurveKind,
     Guide,
     Role,

@@ -30,8 +30,8 @@ from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
 from workbench.viewers.ensemble.ensemble_view import ATTRIBUTES, ERROR, GALLERY, MEMBERS, ONE, WEIGHTS, EnsembleView
 from workbench.viewers.ensemble.members import MembersModel, MembersTable, error_rows, first_question
-from workbench.viewers.structures import viewer_for
 from workbench.viewers.tree.tree_view import TreeView
+from workbench.viewers.viewer_registry import viewer_for
 
 Wait = Callable[..., None]
 CLASSIFY, VISUALIZE = 1, 3

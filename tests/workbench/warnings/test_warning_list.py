@@ -19,7 +19,7 @@ from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged
 from workbench.session.session import Session
-from workbench.tabs.classify.verdict import warnings_of
+from workbench.tabs.classify.run_summary import warnings_of
 from workbench.warnings.warning_list import FactChip, WarningList, plain
 from workbench.warnings.warnings import facts
 from workbench.widgets.chips import how_many_fit, lines_of

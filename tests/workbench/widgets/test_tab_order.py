@@ -11,7 +11,7 @@ from shiboken6 import Shiboken
 from tests.workbench.window_helpers import part
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.dialogs import ask
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.keyboard_focus import tab_in_order
 
 
 def places() -> int:

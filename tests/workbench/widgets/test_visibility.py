@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from workbench.widgets.focus import is_taken_away, set_there
+from workbench.widgets.keyboard_focus import is_taken_away, set_there
 
 POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 

@@ -34,10 +34,10 @@ from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList, reason
 from workbench.tabs.classify.methods import LIMIT, PLACE, ComparedLearners, MethodChooser, NextRun, next_run_from
 from workbench.tabs.classify.progress import ProgressPane
-from workbench.tabs.classify.verdict import VerdictPane
+from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.keyboard_focus import tab_in_order
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QWidget
 
 from algorithms.evaluation.costs.cost_workings import costs_worked
-from algorithms.evaluation.curves.curve_kind import ClassCurves, CurveKind, Guide, Trace
+from algorithms.evaluation.curves.curve_base import ClassCurves, CurveKind, Guide, Trace
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.metrics import Report

@@ -26,8 +26,8 @@ from algorithms.evaluation.costs.decision_rules import (
     theoretical_threshold,
 )
 from algorithms.evaluation.costs.mean_cost import AmountSums, at_stake, by_amounts, by_price
-from algorithms.evaluation.curves.curve_kind import ClassCurves, class_curves
-from algorithms.evaluation.curves.scored import CheapestThreshold, ScoredClass
+from algorithms.evaluation.curves.curve_base import ClassCurves, class_curves
+from algorithms.evaluation.curves.ranked_records import CheapestThreshold, ScoredClass
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened

@@ -24,7 +24,7 @@ from algorithms.text.sentences import threshold_words
 from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.charts.curve_plot import TOUCH
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.focus import enable
+from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, named, row_layout
 from workbench.widgets.painting import pen_and_brush, saved

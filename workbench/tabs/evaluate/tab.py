@@ -29,7 +29,7 @@ from workbench.tabs.tab import Tab
 from workbench.viewers.charts.curve_view import CurveView
 from workbench.widgets.buttons import accent_button, pill_button
 from workbench.widgets.chips import FlowLayout
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.keyboard_focus import tab_in_order
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout
 from workbench.widgets.panes import Pane, UprightScrollArea

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from algorithms.data.schema import AttributeKind
 from algorithms.filters.select_attributes import AttributeSelection
 from workbench.style.theme import SPACE_3
+from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.tabs.preprocess.attributes.attribute_pane import AttributePane
 from workbench.tabs.preprocess.attributes.attributes_pane import AttributesPane
 from workbench.tabs.preprocess.attributes.ranking_pane import RankingPane
-from workbench.tabs.preprocess.changes import Changes
 from workbench.tabs.preprocess.class_bar import ClassBar
 from workbench.tabs.preprocess.ranges_pane import RangesPane
 from workbench.tabs.preprocess.reading import ImportOptionsBar

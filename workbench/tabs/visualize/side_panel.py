@@ -14,7 +14,7 @@ from algorithms.structures.tree import NO_NODE, Tree
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.tree.tree_curves import GainPlot
+from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.buttons import pill_button
 from workbench.widgets.panes import Pane

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
     from workbench.tabs.visualize.side_panel import SidePanel
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
-    from workbench.viewers.tree.tree_curves import GainPlot
+    from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
     from workbench.viewers.tree.tree_words import HighlightedPath
     from workbench.viewers.viewer import Viewer
 
@@ -287,7 +287,7 @@ class VisualizeTab(Tab):
         self._explain()
 
     def _steps_besides(self) -> Iterator[Step]:
-        yield partial(import_module, "workbench.viewers.structures")
+        yield partial(import_module, "workbench.viewers.viewer_registry")
         yield partial(import_module, "workbench.tabs.visualize.scatter.scatter_pane")
         yield partial(import_module, "workbench.tabs.visualize.scatter.records_views")
         yield partial(import_module, "workbench.tabs.visualize.scatter.many_axes_panes")
@@ -333,7 +333,7 @@ class VisualizeTab(Tab):
         """Makes the plot of the gain curve in a turn of its own, because it is slow."""
         if self._gains is None:
             from workbench.tabs.visualize.tree.why_pane import CURVE
-            from workbench.viewers.tree.tree_curves import GainPlot
+            from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 
             self._gains = GainPlot(CURVE)
 
@@ -445,7 +445,7 @@ class VisualizeTab(Tab):
     def _viewer_for(self, kind: type[ModelStructure]) -> Viewer:
         """The viewer for this kind of structure, made when first needed."""
         if kind not in self._viewers:
-            from workbench.viewers.structures import viewer_for
+            from workbench.viewers.viewer_registry import viewer_for
 
             self._viewers[kind] = viewer_for(kind, self._session.jobs)
         return self._viewers[kind]

@@ -24,7 +24,7 @@ from workbench.layout.ticks import roundest_first
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Table, rows_written
-from workbench.widgets.focus import stepped
+from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 LOOKS: Final = (

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from algorithms.text.numbers import adding_up
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.widgets.focus import stepped
+from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.painting import draw_text, pen_and_brush
 
 ROW: Final = 62

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.curve_kind import (
+from algorithms.evaluation.curves.curve_base import (
     CurveKind,
     Guide,
     Role,

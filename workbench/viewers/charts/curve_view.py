@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QTableView, QWidget
 
-from algorithms.evaluation.curves.curve_kind import CurveKind, TraceColumn, ValueFormat
+from algorithms.evaluation.curves.curve_base import CurveKind, TraceColumn, ValueFormat
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.curve_plot import (

@@ -16,7 +16,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.neural.training_replay import ErrorSurface
 from algorithms.learners.rules.rule_history import RuleHistory
-from algorithms.structures.terms import Terms
+from algorithms.structures.design_terms import Terms
 from algorithms.text.names import shortened
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided

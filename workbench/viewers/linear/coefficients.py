@@ -40,7 +40,7 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.fields import SearchField, drop_down
-from workbench.widgets.focus import stepped
+from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved

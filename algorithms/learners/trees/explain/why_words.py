@@ -23,11 +23,11 @@ from algorithms.learners.trees.explain.node_reasons import (
     SplitVerdict,
 )
 from algorithms.learners.trees.growth.split_criteria import IMPURITIES, chi_square, shares
-from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.pruning.cost_complexity import strengths
 from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leaves
 from algorithms.learners.trees.pruning.methods import held_out_counts, log_chances, stopped_early, training_errors
 from algorithms.learners.trees.routing import NodeRecords, records_at
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.learners.trees.words import listed, softness_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import USUAL_DECIMALS, fixed, number, records_words, telling_decimals, weight_text

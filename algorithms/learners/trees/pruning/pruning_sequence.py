@@ -19,11 +19,11 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.induction import KERNELS
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.cost_complexity import least_above, summed_over_leaves
 from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
 from algorithms.learners.trees.routing import DIVIDED, Arrivals, arrivals, leaf_probabilities
+from algorithms.learners.trees.tree_learner import KERNELS
 from algorithms.structures.tree import Tree
 
 

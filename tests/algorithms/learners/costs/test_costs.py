@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.decisions import dearness, weighed_by_costs
+from algorithms.core.class_decisions import dearness, weighed_by_costs
 from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured

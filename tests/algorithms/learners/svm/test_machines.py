@@ -16,6 +16,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.io.reading import read
 from algorithms.learners.svm import linear_solvers, smo
+from algorithms.learners.svm.binary_machines import learned_space
 from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
 from algorithms.learners.svm.linear_solvers import (
     MOST_BY_NEWTON,
@@ -24,7 +25,6 @@ from algorithms.learners.svm.linear_solvers import (
     solve_by_interior_points,
     solve_by_newton,
 )
-from algorithms.learners.svm.machines import learned_space
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
 from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine

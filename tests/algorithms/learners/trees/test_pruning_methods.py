@@ -17,7 +17,6 @@ from algorithms.data.summary import summarize
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.id3 import ID3
-from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.parameters import METHODS
 from algorithms.learners.trees.pruning.cost_complexity import critical_sequence, critically_pruned, strengths
@@ -36,6 +35,7 @@ from algorithms.learners.trees.pruning.methods import (
     stopped_by_chance,
     stopped_early,
 )
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, ranged, same_state, through_disk
 from tests.algorithms.learners.trees.hand_made import (

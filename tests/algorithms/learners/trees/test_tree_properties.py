@@ -19,7 +19,6 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.explain.node_reasons import parts_of
 from algorithms.learners.trees.id3 import ID3
-from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.parameters import METHODS, RAISING
 from algorithms.learners.trees.pruning.cost_complexity import strengths
@@ -27,6 +26,7 @@ from algorithms.learners.trees.pruning.error_estimates import as_leaves
 from algorithms.learners.trees.pruning.methods import held_out_counts
 from algorithms.learners.trees.routing import arrivals, records_at
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.hand_made import cost_of
 

@@ -18,9 +18,9 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitVerdict, why
 from algorithms.learners.trees.explain.why_words import gain_sum, headline, ratio_sum, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.induction import WholeTreeLearner
 from algorithms.learners.trees.parameters import RAISING
 from algorithms.learners.trees.routing import records_at
+from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import fixed
 from tests.algorithms.battery_data import all_missing, constant, doubled, mixed

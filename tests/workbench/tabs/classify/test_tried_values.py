@@ -20,8 +20,8 @@ from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
+from workbench.tabs.classify.run_summary import warnings_of
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.classify.verdict import warnings_of
 
 Wait = Callable[..., None]
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QSlider, QWidget
 
-from algorithms.core.decisions import at_threshold
+from algorithms.core.class_decisions import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
-from algorithms.evaluation.curves.curve_kind import Role
+from algorithms.evaluation.curves.curve_base import Role
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import CrossValidation

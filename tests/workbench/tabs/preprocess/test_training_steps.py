@@ -34,7 +34,7 @@ from tests.workbench.window_helpers import type_path
 from workbench.session.runs import learned_from
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import sentence
-from workbench.tabs.preprocess.changes import Changes
+from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 Wait = Callable[..., None]

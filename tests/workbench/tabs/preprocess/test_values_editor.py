@@ -14,7 +14,7 @@ from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
 from workbench.session.session import Session
-from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
@@ -133,7 +133,7 @@ def test_the_class_of_interest_comes_back_when_its_new_name_is_undone(tab: Prepr
 def test_the_class_of_interest_is_kept_when_it_is_renamed_in_a_job(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "SMALL", 2)
+    monkeypatch.setattr(attribute_edits, "SMALL", 2)
     session.set_class_of_interest(0)
     old, other = session.classes
     values = open_values(tab, 2)
@@ -148,7 +148,7 @@ def test_the_class_of_interest_is_kept_when_it_is_renamed_in_a_job(
 def test_many_records_are_merged_in_a_job_and_the_list_shows_what_is(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "SMALL", 2)
+    monkeypatch.setattr(attribute_edits, "SMALL", 2)
     values = open_values(tab, 1)
     click(values, 2)
     rename(values, "Rome")
@@ -170,7 +170,7 @@ def test_the_class_of_interest_stays_when_the_class_itself_is_renamed(tab: Prepr
     for code in (0, 1):
         session.set_class_of_interest(code)
         name = session.data.schema.class_attribute.name
-        changes.Changes(session).rename(name, f"{name} {code}")
+        attribute_edits.Changes(session).rename(name, f"{name} {code}")
         assert session.data.schema.class_attribute.name == f"{name} {code}"
         assert session.class_of_interest == code
 

@@ -23,7 +23,7 @@ from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, v
 from tests.workbench.window_helpers import LEFT, judged
 from workbench.jobs.jobs import Job
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.tree.tree_curves import OverfittingPlot, SharesAxis, SubtreeErrors, best_words
+from workbench.viewers.tree.gain_and_pruning_curves import OverfittingPlot, SharesAxis, SubtreeErrors, best_words
 
 
 def test_the_tree_shrinks_with_the_slider_to_its_root(person: Person) -> None:

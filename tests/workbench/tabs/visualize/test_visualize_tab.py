@@ -22,7 +22,7 @@ from workbench.session.session import Session
 from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.prior import PriorView
+from workbench.viewers.majority_class import PriorView
 from workbench.viewers.rules.rules_view import RuleSetView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.labels import ElidedLabel

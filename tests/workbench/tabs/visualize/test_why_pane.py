@@ -29,8 +29,8 @@ from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.tree.gain_and_pruning_curves import as_csv
 from workbench.viewers.tree.node_card import NodeCard
-from workbench.viewers.tree.tree_curves import as_csv
 from workbench.viewers.tree.tree_table import rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import branch_label

@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from algorithms.core.decisions import cheapest_decisions
+from algorithms.core.class_decisions import cheapest_decisions
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.evaluation.curves.curve_kind import ClassCurves
-from algorithms.evaluation.curves.scored import ABOVE_ALL
+from algorithms.evaluation.curves.curve_base import ClassCurves
+from algorithms.evaluation.curves.ranked_records import ABOVE_ALL
 from algorithms.evaluation.regions import TYPICAL, GridPredictions, RegionAxis, Regions, beliefs
 from algorithms.text.numbers import amount
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words

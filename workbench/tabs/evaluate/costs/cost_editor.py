@@ -22,7 +22,7 @@ from workbench.tabs.evaluate.numbers import cost_words, ordered_costs
 from workbench.tabs.evaluate.working_note import Part, WorkedLabel
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.focus import enable
+from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT

@@ -38,8 +38,8 @@ from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
+from workbench.tabs.preprocess.attribute_edits import Changes, NoticeBar
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, Sparkline
-from workbench.tabs.preprocess.changes import Changes, NoticeBar
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush

@@ -20,7 +20,7 @@ from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import set_property, themes
-from workbench.tabs.preprocess.changes import SMALL
+from workbench.tabs.preprocess.attribute_edits import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.widgets.buttons import quiet_button

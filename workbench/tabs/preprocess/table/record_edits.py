@@ -31,7 +31,7 @@ from algorithms.text.names import shortened
 from workbench.session.selection import marked
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
-from workbench.tabs.preprocess.changes import Changes
+from workbench.tabs.preprocess.attribute_edits import Changes
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
 

@@ -21,7 +21,7 @@ from algorithms.evaluation.tested_records import Answer, TestPredictions
 from workbench.jobs.jobs import LatestTask
 from workbench.session.selection import Mask
 from workbench.session.session import Session
-from workbench.tabs.preprocess.changes import SMALL
+from workbench.tabs.preprocess.attribute_edits import SMALL
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from workbench.jobs.messages import Messages
 from workbench.session.selection import SelectionMode, listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.preprocess.changes import NoticeBar
+from workbench.tabs.preprocess.attribute_edits import NoticeBar
 from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
 from workbench.tabs.preprocess.table.find_bar import RecordsFind, RecordsFindBar
 from workbench.tabs.preprocess.table.record_edits import RecordEdits

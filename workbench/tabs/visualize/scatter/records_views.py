@@ -16,7 +16,7 @@ from workbench.style.theme import themes
 from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.widgets.buttons import pill_button
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.keyboard_focus import tab_in_order
 from workbench.widgets.layouts import ClearWidget, row_layout
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels, ReplayPanel
 from workbench.viewers.charts.export import Export, ExportedScene
-from workbench.viewers.tree.tree_curves import (
+from workbench.viewers.tree.gain_and_pruning_curves import (
     OverfittingPlot,
     SizeRows,
     SubtreeErrors,

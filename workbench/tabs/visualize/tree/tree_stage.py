@@ -18,7 +18,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.focus import tab_in_order
+from workbench.widgets.keyboard_focus import tab_in_order
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, split
 
 if TYPE_CHECKING:

@@ -59,7 +59,7 @@ from workbench.session.session import Session
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.export import Export, ExportedScene, write_table_text
 from workbench.viewers.original_units import own_number, unscaled_by
-from workbench.viewers.tree.tree_curves import GainPlot
+from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning

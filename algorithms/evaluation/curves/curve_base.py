@@ -16,8 +16,8 @@ import numpy as np
 from algorithms.core.files import CsvWriter
 from algorithms.core.parameters import Configurable
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.evaluation.curves.ranked_records import ROWS_AT_ONCE, ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.curves.roc import CostCurve, OperatingPoints, cost_curve, loops_for
-from algorithms.evaluation.curves.scored import ROWS_AT_ONCE, ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.result import EvaluationResult
 

@@ -96,10 +96,10 @@ TAB_MODULES: Final = (
 )
 MODULES: Final = (
     "pyqtgraph",
-    "algorithms.entries",
+    "algorithms.registration",
     "workbench.warnings.warnings",
     *TAB_MODULES,
-    "workbench.viewers.structures",
+    "workbench.viewers.viewer_registry",
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
     "workbench.tabs.visualize.scatter.many_axes_panes",

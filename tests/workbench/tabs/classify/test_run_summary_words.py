@@ -8,7 +8,7 @@ from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
-from workbench.tabs.classify.verdict import structure_facts
+from workbench.tabs.classify.run_summary import structure_facts
 
 
 @pytest.mark.parametrize(

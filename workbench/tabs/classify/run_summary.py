@@ -28,10 +28,10 @@ from workbench.session.runs import Run, RunState, after_steps, changed_since, st
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes
 from workbench.tabs.classify.runs_model import cost_sentence
+from workbench.viewers.majority_class import PriorBars
 from workbench.viewers.original_units import Unscaled, show_structure, unscaled_by
-from workbench.viewers.prior import PriorBars
-from workbench.viewers.structures import viewer_for
 from workbench.viewers.viewer import ShowsOneClass, Viewer
+from workbench.viewers.viewer_registry import viewer_for
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.chips import Chip, FlowLayout
 from workbench.widgets.dialogs import ask_for_file

@@ -9,7 +9,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.style.theme import themes
-from workbench.tabs.classify.verdict import LEAST_PICTURE, VerdictPane, _Pictures
+from workbench.tabs.classify.run_summary import LEAST_PICTURE, VerdictPane, _Pictures
 from workbench.viewers.linear.coefficients import CoefficientsView
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
+from algorithms.core.class_decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.resampling import inner_parts

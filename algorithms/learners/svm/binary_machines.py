@@ -17,8 +17,8 @@ from algorithms.learners.design_matrix import DesignRecords, learned_terms
 from algorithms.learners.probability_scaling import coupled, platt, platt_curve
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, lowest_share
 from algorithms.learners.svm.smo import BinaryProblem, SmoSolution
+from algorithms.structures.design_terms import IS_NUMBER, Int32Array, Terms
 from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
-from algorithms.structures.terms import IS_NUMBER, Int32Array, Terms
 
 STANDARD: Final = "standard"
 RANGE: Final = "range"

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.decisions import as_compared, halfway, next_best
+from algorithms.core.class_decisions import as_compared, halfway, next_best
 from algorithms.core.learner import Codes
 from algorithms.core.scores import Pairs, compared_pairs
 from algorithms.data.columns import FloatArray, IntArray
@@ -213,7 +213,7 @@ class ScoredClass:
         return int(self._below(np.array([threshold]))[0])
 
     def _below(self, thresholds: FloatArray) -> IntArray:
-        """Number of records below each threshold; ties as :func:`~algorithms.core.decisions.at_threshold` has them."""
+        """Number of records below each threshold; ties as in :func:`~algorithms.core.class_decisions.at_threshold`."""
         return np.searchsorted(self.scores, as_compared(thresholds, self.precision), side="left")
 
     def confusion(self, threshold: float) -> FloatArray:

@@ -11,7 +11,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
-from algorithms.evaluation.compare.leads import LeadVerdict, PairedLead, corrected_p, other_p_values
+from algorithms.evaluation.compare.pairwise_comparison import LeadVerdict, PairedLead, corrected_p, other_p_values
 from algorithms.evaluation.compare.ranking import By, Contender, Ranking, in_words, lead_sentence, ranked
 from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, holm
 from algorithms.evaluation.measures.metrics import report
