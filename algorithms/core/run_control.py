@@ -46,7 +46,7 @@ def thread_pool(threads: int | None = None, begin: Callable[[], None] | None = N
         from threadpoolctl import threadpool_limits
 
         _LIMITS.append(threadpool_limits(limits=1))
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for the library of scipy, which is loaded later
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # for the library of scipy, which is loaded later
     count = threads or usable_cores()
     return ThreadPoolExecutor(max_workers=count, thread_name_prefix="coppice-worker", initializer=begin)
 

@@ -409,7 +409,7 @@ def _sentence(error: Exception) -> str:
 
 
 def check_classes(data: Dataset) -> None:
-    """Raise :class:`DataError` unless at least two classes have records with weight."""
+    """Raise :class:`DataError` unless at least two classes occur and some record has a weight."""
     attribute = data.schema.class_attribute
     present = np.unique(data.class_codes)
     if len(present) == 0:

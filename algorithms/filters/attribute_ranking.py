@@ -157,7 +157,7 @@ def places_of(part: AttributeScores) -> FloatArray:
 
 
 def nogueira(kept: NDArray[np.bool_]) -> float | None:
-    """The stability of m sets (m, d): 0 expected by chance, 1 if all are equal; None if all are empty or full.
+    """The stability of m sets (m, d): 0 expected by chance, 1 if all are equal; None if m < 2 or all are empty or full.
 
     Source: Nogueira, Sechidis and Brown, On the stability of feature selection algorithms, JMLR 18 (2018), equation 4.
     """

@@ -129,7 +129,7 @@ class Recovery(QObject):
         if kept.project.path is not None:
             session.open_file(kept.project.path)
         else:
-            session.set_document(first.data, first.steps, kept.reading)
+            session.set_document(first.data, tuple(step for step in first.steps if step.on), kept.reading)
         session.messages.add(
             Message("What was restored is discarded.", action_text="Undo", action=lambda: session.restore(kept))
         )

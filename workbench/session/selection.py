@@ -305,7 +305,7 @@ def open_part(session: Session, part: Dataset) -> Job:
 
     It keeps the steps of the recipe and the numbers of the records, and counts as edited, as it has no file.
     """
-    steps = session.history.needed.steps
+    steps = tuple(step for step in session.history.needed.steps if step.on)
 
     def work(context: RunContext) -> Dataset:
         columns = []

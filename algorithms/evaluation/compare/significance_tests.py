@@ -480,7 +480,7 @@ def compared(first: FoldScores, second: FoldScores, confidence: float = 0.95) ->
     """Difference in accuracy between ``first`` and ``second`` over their common test parts.
 
     With at least :data:`LEAST_PARTS` parts it uses the corrected resampled t test. With fewer, or if all parts differ
-    by the same amount, it tests the records. Raises :class:`DataError` without a common test.
+    by the same amount other than 0, it tests the records. Raises :class:`DataError` without a common test.
     """
     check_comparable(first.result, second.result)
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)

@@ -311,7 +311,11 @@ def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: Number
 
 
 def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
-    """Whether the first record looks like names: it has no numbers, and none of its cells recur below."""
+    """Whether the first record looks like names, by its cells and those below.
+
+    Numbers among them must be consecutive beside words, as years are. A word that recurs in its column is no name,
+    unless an earlier column holds only numbers below.
+    """
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
     if any(unit_of(cell) for cell in names):

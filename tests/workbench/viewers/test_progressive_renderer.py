@@ -87,4 +87,12 @@ def test_without_jobs_everything_is_made_at_once() -> None:
     first = Held("first")
     first.go_on.set()
     refiner.want(first)
-    assert seen == ["first coarse", "first fine", None]
+    assert seen == ["first coarse", "first fine"]
+
+
+def test_a_picture_made_at_once_ends_without_an_announcement(jobs: Jobs) -> None:
+    refiner, seen = watched(jobs)
+    at_once = Held("small")
+    at_once.go_on.set()
+    refiner.want(at_once, at_once=True)
+    assert seen == ["small coarse", "small fine"]

@@ -181,7 +181,8 @@ class RunDecisions(QObject):
         offer = self.offer()
         if offer is not None:
             return replace(report, at_stake=offer.staked(choice))
-        decided = self._session.decisions.asked(run).decisions()
+        expected = self.expected() if isinstance(choice, ByCost) else None
+        decided = self._session.decisions.asked(run).decisions() if expected is None else expected.decision
         return replace(report, at_stake=at_stake(run.result, decided, amounts, costs.amounts))
 
     def matrix_at(self, threshold: float) -> FloatArray | None:

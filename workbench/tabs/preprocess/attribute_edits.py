@@ -41,7 +41,7 @@ class Changes(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._task = LatestTask(session.jobs)
+        self._task, self._permanent = LatestTask(session.jobs), LatestTask(session.jobs)
         self._failed = partial(session.jobs.show_error, instead=self.refused.emit)
 
     def change_kind(self, names: Sequence[str], kind: AttributeKind) -> None:
@@ -145,7 +145,7 @@ class Changes(QObject):
             else:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
 
-        self._task.run(text, work, on_done=landed, on_failed=self._failed)
+        self._permanent.run(text, work, on_done=landed, on_failed=self._failed)
 
     def remove(self, names: Sequence[str]) -> None:
         data = self._session.data

@@ -40,7 +40,7 @@ class ProgressiveRenderer(QObject):
 
     def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._task = LatestTask(jobs)
+        self._task, self._has_jobs = LatestTask(jobs), jobs is not None
         self._next: RenderingSteps | None = None
         self._seen_once = False
 
@@ -53,7 +53,7 @@ class ProgressiveRenderer(QObject):
         if self.is_busy and not self._seen_once and not at_once:
             self._next = steps
         else:
-            self._begin(steps, at_once)
+            self._begin(steps, at_once or not self._has_jobs)
 
     def drop(self) -> None:
         """Cancels the request."""
@@ -66,7 +66,7 @@ class ProgressiveRenderer(QObject):
                 context.publish(part)
 
         self._next, self._seen_once = None, False
-        self._task.run("", work, on_done=self._done, on_event=self._land, at_once=at_once)
+        self._task.run("", work, on_done=None if at_once else self._done, on_event=self._land, at_once=at_once)
 
     def _land(self, part: object) -> None:
         if part is COARSE_DONE:

@@ -260,3 +260,11 @@ def test_undo_keeps_the_steps_that_are_switched_off() -> None:
     assert reconciled(steps, (A,)) == (RecipeStep(A), RecipeStep(B, on=False))
     assert reconciled(steps, (C,)) == (RecipeStep(B, on=False), RecipeStep(C))
     assert recipe_of(reconciled(steps, (C, A))) == (C, A)
+
+
+def test_the_number_of_rows_is_told_without_the_names_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = AttributesModel()
+    model.set_dataset(people())
+    monkeypatch.setattr(AttributesModel, "names", property(lambda _: pytest.fail("all names were asked for")))
+    assert model.rowCount() == len(people().schema)
+    assert model.index(1, 0).isValid() and model.data(model.index(1, AttributesColumn.MISSING)) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
@@ -10,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.filters.scale import Scale
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
@@ -183,3 +186,23 @@ def test_no_button_lies_over_the_values_where_there_is_little_height(session: Se
     assert rename is not None and values.height() >= 3 * values.sizeHintForRow(0)
     boxes = [QRect(each.mapTo(tab, QPoint()), each.size()) for each in (values, rename)]
     assert not boxes[0].intersects(boxes[1])
+
+
+def test_a_step_made_permanent_does_not_end_an_edit_that_is_under_way(
+    session: Session, tab: PreprocessTab, monkeypatch: pytest.MonkeyPatch, wait_until: Wait
+) -> None:
+    monkeypatch.setattr(attribute_edits, "SMALL", 0)
+    session.set_recipe((Scale(),), "scale")
+    changes, go_on = attribute_edits.Changes(session), threading.Event()
+
+    def change(data: Dataset, checkpoint: attribute_edits.Checkpoint) -> Dataset:
+        while not go_on.wait(0.01):
+            checkpoint()
+        return data.with_class(None)
+
+    changes.apply("slow edit", change)
+    changes.make_permanent(0)
+    go_on.set()
+    wait_until(lambda: not session.jobs.running)
+    texts = [session.undo_stack.text(i) for i in range(session.undo_stack.count())]
+    assert "slow edit" in texts

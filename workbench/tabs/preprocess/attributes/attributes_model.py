@@ -113,7 +113,7 @@ class AttributesModel(CellsModel):
         return () if self._data is None else self._data.schema.names
 
     def size(self) -> tuple[int, int]:
-        return len(self.names), len(AttributesColumn)
+        return 0 if self._data is None else len(self._data.schema), len(AttributesColumn)
 
     def heading(self, column: int) -> str:
         return _TITLES[column]
