@@ -33,7 +33,7 @@ from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
 from workbench.session.session import Session
-from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
 from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
@@ -146,7 +146,7 @@ def test_an_impossible_kind_is_refused_in_place_and_nothing_changes(loaded: Prep
 def test_a_large_column_is_changed_in_a_job(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "SMALL", 10)
+    monkeypatch.setattr(attribute_edits, "SMALL", 10)
     session.set_document(shirts())
     choose_row(tab, 1)
     pick_kind(tab, AttributeKind.NOMINAL)
@@ -160,7 +160,7 @@ def test_a_large_column_is_changed_in_a_job(
 def test_a_change_in_a_job_lands_on_what_was_edited_meanwhile(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(changes, "SMALL", 10)
+    monkeypatch.setattr(attribute_edits, "SMALL", 10)
     session.set_document(shirts())
     choose_row(tab, 1)
     pick_kind(tab, AttributeKind.NOMINAL)

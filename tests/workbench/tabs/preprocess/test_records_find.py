@@ -17,7 +17,7 @@ from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
 from workbench.session.session import Session
-from workbench.tabs.preprocess import changes
+from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import find_bar
 
@@ -166,7 +166,7 @@ def test_many_cells_are_searched_and_replaced_in_jobs(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(find_bar, "SMALL", 3)
-    monkeypatch.setattr(changes, "SMALL", 3)
+    monkeypatch.setattr(attribute_edits, "SMALL", 3)
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
     press(tab, "preprocess.find.replace_all")

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
+from algorithms.core.filters import RecipeStep
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
@@ -126,7 +127,7 @@ def test_columns_that_come_and_go_are_told_from_those_that_begin_alike() -> None
 
 
 def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, wait_until: Wait) -> None:
-    session.set_document(loans(), (BalanceClasses(),))
+    session.set_document(loans(), (RecipeStep(BalanceClasses()),))
     session.start_run(C45(), CrossValidation(folds=3), 7)
     wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
     run = session.current_run
@@ -138,7 +139,7 @@ def test_the_ledger_says_that_a_step_was_for_training_records(session: Session, 
 def test_the_records_of_a_tree_that_learned_from_balanced_ones_are_found_again(
     session: Session, wait_until: Wait
 ) -> None:
-    session.set_document(loans(), (BalanceClasses(by="smote"), SampleRecords(share=80)))
+    session.set_document(loans(), (RecipeStep(BalanceClasses(by="smote")), RecipeStep(SampleRecords(share=80))))
     session.start_run(C45(), CrossValidation(folds=3), 7)
     wait_until(lambda: session.current_run is not None and session.current_run.trained is not None)
     run = session.current_run
