@@ -29,6 +29,8 @@ MANY_FIELDS: Final = 200
 _IN_CACHE: Final = 1 << 19
 _AT_ONCE: Final = 20_000
 """Number of numbers parsed at once: some tens of milliseconds."""
+_FEW_RECORDS: Final = 200
+"""Below this pandas' preparations for a column cost more than its values."""
 _CELLS_AT_ONCE: Final = 500_000
 """Number of cells whose spellings are kept at once: about 30 MB."""
 
@@ -275,6 +277,9 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
         infinite = np.isinf(values)
         return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
     if storage is Storage.CODES:
+        if len(values) < _FEW_RECORDS:
+            code_of = {text: code for code, text in enumerate(dict.fromkeys(t for t in values if isinstance(t, str)))}
+            return CodePiece(np.array([code_of.get(text, -1) for text in values], dtype=np.intp), list(code_of))
         codes, distinct = pd.factorize(values)
         return CodePiece(codes, distinct.tolist())
     return string_piece(values)
