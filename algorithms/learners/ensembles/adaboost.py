@@ -19,13 +19,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.ensembles.bagging import Bagging
-from algorithms.learners.ensembles.member_training import (
-    drawn_rows,
-    heaviest,
-    places,
-    sample_of,
-    weighty,
-)
+from algorithms.learners.ensembles.member_training import drawn_rows, heaviest, places, sample_of, weighty
 from algorithms.learners.ensembles.model import CommitteeModel, can_be_seen, rounds_of, seen_by, votes_of
 from algorithms.learners.trees.stump import KERNELS, DecisionStump, ReweightedStumps
 from algorithms.structures.members import Committee
@@ -109,6 +103,17 @@ def run_boosting(
     order = places(np.bincount(truth, own, minlength=len(data.schema.classes)).astype(np.float64))
     sums, weights, fallback = np.zeros((n, len(order))), begin, None
     against, tried = np.zeros(n), 0  # votes against a record's class less those for it
+
+    def keep(model: Model, alpha: float, error: float, decisions: NDArray[np.int32]) -> None:
+        rounds.members.append(model)
+        rounds.importances.append(alpha)
+        rounds.errors.append(error)
+        for code in np.flatnonzero(np.bincount(decisions)).tolist():
+            sums[:, code] += alpha * (decisions == code)
+        against[:] += np.where(decisions != truth, alpha, -alpha)
+        rounds.training.append(float(begin[heaviest(sums, order) != truth].sum()))
+        rounds.bound.append(float(begin @ np.exp(np.minimum(against, _LARGEST))))
+
     while len(rounds.members) < rules.rounds and not (context.finishing and tried):
         context.checkpoint()
         part = context.child(1 / rules.rounds, tried)
@@ -129,42 +134,17 @@ def run_boosting(
         if keep_weights:
             rounds.weights.append(weights)
         alpha = rules.importance(error, n)
-        _add(rounds, model, alpha, error, decisions, sums)
-        rounds.training.append(float(begin[heaviest(sums, order) != truth].sum()))
-        against += np.where(wrong, alpha, -alpha)
-        rounds.bound.append(_mean_loss(begin, against))
+        keep(model, alpha, error, decisions)
         if error <= LEAST_ERROR:
             break
-        weights = _weighed_anew(weights, wrong, alpha)
+        raised = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
+        weights = raised / raised.sum()  # Eq. 5.69
     if not rounds.members and fallback is not None:
         model, error, decisions = fallback
-        _add(rounds, model, 1.0, error, decisions, sums)
-        rounds.training.append(error)
-        rounds.bound.append(_mean_loss(begin, np.where(decisions != truth, 1.0, -1.0)))
+        keep(model, 1.0, error, decisions)
     if keep_weights:
         rounds.weights.append(weights)
     return rounds
-
-
-def _add(
-    rounds: Boosted, model: Model, alpha: float, error: float, decisions: NDArray[np.int32], sums: FloatArray
-) -> None:
-    rounds.members.append(model)
-    rounds.importances.append(alpha)
-    rounds.errors.append(error)
-    for code in np.flatnonzero(np.bincount(decisions)).tolist():
-        sums[:, code] += alpha * (decisions == code)
-
-
-def _mean_loss(weights: FloatArray, against: FloatArray) -> float:
-    """Weighted mean of exp(``against``) (n,), an upper bound of the error."""
-    return float(weights @ np.exp(np.minimum(against, _LARGEST)))
-
-
-def _weighed_anew(weights: FloatArray, wrong: NDArray[np.bool_], alpha: float) -> FloatArray:
-    """Record weights of the next round (Eq. 5.69)."""
-    raised = weights * np.where(wrong, np.exp(alpha), np.exp(-alpha))
-    return np.asarray(raised / raised.sum())
 
 
 _SAME = 1e-6
@@ -227,30 +207,30 @@ class AdaBoost(WrappingLearner):
     id: ClassVar[str] = "adaboost"
     name: ClassVar[str] = "AdaBoost"
     sentence: ClassVar[str] = (
-        "Makes one small model after the other, each learning most from the records that the earlier ones had wrong; "
-        "those that err less have more to say."
+        "Trains weak models one after another, each weighted towards the errors of the earlier ones. "
+        "Accurate members have larger votes."
     )
     source: ClassVar[str] = "Freund and Schapire (1996); TSKK Algorithm 5.7; Zhu et al., Multi-class AdaBoost (2009)"
-    family: ClassVar[str] = "Committees"
+    family: ClassVar[str] = "Ensembles"
     kernels: ClassVar[tuple[str, ...]] = (*DecisionStump.kernels, *KERNELS)
 
     base: Learner = learner_parameter(
-        DecisionStump(), label="Members are", help="The learner that makes every member: a weak one is enough."
+        DecisionStump(), label="Base learner", help="The learner of every member. A weak learner suffices."
     )
     members: int = declared_as(Bagging, "members")
     by: str = choice(
         "weights",
-        Option("weights", "weights", "Each member learns from all records, the difficult ones weighing more."),
-        Option("samples", "samples", "Each member learns from records drawn anew, the difficult ones more often."),
-        label="Difficult records count by",
-        help="How a member is made to learn most from the records that were wrong before.",
+        Option("weights", "Weights", "Each member is trained on all records, the difficult ones with larger weights."),
+        Option("samples", "Resampling", "Each member is trained on a sample that draws difficult records more often."),
+        label="Boosting by",
+        help="How a member concentrates on the records that earlier members got wrong.",
     )
     resets: int = integer(
         10,
         lo=0,
         hi=10_000,
-        label="Fresh beginnings",
-        help="Where a member is no better than guessing all records count the same again, so often at most.",
+        label="Max. restarts",
+        help="If a member is no better than guessing, all weights are reset, at most this many times.",
         unit="times",
         enabled_if=when("by", "samples"),
         advanced=True,
@@ -259,20 +239,20 @@ class AdaBoost(WrappingLearner):
         "automatic",
         Option(
             "automatic",
-            "what suits the first",
-            "Half of the time (AdaBoost.M1) where the first member is wrong less than 1 time in 4, else as SAMME.",
+            "Automatic",
+            "AdaBoost.M1 if the first member has an error rate below 25%, else SAMME.",
         ),
-        Option("samme", "better than guessing", "With ten classes being right 11 times in 100 will do (SAMME)."),
-        Option("half", "right half of the time", "However many classes there are (AdaBoost.M1)."),
-        label="With several classes a member must be",
-        help="What is asked of a member before its vote counts.",
+        Option("samme", "SAMME", "Better than guessing: with ten classes an accuracy of 11% suffices."),
+        Option("half", "AdaBoost.M1", "An accuracy of at least 50% with any number of classes."),
+        label="Multi-class (SAMME, M1)",
+        help="The accuracy that a member needs before its vote counts.",
         advanced=True,
     )
     printed_error: bool = boolean(
         False,
-        label="Error as printed",
-        help="Divides a member's weighted error by the number of records, as the textbook prints it (Eq. 5.68): votes "
-        "then weigh far more alike. For following its examples.",
+        label="Error as printed in the book",
+        help="Divides the weighted error of a member by the number of records, as the textbook prints it "
+        "(Eq. 5.68). Votes then differ less. For following its examples.",
         advanced=True,
     )
 

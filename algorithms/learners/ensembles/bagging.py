@@ -41,31 +41,28 @@ class Bagging(WrappingLearner):
     id: ClassVar[str] = "bagging"
     name: ClassVar[str] = "Bagging"
     sentence: ClassVar[str] = (
-        "Lets a learner make many models, each from records drawn anew with replacement, and decides by what they say "
-        "together: steadier than one."
+        "Trains many models on bootstrap samples and combines their predictions, which lowers the variance."
     )
     source: ClassVar[str] = "Breiman, Bagging predictors, Machine Learning 24 (1996); TSKK Algorithm 5.6"
-    family: ClassVar[str] = "Committees"
+    family: ClassVar[str] = "Ensembles"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
     always_resamples: ClassVar[bool] = True
 
-    base: Learner = learner_parameter(
-        C45(pruning="none"), label="Members are", help="The learner that makes every member."
-    )
+    base: Learner = learner_parameter(C45(pruning="none"), label="Base learner", help="The learner of every member.")
     members: int = integer(
         50,
         lo=1,
         hi=10_000,
         label="Members",
-        help="How many models decide together. More do no harm but take longer; beyond some number nothing changes.",
-        unit="models",
+        help="Number of models in the ensemble. More take longer; beyond some number the accuracy does not change.",
+        unit="members",
     )
     size: float = real(
         100.0,
         lo=1.0,
         hi=1000.0,
-        label="Records drawn",
-        help="How many records each member draws, of every 100 training records.",
+        label="Sample size (%)",
+        help="Number of records that each member draws, in percent of the training records.",
         unit="%",
         advanced=True,
     )
@@ -73,23 +70,23 @@ class Bagging(WrappingLearner):
         100.0,
         lo=1.0,
         hi=100.0,
-        label="Attributes given",
-        help="Each member learns from so many of every 100 attributes only, drawn by chance (random subspaces).",
+        label="Features per member",
+        help="Share of the attributes that each member uses, drawn at random (random subspaces).",
         unit="%",
         advanced=True,
     )
     combine: str = choice(
         "probabilities",
-        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
-        Option("votes", "their votes", "Each member names one class; the class named most often is taken."),
-        label="What counts is",
-        help="How the members come to one answer.",
+        Option("probabilities", "Mean probability", "Averages the predicted probabilities."),
+        Option("votes", "Majority vote", "Each member votes for one class."),
+        label="Combine by",
+        help="How the predictions of the members are combined.",
         advanced=True,
     )
     out_of_bag: bool = boolean(
         True,
-        label="Test while learning",
-        help="Each record is judged by the members that did not learn from it: an honest estimate for nothing.",
+        label="Out-of-bag estimate",
+        help="Predicts each record by the members that were not trained on it.",
         advanced=True,
     )
 
@@ -112,10 +109,10 @@ class Bagging(WrappingLearner):
             only_to_have_one = part.can_finish and part.finishing
             if outside is not None and not only_to_have_one:
                 votes = votes_of(model, data, averaged=averaged, context=part.child(0.1, _ASKING))
-                tally.count(member, votes, outside.of(rows))
+                tally.count(member, (votes, outside.of(rows)))
             return kept_small(model), rows
 
-        results = side_by_side(make, self.members, context, tally.leave_out)
+        results = side_by_side(make, self.members, context, tally.count)
         members, rounds = [model for model, _ in results], None
         if can_be_seen(data, self.members):
             counted = [np.bincount(rows, minlength=len(data)).astype(np.float64) for _, rows in results]

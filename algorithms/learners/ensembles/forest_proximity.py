@@ -71,7 +71,7 @@ class ForestProximity:
         """Leaves of the records in every tree; raises :class:`DataError` if the model is no ensemble of trees."""
         if not is_of_trees(model):
             raise DataError(
-                "Records are near each other only in a committee of trees.", remedy="Learn one with random-forest."
+                "Records are near each other only in an ensemble of trees.", remedy="Learn one with random-forest."
             )
         leaves = np.empty((len(data), len(model.members)), dtype=np.int32)
 
@@ -168,8 +168,6 @@ class ForestProximity:
 MOST_MEASURED: Final = 10_000
 """Larger tables are sampled to this size."""
 MOST_LISTED: Final = 100
-A_MISTAKE: Final = 10.0
-"""Outlyingness above which the manual suspects a mistake."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,30 +1,28 @@
 """Gradient boosting: trees fitted to the gradient of a loss, their model, and the learner.
 
-With sums G and H of gradients and curvatures, a split gains G_l^2 / (H_l + 1) + G_r^2 / (H_r + 1) - G^2 / (H + 1), and
-a leaf answers -G / (H + 1). Sources: Friedman, Greedy function approximation: a gradient boosting machine (2001); Chen
-and Guestrin, XGBoost (2016), section 2.2.
+Source: Friedman, Greedy function approximation: a gradient boosting machine (2001). The trees are grown in
+:mod:`boosted_growth`.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Final, Self
+from typing import ClassVar, Final, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
 from algorithms.core.learner import Explanation, Learner, Predictions, Probabilities, State, WatchedModel
-from algorithms.core.parameters import integer, real
+from algorithms.core.parameters import BALANCED, boolean, class_weights, integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind, Schema
+from algorithms.data.schema import Schema
+from algorithms.learners.ensembles.boosted_growth import KERNELS, BoostingLimits, LossTrees
 from algorithms.learners.ensembles.member_training import weighty
 from algorithms.learners.ensembles.model import (
     DAMAGED,
@@ -39,172 +37,8 @@ from algorithms.learners.ensembles.model import (
 from algorithms.learners.ensembles.random_forest import impurity_importance, shares
 from algorithms.learners.probability_scaling import softmax
 from algorithms.learners.trees import parameters as tree_parameters
-from algorithms.learners.trees.growth.binned_growth import BinnedRecords, binned
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.tree_learner import KERNELS as GROWING
 from algorithms.structures.members import Committee, Members
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-
-KERNELS: Final = ("algorithms.learners.ensembles.loss_kernels",)
-"""Compiled loops that gradient boosting needs besides those of trees."""
-BINS: Final = 255
-_HOLD: Final = 1.0
-"""L2 penalty added to the curvature, which shrinks the answers of small leaves."""
-_BITS: Final = 58
-"""Largest number of bits of a fixed-point sum over all records."""
-
-
-@dataclass(eq=False)
-class _Node:
-    """Growing node with the ``sums`` of :func:`loss_kernels.sum_cells`; ``left`` marks cells of its first branch."""
-
-    rows: IntArray
-    sums: NDArray[np.int64]
-    depth: int
-    parent: int
-    place: int = -1
-    gain: float = 0.0
-    last_left: int = -1
-    left: NDArray[np.bool_] | None = None
-    first_child: int = NO_NODE
-
-
-class LossTrees:
-    """Grows regression trees on records of positive weight."""
-
-    def __init__(self, data: Dataset, min_leaf: float, max_depth: int, context: RunContext) -> None:
-        records: BinnedRecords = data.derived(binned(BINS), context.checkpoint)
-        self._data, self._bins, self._min_leaf, self._max_depth = data, records.bins, min_leaf, max_depth
-        attributes, n_codes = data.schema.attributes, records.bins.n_codes
-        codes: NDArray[Any] = records.codes[:, : len(n_codes)]
-        lists = [attributes[i].kind is AttributeKind.NOMINAL for i in data.schema.predictors]
-        if not lists:  # without predictors, use one constant predictor
-            codes, n_codes, lists = np.zeros((len(data), 1)), np.ones(1, dtype=np.int64), [False]
-        self._codes = np.ascontiguousarray(codes, dtype=np.uint16)
-        self._first = np.concatenate([[0], np.cumsum(n_codes + 1)]).astype(np.int64)
-        self._is_list = np.array(lists, dtype=np.bool_)
-        self._weights, self._classes = data.weight_array, data.class_codes.astype(np.int64)
-        total = max(float(self._weights.sum()), 1.0)
-        self._unit = 2.0 ** (np.ceil(np.log2(total)) - _BITS)
-
-    def grown(
-        self, rows: IntArray, slope: FloatArray, curvature: FloatArray, context: RunContext
-    ) -> tuple[Tree, FloatArray, IntArray]:
-        """Tree grown on ``rows``, the answers of its m nodes (m,), and the leaf of every record (n,).
-
-        ``slope`` and ``curvature`` (n,) are the weighted derivatives of the loss at each record.
-        """
-        measured = np.rint(np.stack([slope, curvature, self._weights]) / self._unit).astype(np.int64)
-        nodes = [_Node(rows, self._summed(rows, measured, context), 0, -1)]
-        arrived = np.zeros(len(self._data), dtype=np.int64)
-        places = {0: np.arange(len(self._data))}
-        waiting = deque([0])
-        while waiting:
-            number = waiting.popleft()
-            node = nodes[number]
-            if not self._split(node):
-                continue
-            node.first_child = len(nodes)
-            for branch, child in enumerate(self._children(node, number, measured, context)):
-                nodes.append(child)
-                waiting.append(node.first_child + branch)
-            here = places.pop(number)
-            side = self._goes_left(node, here)
-            for branch, part in enumerate((here[side], here[~side])):
-                places[node.first_child + branch] = part
-                arrived[part] = node.first_child + branch
-        return self._tree(nodes), np.array([self._answer(node) for node in nodes]), arrived
-
-    def _answer(self, node: _Node) -> float:
-        slope, curvature = node.sums[: self._first[1], :2].sum(axis=0) * self._unit
-        return float(-slope / (curvature + _HOLD))
-
-    def _summed(self, rows: IntArray, measured: NDArray[np.int64], context: RunContext) -> NDArray[np.int64]:
-        """Sums of these records by cell."""
-        from algorithms.learners.ensembles.loss_kernels import sum_cells
-
-        sums = np.zeros((int(self._first[-1]), 4), dtype=np.int64)
-        sum_cells(self._codes, rows, measured, self._first, sums, context.control)
-        context.checkpoint()
-        return sums
-
-    def _split(self, node: _Node) -> bool:
-        """Find the best split of a node; returns whether there is one."""
-        from algorithms.learners.ensembles.loss_kernels import best_split
-
-        if node.depth >= self._max_depth:
-            return False
-        left = np.zeros(len(node.sums), dtype=np.bool_)
-        place, gain, last = best_split(node.sums, self._first, self._is_list, self._unit, self._min_leaf, _HOLD, left)
-        node.place, node.gain, node.last_left = int(place), float(gain), int(last)
-        node.left = left[self._first[place] : self._first[place + 1]] if place >= 0 else None
-        return node.left is not None
-
-    def _goes_left(self, node: _Node, rows: IntArray) -> NDArray[np.bool_]:
-        assert node.left is not None
-        return np.asarray(node.left[self._codes[rows, node.place]])
-
-    def _children(self, node: _Node, number: int, measured: NDArray[np.int64], context: RunContext) -> list[_Node]:
-        """Both children: the smaller one is summed, the other is the difference."""
-        side = self._goes_left(node, node.rows)
-        parts = [node.rows[side], node.rows[~side]]
-        smaller = int(len(parts[1]) < len(parts[0]))
-        sums = self._summed(parts[smaller], measured, context)
-        both = (node.sums - sums, sums) if smaller else (sums, node.sums - sums)
-        return [_Node(rows, own, node.depth + 1, number) for rows, own in zip(parts, both, strict=True)]
-
-    def _tree(self, nodes: list[_Node]) -> Tree:
-        from algorithms.learners.trees.kernels.split_kernels import decide
-
-        schema, k, m = self._data.schema, len(self._data.schema.classes), len(nodes)
-        counts = np.array([np.bincount(self._classes[node.rows], self._weights[node.rows], k) for node in nodes])
-        parent, decision = np.array([node.parent for node in nodes], dtype=np.int32), np.empty(m, dtype=np.int32)
-        decide(counts, parent, decision)
-        test, attribute = np.full(m, SplitTest.LEAF, dtype=np.int8), np.full(m, -1, dtype=np.int32)
-        threshold, gain, offset = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int32)
-        missing_to, branch_of = np.full(m, -1, dtype=np.int16), list[NDArray[np.int16]]()
-        for number, node in enumerate(nodes):
-            if node.left is None:
-                continue
-            attribute[number], gain[number] = schema.predictors[node.place], node.gain / float(counts[number].sum())
-            missing_to[number] = 0 if node.left[-1] else 1
-            if schema.attributes[attribute[number]].kind.is_coded:
-                test[number] = SplitTest.SUBSET if self._is_list[node.place] else SplitTest.ORDINAL
-                offset[number] = sum(len(part) for part in branch_of)
-                branch_of.append(self._branches(node))
-            else:
-                test[number], threshold[number] = SplitTest.NUMERIC, self._threshold(node)
-        return Tree(
-            schema=schema,
-            test=test,
-            attribute=attribute,
-            threshold=threshold,
-            first_child=np.array([node.first_child for node in nodes], dtype=np.int32),
-            n_children=np.array([0 if node.left is None else 2 for node in nodes], dtype=np.int32),
-            parent=parent,
-            offset=offset,
-            branch_of=np.concatenate([*branch_of, np.zeros(0, dtype=np.int16)]),
-            counts=counts,
-            decision=decision,
-            gain=gain,
-            missing_to=missing_to,
-        )
-
-    def _threshold(self, node: _Node) -> float:
-        low, place = node.last_left, node.place
-        if low + 1 >= self._bins.n_codes[place]:  # all known values go to the first branch
-            return float(self._bins.upper[place][-1])
-        return float(self._bins.between(place, np.array([low]), np.array([low + 1]), "midpoint")[0])
-
-    def _branches(self, node: _Node) -> NDArray[np.int16]:
-        """Branch of each value; unseen nominal values have -1, the branch of missing values."""
-        assert node.left is not None
-        branch = np.where(node.left[:-1], 0, 1).astype(np.int16)
-        if self._is_list[node.place]:
-            start = int(self._first[node.place])
-            branch[node.sums[start : start + len(branch), 3] <= 0] = -1
-        return branch
-
 
 _STATE: Final = ArrayState(DAMAGED, {
     "answers": numbers("answers"),
@@ -277,11 +111,10 @@ class GradientModel(WatchedModel):
         """Contributions of the nodes (m,) of a tree to its score."""
         return self.answers[self._ends[number] - self.trees[number].tree.n_nodes : self._ends[number]]
 
-    def _scores(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
+    def _scores(self, data: Dataset, context: RunContext) -> FloatArray:
         scores = np.tile(self.start, (len(data), 1))
         for number in range(len(self.trees)):
-            if context is not None:
-                context.checkpoint()
+            context.checkpoint()
             self._add(number, data, scores)
         return scores
 
@@ -343,7 +176,7 @@ class GradientModel(WatchedModel):
         if against:
             steps.append(f"{len(against)} speak against it: {sum(against):+.2f}")
         steps.append(f"together: {name} {float(shares[decision]):.1%}")
-        return Explanation(decision, tuple(float(share) for share in shares), tuple(steps))
+        return Explanation(decision, tuple(shares.tolist()), tuple(steps))
 
     def to_state(self) -> State:
         inside = packed(self.trees)
@@ -355,74 +188,122 @@ class GradientModel(WatchedModel):
     def from_state(cls, schema: Schema, state: State) -> Self:
         members, k = saved_members(schema, state), len(schema.classes)
         read = _STATE.read(state.arrays, classes=k)
-        answers, start, present = read["answers"], read["start"], read["present"]
+        start, present = read["start"], read["present"]
         trees = [member for member in members if isinstance(member, TreeModel)]
         if len(trees) != len(members) or not len(present) or len(start) != Scores(present, k).n_scores:
             raise damaged()
-        if len(answers) != sum(model.tree.n_nodes for model in trees) or len(trees) % len(start):
+        if len(read["answers"]) != sum(model.tree.n_nodes for model in trees) or len(trees) % len(start):
             raise damaged()
-        return cls(
-            schema,
-            trees,
-            answers=answers,
-            start=start,
-            present=present,
-            known=committee_of(schema, state.arrays),
-            partial=state.values.get("partial") is True,
-        )
+        known, partial = committee_of(schema, state.arrays), state.values.get("partial") is True
+        return cls(schema, trees, **read, known=known, partial=partial)
 
 
-_BINNING: Final = ("algorithms.learners.trees.kernels.binning_kernels",)
+LEAST_HELD_OUT: Final = 10_000
+"""Least number of records of which early stopping holds some out."""
+_HELD_OUT_SHARE: Final = 0.1
+_PATIENCE: Final = 10
+"""Number of rounds without a lower loss after which early stopping ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GradientBoosting(Learner):
     """Gradient boosting of the logistic loss, with one tree a class and round for several classes.
 
-    The initial scores are the log shares of the classes. Trees split numbers in 255 bins, and their answers are
-    scaled by the step. With ``size`` below 100 each round draws records without replacement.
+    The initial scores are the log shares of the classes. Trees split numbers in 255 bins; of more than 255 nominal
+    values the rarest count as one. Missing values go where the loss falls most. With ``size`` below 100 each round
+    draws records without replacement.
     """
 
     id: ClassVar[str] = "gradient-boosting"
     name: ClassVar[str] = "Gradient boosting"
     sentence: ClassVar[str] = (
-        "Grows one small tree after the other, each mending a little of what those before it leave wrong: among the "
-        "most accurate there is for tables."
+        "Adds small trees one after another, each fitted to the remaining errors: among the most accurate "
+        "learners for tables."
     )
     source: ClassVar[str] = "Friedman, Greedy function approximation (2001); Stochastic gradient boosting (2002)"
-    family: ClassVar[str] = "Committees"
-    kernels: ClassVar[tuple[str, ...]] = (*GROWING, *_BINNING, *KERNELS)
+    family: ClassVar[str] = "Ensembles"
+    kernels: ClassVar[tuple[str, ...]] = KERNELS
 
     members: int = integer(
         100,
         lo=1,
         hi=10_000,
-        label="Rounds",
-        help="How many trees are added one after the other; with several classes so many for each. Too many learn the "
-        "noise as well.",
+        label="Boosting rounds",
+        help="Number of trees; with several classes this many for each. Too many overfit.",
         unit="rounds",
     )
     step: float = real(
         0.1,
         lo=0.001,
         hi=1.0,
-        label="Step",
-        help="How much of what each tree would mend is taken over. Small steps need more rounds and err less.",
+        label="Learning rate",
+        help="Shrinkage of each tree. Smaller values need more rounds and have a lower error.",
     )
     max_depth: int = integer(
-        3, lo=1, hi=30, label="Most questions in a row", help="How deep each tree may grow.", unit="questions"
+        3,
+        lo=1,
+        hi=30,
+        label="Maximum depth",
+        help="Largest number of splits between the root and a leaf of each tree.",
+        unit="levels",
     )
     min_leaf: int = tree_parameters.min_leaf(5)
+    early_stopping: bool = boolean(
+        True,
+        label="Early stopping",
+        help=f"Holds out a tenth of {LEAST_HELD_OUT:,} or more records, and ends when the log loss on them has not "
+        f"fallen for {_PATIENCE} rounds.",
+        earlier=False,
+    )
+    max_leaves: int = integer(
+        0,
+        lo=0,
+        hi=100_000,
+        label="Maximum leaves",
+        help="Largest number of leaves of each tree; the leaf with the largest gain is split next. 0 sets no limit.",
+        unit="leaves",
+        advanced=True,
+        earlier=0,
+    )
+    penalty: float = real(
+        1.0,
+        lo=0.0,
+        hi=1e6,
+        label="Penalty strength",
+        help="L2 penalty of the leaf values. A larger one shrinks the values of leaves with few records.",
+        advanced=True,
+        earlier=1.0,
+    )
+    min_curvature: float = real(
+        0.0,
+        lo=0.0,
+        hi=1e6,
+        label="Min. hessian per leaf",
+        help="Smallest sum of the second derivatives of the loss in a leaf (min_child_weight in XGBoost).",
+        advanced=True,
+        earlier=0.0,
+    )
     size: float = real(
         100.0,
         lo=1.0,
         hi=100.0,
-        label="Records drawn",
-        help="How many of every 100 training records each round learns from, drawn by chance: half of them often errs "
-        "less and takes half the time.",
+        label="Sample size (%)",
+        help="Share of the training records that each round uses, drawn at random. Half often has a lower "
+        "error and takes half the time.",
         unit="%",
         advanced=True,
     )
+    attributes_given: float = real(
+        100.0,
+        lo=1.0,
+        hi=100.0,
+        label="Features per member",
+        help="Share of the attributes that the trees of each round use, drawn at random.",
+        unit="%",
+        advanced=True,
+        earlier=100.0,
+    )
+    class_cost: str = class_weights(earlier="equal")
 
     @property
     def resamples(self) -> bool:
@@ -433,34 +314,45 @@ class GradientBoosting(Learner):
         data = weighty(data)
         if not data.weight_array.any():
             data = data.with_weights(None)
-        truth = data.class_codes.astype(np.int64)
-        weight = data.weight_array
-        held = np.bincount(truth, weight, minlength=len(data.schema.classes)).astype(np.float64)
-        scoring = Scores(np.flatnonzero(held).astype(np.int64), len(held))
-        start = _start(held[scoring.present])
-        scores = np.tile(start, (len(data), 1))
-        trees, answers, errors = list[TreeModel](), list[FloatArray](), list[float]()
-        growing = LossTrees(data, self.min_leaf, self.max_depth, context)
-        target = truth[:, None] == scoring.scored
-        scale = len(scoring.present) / max(1, len(scoring.present) - 1) if scoring.n_scores > 1 else 1.0
-        for number in range(self.members if len(scoring.present) > 1 else 1):
-            if trees and context.finishing:
+        truth, k = data.class_codes.astype(np.int64), len(data.schema.classes)
+        held = np.bincount(truth, data.weight_array, minlength=k).astype(np.float64)
+        scoring = Scores(np.flatnonzero(held).astype(np.int64), k)
+        factors = np.ones(k)
+        if self.class_cost == BALANCED:
+            factors[scoring.present] = held.sum() / (len(scoring.present) * held[scoring.present])
+        start, is_single = _start((factors * held)[scoring.present]), len(scoring.present) == 1
+        limits = BoostingLimits(
+            max_depth=0 if is_single else self.max_depth,
+            max_leaves=self.max_leaves,
+            min_leaf=self.min_leaf,
+            min_curvature=self.min_curvature,
+            penalty=self.penalty,
+            step=self.step,
+        )
+        growing = LossTrees(data, limits, scoring.scored, start, factors, context)
+        learned, validation = self._held_out(data, context)
+        trees, answers, errors, losses = list[TreeModel](), list[FloatArray](), list[float](), list[float]()
+        for number in range(1 if is_single else self.members):
+            if trees and (context.finishing or (losses and number - _best(losses) >= _PATIENCE)):
                 break
             part = context.child(1 / self.members, number)
-            rows = np.arange(len(data))
-            if self.size < 100:
-                rows = np.sort(part.random().permutation(rows)[: max(1, round(len(data) * self.size / 100))])
-            believed = scoring.shares(scores)[:, -scoring.n_scores :]
+            random = part.random()
+            growing.begin_round(_drawn(learned, self.size, random), self.attributes_given, random)
             for score in range(scoring.n_scores):
-                slope = weight * (believed[:, score] - target[:, score])
-                curvature = weight * believed[:, score] * (1 - believed[:, score]) * scale
-                tree, answer, arrived = growing.grown(rows, slope, curvature, part)
+                tree, answer = growing.grown(score, part)
                 trees.append(TreeModel(tree))
-                answers.append(self.step * answer)
-                scores[:, score] += answers[-1][arrived]
+                answers.append(0.0 * answer if is_single else answer)
+            if number:
+                errors.append(growing.wrong)
+            if len(validation):
+                weights = (data.weight_array * factors[truth])[validation]
+                losses.append(_log_loss(scoring.probabilities(growing.scores[validation]), truth[validation], weights))
             part.complete()
-            wrong = scoring.present[np.argmax(scoring.shares(scores), axis=1)] != truth
-            errors.append(float(weight[wrong].sum() / weight.sum()))
+        is_partial = context.finishing and len(trees) < self.members * scoring.n_scores
+        growing.shares()
+        errors.append(0.0 if is_single else growing.wrong)
+        kept = _best(losses) if losses else len(errors)
+        trees, answers = trees[: kept * scoring.n_scores], answers[: kept * scoring.n_scores]
         importance = shares(np.sum([impurity_importance(model.tree) for model in trees], axis=0))
         return GradientModel(
             data.schema,
@@ -468,9 +360,38 @@ class GradientBoosting(Learner):
             answers=np.concatenate(answers),
             start=start,
             present=scoring.present,
-            known=Committee(training_error=np.array(errors), impurity_importance=importance),
-            partial=len(errors) < self.members and context.finishing,
+            known=Committee(
+                training_error=np.array(errors[:kept]) / data.weight_array.sum(), impurity_importance=importance
+            ),
+            partial=is_partial,
         )
+
+    def _held_out(self, data: Dataset, context: RunContext) -> tuple[IntArray, IntArray]:
+        """The records to grow trees on, and those that are held out for early stopping, both ascending."""
+        n = len(data)
+        if not self.early_stopping or n < LEAST_HELD_OUT:
+            return np.arange(n), np.zeros(0, dtype=np.int64)
+        drawn = context.child(0.0, self.members).random().permutation(n)
+        n_held = round(n * _HELD_OUT_SHARE)
+        return np.sort(drawn[n_held:]), np.sort(drawn[:n_held])
+
+
+def _drawn(rows: IntArray, percent: float, random: np.random.Generator) -> IntArray:
+    """This share of the rows, drawn without replacement, ascending."""
+    if percent >= 100:
+        return rows
+    return np.sort(rows[random.permutation(len(rows))[: max(1, round(len(rows) * percent / 100))]])
+
+
+def _best(losses: list[float]) -> int:
+    """The number of rounds with the lowest loss, the first of equal ones; 0 without losses."""
+    return int(np.argmin(losses)) + 1 if losses else 0
+
+
+def _log_loss(shares: Probabilities, truth: IntArray, weights: FloatArray) -> float:
+    """Mean log loss of probabilities (m, k) for records of these classes and weights (m,)."""
+    own = shares[np.arange(len(truth)), truth]
+    return float(-(weights @ np.log(np.maximum(own, 1e-300))) / weights.sum())
 
 
 def _start(held: FloatArray) -> FloatArray:

@@ -19,13 +19,10 @@ from algorithms.structures.members import Committee
 
 def weighty(data: Dataset) -> Dataset:
     """Records of positive weight, or all if none has any; without weights if all are 1."""
-    weights = data.weights
-    if weights is None or not weights.any():
+    if data.weights is None or not data.weights.any():
         return data
-    if not np.all(weights > 0):
-        data = data.take(weights > 0)
-        weights = data.weight_array
-    return data.with_weights(None) if np.all(weights == 1) else data
+    data = data.without_weightless()
+    return data.with_weights(None) if np.all(data.weight_array == 1) else data
 
 
 def drawn_rows(weights: FloatArray | None, n: int, size: int, random: np.random.Generator) -> IntArray:
@@ -143,17 +140,10 @@ class VoteSums:
         self._next = 0
         self._lock = threading.Lock()
 
-    def count(self, member: int, votes: FloatArray, outside: Mask) -> None:
-        """Count the votes (n, k) of a member; ``outside`` (n,) marks its out-of-bag records."""
-        self._put(member, (votes, outside))
-
-    def leave_out(self, member: int) -> None:
-        """Skip a member."""
-        self._put(member, None)
-
-    def _put(self, member: int, given: tuple[FloatArray, Mask] | None) -> None:
+    def count(self, member: int, votes: tuple[FloatArray, Mask] | None = None) -> None:
+        """Count the votes (n, k) of a member, with its out-of-bag records (n,); None for a member that is left out."""
         with self._lock:
-            self._waiting[member] = given
+            self._waiting[member] = votes
             while self._next in self._waiting:
                 ready = self._waiting.pop(self._next)
                 self._next += 1
@@ -163,8 +153,7 @@ class VoteSums:
     def _add(self, votes: FloatArray, outside: Mask) -> None:
         self._all += votes
         wrong = heaviest(self._all, self._order) != self._truth
-        total = max(float(self._weight.sum()), 1e-300)
-        self._training.append(float(self._weight[wrong].sum()) / total)
+        self._training.append(float(self._weight[wrong].sum()) / max(float(self._weight.sum()), 1e-300))
         rows = np.flatnonzero(outside)
         self._outside[rows] += votes[rows]
         self._voted[rows] = True

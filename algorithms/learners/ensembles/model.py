@@ -19,13 +19,15 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.ensembles.member_training import heaviest, places
+from algorithms.learners.probability_scaling import class_shares, normalised
 from algorithms.learners.trees.model import TreeModel
 from algorithms.structures.members import Committee, Members, VoteRounds
 from algorithms.structures.model_structure import ModelStructure
+from algorithms.text.numbers import percent
 
 _MOST: Final = 100_000
 """Largest number of members in a saved ensemble."""
-DAMAGED: Final = "The saved committee is"
+DAMAGED: Final = "The saved ensemble is"
 _PARTS: Final = ArrayState(DAMAGED, {
     "member": indices("members", "parts"),
     "rows": whole("parts", dtype=np.int64, lowest=0),
@@ -77,9 +79,8 @@ def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tu
         parts = {part: state.arrays.get(f"{number}/{part}") for part in _PARTS.specs}
         read = _PARTS.read(parts, members=len(members))
         is_single, start = described.get("single") is True, 0
-        if np.any(read["rows"] > len(data)) or sum(read["rows"].tolist()) != len(data):
-            raise damaged()
-        if is_single and np.any(read["rows"] != 1):
+        fits = np.all(read["rows"] <= len(data)) and sum(read["rows"].tolist()) == len(data)
+        if not fits or (is_single and np.any(read["rows"] != 1)):
             raise damaged()
         for owner, rows in zip(read["member"].tolist(), read["rows"].tolist(), strict=True):
             arrays[owner][str(described.get("name"))] = data[start] if is_single else data[start : start + rows]
@@ -120,7 +121,7 @@ def saved_members(
 
 
 def damaged() -> ModelFileError:
-    return ModelFileError("The saved committee is damaged: its members do not fit together.", remedy="Save it again.")
+    return ModelFileError("The saved ensemble is damaged: its members do not fit together.", remedy="Save it again.")
 
 
 MOST_RECORDS: Final = 40
@@ -235,11 +236,7 @@ class CommitteeModel(WatchedModel):
 
     def _shares(self, sums: FloatArray) -> Probabilities:
         """Normalised sums; the class shares in training where all sums are zero."""
-        total = sums.sum(axis=1, keepdims=True)
-        weight = float(self.class_weights.sum())
-        k = len(self.classes)
-        prior = self.class_weights / weight if weight > 0 else np.full(k, 1.0 / k)
-        return np.where(total > 0, sums / np.where(total > 0, total, 1.0), prior)
+        return normalised(sums, class_shares(self.class_weights))
 
     def structure(self) -> Members:
         return self._structure
@@ -262,14 +259,9 @@ class CommitteeModel(WatchedModel):
         return facts
 
     def remark(self) -> str:
-        committee = self.known
-        if not committee.is_tested:
+        if not self.known.is_tested:
             return ""
-        right = 100 * (1 - committee.out_of_bag)
-        return (
-            f"it is right {right:.1f} times in 100 on its own training records where only those members decide that "
-            "did not learn from the record (out of bag)"
-        )
+        return f"the out-of-bag accuracy is {percent(1 - self.known.out_of_bag)}, by members not trained on the record"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
@@ -284,21 +276,21 @@ class CommitteeModel(WatchedModel):
         heard = [(float(self.weights[decisions == code].sum()), code) for code in np.unique(decisions).tolist()]
         for weight, code in sorted(heard, key=lambda pair: (-pair[0], pair[1])):
             n = int(np.count_nonzero(decisions == code))
-            who = f"{n} of {total} {'member' if total == 1 else 'members'} {'says' if n == 1 else 'say'}"
+            who = f"{n} of {total} {'member' if total == 1 else 'members'} {'predicts' if n == 1 else 'predict'}"
             yield f"{who} {self.classes[code]} ({weight / whole:.1%} of the votes)"
         if self.averaged:
             yield "what counts is the average of the probabilities that they give"
 
     def to_state(self) -> State:
         inside = packed(self.members)
-        values: dict[str, Any] = {
+        seen = rounds_state(self.rounds)
+        values = {
             "members": dict(inside.values),
             "names": list(self.names),
             "averaged": self.averaged,
             "partial": self.partial,
+            "rounds": dict(seen.values),
         }
-        seen = rounds_state(self.rounds)
-        values["rounds"] = dict(seen.values)
         arrays = {"weights": self.weights, "class_weights": self.class_weights, **committee_arrays(self.known)}
         return State(values, prefixed("members", inside) | prefixed("rounds", seen) | arrays)
 
@@ -379,10 +371,7 @@ def votes_of(member: Model, data: Dataset, *, averaged: bool, context: RunContex
     A slow member checks the ``context`` for stops.
     """
     seen = seen_by(member, data)
-    heeds = context is not None and type(member).judged is not Model.judged
-    judged = member.judged(seen, context) if context is not None and heeds else None
-    if averaged:
-        return member.predict_proba(seen) if judged is None else judged.probabilities
-    votes = np.zeros((len(data), len(member.classes)))
-    votes[np.arange(len(data)), member.predict(seen) if judged is None else judged.decisions] = 1.0
-    return votes
+    if context is None or type(member).judged is Model.judged:
+        return member.predict_proba(seen) if averaged else np.eye(len(member.classes))[member.predict(seen)]
+    judged = member.judged(seen, context)
+    return judged.probabilities if averaged else np.eye(len(member.classes))[judged.decisions]

@@ -47,9 +47,8 @@ def strength_and_correlation(votes: NDArray[np.int16], truth: NDArray[np.int32],
     if k < 2 or not heard.any():
         return float("nan"), float("nan")
     votes, present, truth = votes[:, heard], present[:, heard], truth[heard]
-    shares = (
-        np.stack([np.count_nonzero(votes == code, axis=0) for code in range(k)], axis=1) / present.sum(axis=0)[:, None]
-    )
+    counts = np.stack([np.count_nonzero(votes == code, axis=0) for code in range(k)], axis=1)
+    shares = counts / present.sum(axis=0)[:, None]
     rows = np.arange(len(truth))
     others = shares.copy()
     others[rows, truth] = -1.0
@@ -161,11 +160,11 @@ class RandomForest(Learner):
     id: ClassVar[str] = "random-forest"
     name: ClassVar[str] = "Random forest"
     sentence: ClassVar[str] = (
-        "Grows many trees from records drawn anew, each question chosen among a few attributes drawn by chance, and "
-        "averages what they say: hard to beat without any tuning."
+        "Grows many trees on bootstrap samples, each split chosen among randomly drawn attributes, and "
+        "averages their predictions. Accurate without tuning."
     )
     source: ClassVar[str] = "Breiman, Random forests, Machine Learning 45 (2001); TSKK section 5.6.6"
-    family: ClassVar[str] = "Committees"
+    family: ClassVar[str] = "Ensembles"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
     always_resamples: ClassVar[bool] = True
@@ -175,20 +174,19 @@ class RandomForest(Learner):
         None,
         lo=1,
         optional=True,
-        none_label="by their number",
-        label="Attributes weighed",
-        help="For each question so many attributes are drawn by chance, and the best question about them is asked. By "
-        "their number: 3 of 4, 5 of 20, 9 of 300 (the logarithm to base 2, plus 1).",
+        none_label="automatic",
+        label="Features per split",
+        help="Number of randomly drawn attributes that each split considers. Automatic: log₂ of their "
+        "number plus 1, so 3 of 4, 5 of 20, 9 of 300.",
         unit="attributes",
     )
     combined: int = integer(
         1,
         lo=1,
         hi=100,
-        label="Attributes in a sum",
-        help="1: each question is about one attribute. More: so many are drawn, weighed by chance and added, and the "
-        "best of as many sums as attributes would be weighed is asked (Forest-RC): for few attributes that belong "
-        "together. Takes longer.",
+        label="Features per combination (Forest-RC)",
+        help="1: splits use one attribute. More: splits use random linear combinations of this many "
+        "attributes (Forest-RC). Takes longer.",
         unit="attributes",
         advanced=True,
     )
@@ -199,8 +197,7 @@ class RandomForest(Learner):
     nominal_correction: bool = boolean(
         True,
         label="Chance correction for nominal gains",
-        help="Takes off the gain of a list of values what chance alone would gain. Otherwise long lists are asked too "
-        "often, as their values can be grouped in many ways.",
+        help="Subtracts the gain that a nominal attribute has by chance, because many values allow many groupings.",
         advanced=True,
         earlier=False,
     )
@@ -209,8 +206,8 @@ class RandomForest(Learner):
     out_of_bag: bool = declared_as(
         Bagging,
         "out_of_bag",
-        help="Each record is judged by the trees that did not grow from it, which also tells how much each attribute "
-        "matters, how strong the trees are and how much alike.",
+        help="Predicts each record by the trees that were not trained on it. It also gives importances, strength and "
+        "correlation.",
     )
 
     @property
@@ -259,7 +256,7 @@ class _Growing:
 
     def forest(self) -> CommitteeModel:
         learner = self._learner
-        trees = side_by_side(self._grown, learner.members, self._context, self._tally.leave_out)
+        trees = side_by_side(self._grown, learner.members, self._context, self._tally.count)
         return CommitteeModel(
             self._data.schema,
             [tree.model for tree in trees],
@@ -286,7 +283,8 @@ class _Growing:
         leaves = model.leaves_of(data)
         decisions = model.tree.decision[leaves]
         shuffled = permutation_importance(model, data, np.flatnonzero(left_out), part.child(0.0, _DEALING).random())
-        self._tally.count(member, self._votes(model, leaves), left_out)
+        votes = model.shares_in(leaves) if self._averaged else np.eye(len(self._class_weights))[decisions]
+        self._tally.count(member, (votes, left_out))
         own = np.where(left_out, decisions, ABSENT)[self._watched].astype(np.int16)
         return _Grown(small, impurity, shuffled, own)
 
@@ -294,20 +292,14 @@ class _Growing:
         learner = self._learner
         if learner.combined == 1:
             return grow(sample, self._options, growing)
-        from algorithms.learners.trees.growth.oblique_growth import Combinations, CombinedGrowth
+        from algorithms.learners.trees.growth.oblique_growth import CombinedGrowth
 
         ensure_compiled(OBLIQUE_KERNELS, growing)
         options = replace(self._options, weighed=None, best_of=1)
-        how = Combinations(learner.drawn(len(sample.schema.predictors)), learner.combined, learner.best_of)
-        return CombinedGrowth(sample, options, how, growing).run()
-
-    def _votes(self, model: TreeModel, leaves: NDArray[np.int32]) -> FloatArray:
-        """Votes (n, k) of a tree on records in these leaves."""
-        if self._averaged:
-            return model.shares_in(leaves)
-        votes = np.zeros((len(leaves), len(self._class_weights)))
-        votes[np.arange(len(leaves)), model.tree.decision[leaves]] = 1.0
-        return votes
+        sums = learner.drawn(len(sample.schema.predictors))
+        return CombinedGrowth(
+            sample, options, growing, sums=sums, terms=learner.combined, best_of=learner.best_of
+        ).run()
 
     def _known(self, trees: list[_Grown]) -> Committee:
         impurity = shares(np.sum([tree.impurity for tree in trees], axis=0))
@@ -317,9 +309,5 @@ class _Growing:
         truth = self._data.class_codes[self._watched].astype(np.int32)
         strength, correlation = strength_and_correlation(votes, truth, len(self._class_weights))
         permutation = np.mean([tree.permutation for tree in trees], axis=0)
-        return self._tally.committee(
-            impurity_importance=impurity,
-            permutation_importance=permutation,
-            strength=strength,
-            correlation=correlation,
-        )
+        importances = {"impurity_importance": impurity, "permutation_importance": permutation}
+        return self._tally.committee(strength=strength, correlation=correlation, **importances)

@@ -33,13 +33,13 @@ from algorithms.structures.members import Committee, Members
 class ThreeLearners(Learner):
     """Base of ensembles of three learners, each trained on all records; a member may be an ensemble."""
 
-    family: ClassVar[str] = "Committees"
+    family: ClassVar[str] = "Ensembles"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
-    first: Learner = learner_parameter(C45(), label="First member", help="Any learner, with its own options.")
-    second: Learner = learner_parameter(NaiveBayes(), label="Second member", help="Any learner, with its own options.")
+    first: Learner = learner_parameter(C45(), label="First learner", help="Any learner with its own options.")
+    second: Learner = learner_parameter(NaiveBayes(), label="Second learner", help="Any learner with its own options.")
     third: Learner = learner_parameter(
-        KNearestNeighbors(), label="Third member", help="Any learner; for more than three another committee."
+        KNearestNeighbors(), label="Third learner", help="Any learner; for more than three use another ensemble."
     )
 
     @property
@@ -66,29 +66,30 @@ class Voting(ThreeLearners):
     id: ClassVar[str] = "voting"
     name: ClassVar[str] = "Voting"
     sentence: ClassVar[str] = (
-        "Lets three learners of different kinds make a model each and decides by what they say together: they seldom "
-        "have the same records wrong."
+        "Trains three different learners and combines their predictions, because they seldom make the same errors."
     )
     source: ClassVar[str] = "Kittler, Hatef, Duin and Matas, On combining classifiers (1998); TSKK section 5.6"
 
     combine: str = choice(
         "probabilities",
-        Option("probabilities", "their probabilities, averaged", "How sure each member is counts as well."),
-        Option("votes", "their votes", "Each member names one class; of three different ones the most frequent wins."),
+        Option("probabilities", "Mean probability", "Averages the predicted probabilities."),
+        Option(
+            "votes", "Majority vote", "Each member votes for one class; of three different ones the most frequent wins."
+        ),
         Option(
             ACCURACY,
-            "their votes, by accuracy",
-            "A vote weighs as much as the member is right on training records that it did not learn from.",
+            "Weighted vote",
+            "Weights votes by the accuracy of the member on records that it was not trained on.",
         ),
-        label="What counts is",
-        help="How the members come to one answer.",
+        label="Combine by",
+        help="How the predictions of the members are combined.",
     )
     folds: int = integer(
         5,
         lo=2,
         hi=_FOLDS,
-        label="Folds for the accuracy",
-        help="Into how many parts the training records are cut to find how often each member is right.",
+        label="Folds",
+        help="Number of folds inside the training records that estimate the accuracy of each member.",
         unit="folds",
         enabled_if=when("combine", ACCURACY),
         advanced=True,
@@ -171,9 +172,6 @@ class StackedModel(WatchedModel):
         super().__init__(schema, partial=partial)
         self.members, self.judge, self.names = tuple(members), judge, tuple(names)
 
-    def _seen(self, data: Dataset) -> Dataset:
-        return judged_data(self.judge.schema, [member.predict_proba(data) for member in self.members])
-
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         member_shares = [member.judged(data, context).probabilities for member in self.members]
         return self.judge.judged(judged_data(self.judge.schema, member_shares), context)
@@ -183,28 +181,19 @@ class StackedModel(WatchedModel):
 
     @cached_property
     def _structure(self) -> Members:
-        everyone = (*self.members, self.judge)
-        parts = tuple(model.structure() for model in everyone)
-        return Members(
-            self.schema,
-            parts,
-            (*self.names, "Judge"),
-            np.ones(len(parts)),
-            averaged=True,
-            known=Committee(),
-            how="judge",
-        )
+        parts = tuple(model.structure() for model in (*self.members, self.judge))
+        names, votes = (*self.names, "Judge"), np.ones(len(parts))
+        return Members(self.schema, parts, names, votes, averaged=True, known=Committee(), how="judge")
 
     def facts(self) -> dict[str, int | float]:
         return {"members": len(self.members)}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         one = aligned(self.schema, data).take([row])
-        seen = self._seen(one)
-        verdict = self.judge.explain(seen, 0)
-        member_shares = [member.predict_proba(one)[0] for member in self.members]
+        member_shares = [member.predict_proba(one) for member in self.members]
+        verdict = self.judge.explain(judged_data(self.judge.schema, member_shares), 0)
         steps = [
-            f"{name} says {self.classes[int(np.argmax(shares))]} ({float(shares.max()):.1%})"
+            f"{name} predicts {self.classes[int(np.argmax(shares[0]))]} ({float(shares.max()):.1%})"
             for name, shares in zip(self.names, member_shares, strict=True)
         ]
         return Explanation(verdict.decision, verdict.probabilities, (*steps, *verdict.steps))
@@ -255,25 +244,22 @@ class Stacking(ThreeLearners):
 
     id: ClassVar[str] = "stacking"
     name: ClassVar[str] = "Stacking"
-    sentence: ClassVar[str] = (
-        "Lets three learners make a model each and a fourth one learn, from records that they had not seen, how far "
-        "each of them can be trusted."
-    )
+    sentence: ClassVar[str] = "Trains three learners and a meta-learner that combines their out-of-sample predictions."
     source: ClassVar[str] = "Wolpert, Stacked generalization (1992); Ting and Witten, Issues in stacked generalization"
     always_resamples: ClassVar[bool] = True
 
     judge: Learner = learner_parameter(
         LogisticRegression(),
-        label="Judge",
-        help="The learner that decides by the probabilities which the members give. A simple one is best.",
+        label="Meta-learner",
+        help="The learner that combines the probabilities of the members. A simple one is best.",
     )
     folds: int = integer(
         5,
         lo=2,
         hi=100,
-        label="Folds for the judge",
-        help="Into how many parts the training records are cut, so that the judge sees what members say of records "
-        "they did not learn from.",
+        label="Folds",
+        help="Number of folds inside the training records: the meta-learner sees predictions for records "
+        "that the members were not trained on.",
         unit="folds",
         advanced=True,
     )

@@ -113,7 +113,7 @@ def test_out_of_bag_is_what_the_members_that_left_a_record_out_say_of_it() -> No
     judged = votes.any(axis=1)
     assert model.known.out_of_bag == pytest.approx(float(np.mean((said != data.class_codes)[judged])))
     assert model.known.tested == judged.sum()
-    assert wording.times_in_100(100 * (1 - model.known.out_of_bag)) in model.remark()
+    assert wording.accuracy_of(100 * (1 - model.known.out_of_bag)) in model.remark()
 
 
 def test_learning_by_heart_is_not_flattered_by_copies_of_records() -> None:

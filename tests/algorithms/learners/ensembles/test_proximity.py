@@ -117,11 +117,11 @@ def test_of_many_records_some_are_placed_and_those_far_out_are_among_them(monkey
     assert len(drawn) == 60 and drawn.tolist() == measured_rows(61, RunContext(seed=3)).tolist()
 
 
-def test_only_a_committee_of_trees_says_how_near_records_are() -> None:
+def test_only_an_ensemble_of_trees_says_how_near_records_are() -> None:
     data = mixed(30)
     model = C45().fit(data, RunContext())
     assert not is_of_trees(model)
-    with pytest.raises(DataError, match=wording.COMMITTEE_OF_TREES):
+    with pytest.raises(DataError, match=wording.ENSEMBLE_OF_TREES):
         ForestProximity.among(model, data, RunContext())
 
 
