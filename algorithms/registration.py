@@ -6,9 +6,10 @@ It imports no kernels, pandas or Qt, so that listing is instant.
 from __future__ import annotations
 
 from algorithms.core.registry import Registry
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation, GroupHoldout, MarkedParts, TimeHoldout
 from algorithms.evaluation.methods.methods import (
+    Bootstrap632,
+    Bootstrap632Plus,
     CompleteCrossValidation,
     CrossValidation,
     Holdout,
@@ -17,7 +18,7 @@ from algorithms.evaluation.methods.methods import (
     TestFile,
     TrainingSet,
 )
-from algorithms.evaluation.tuning.tuned import Tuned
+from algorithms.evaluation.tuning.tuned import NestedChoice, Tuned
 from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import (
     ChangeKind,
@@ -26,11 +27,10 @@ from algorithms.filters.arrange_attributes import (
     RemoveAttributes,
     RenameAttribute,
 )
-from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.balance_classes import BalanceClasses, CondensedNeighbors, EditedNeighbors, TomekLinks
 from algorithms.filters.components import PrincipalComponents
 from algorithms.filters.discretize import Discretize
 from algorithms.filters.formula_column import FormulaColumn
-from algorithms.filters.neighbor_cleaning import CondensedNeighbors, EditedNeighbors, TomekLinks
 from algorithms.filters.nominal_values import Encode, MergeValues
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
@@ -135,6 +135,7 @@ def _add_learners(registry: Registry) -> None:
     registry.add_learner(Calibrated, CalibratedModel)
     registry.add_learner(ZeroR, PriorModel)
     registry.add_learner(Tuned)
+    registry.add_learner(NestedChoice)
 
 
 def _add_filters(registry: Registry) -> None:

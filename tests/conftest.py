@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -36,6 +39,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if not compile_all():
         pytest.exit("a compiled loop cannot be made: the trace is in failure.txt of its folder in the cache", 3)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Have several workers share out the bytecode of the tests: in step, each would make all of it."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or sys.dont_write_bytecode or session.config.args != session.config.getini("testpaths"):
+        return
+    first, of = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    for file in sorted((ROOT / "tests").rglob("test_*.py"))[first::of]:
+        with suppress(Exception, pytest.skip.Exception):  # the collection imports it again, and tells
+            importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:

@@ -15,11 +15,10 @@ from algorithms.cli.arguments import METHOD_FORM, PARAMETER_HELP, Parser, WrongU
 from algorithms.cli.comparing import compare_learners
 from algorithms.cli.evaluating import evaluate_learner
 from algorithms.cli.listing import list_what_there_is
-from algorithms.cli.output import add_neutral, print_note
+from algorithms.cli.output import STOPPED, add_neutral, print_note
 from algorithms.cli.predicting import add_near, add_rules, export_tree, predict_with_model
 from algorithms.cli.sources import add_recipe
 from algorithms.cli.sweeping import add_rank, draw_curve
-from algorithms.cli.watching import STOPPED
 from algorithms.core.errors import Cancelled, CoppiceError, ParameterError, UnknownIdError
 
 if TYPE_CHECKING:
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
 
-SEARCH_HELP: Final = (
-    "try several values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
-)
+SEARCH_HELP: Final = "tune values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
 
 
 class _PermutationMeasures:
@@ -156,7 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     lists.add_argument("--json", action="store_true", help="one JSON object")
     lists.set_defaults(run=list_what_there_is)
 
-    judge = verbs.add_parser("evaluate", help="judge a learner on data")
+    judge = verbs.add_parser("evaluate", help="test a learner on data")
     add_arguments(judge, "data", "--sheet", "--learner", "-p", "--class")
     add_recipe(judge)
     add_arguments(judge, "--method")
@@ -169,13 +166,13 @@ def _parser() -> argparse.ArgumentParser:
     judge.add_argument(
         "--in-pieces",
         action="store_true",
-        help="grow a tree (c4.5 or cart) on a text file larger than memory; judged by holdout or training-set",
+        help="grow a tree (c4.5 or cart) on a text file larger than memory; tested with holdout or training-set",
     )
     shuffle = judge.add_argument(
         "--shuffle",
         metavar="N[:measure=ID]",
-        help="the same run on N tables with shuffled classes: is it luck? (99) Judged by the measure that ranks (AUC "
-        "where guessing may be right as often, else accuracy), or %(measures)s",
+        help="permutation test: the same run on N tables with permuted classes (99); measure: AUC if the baseline "
+        "may be as accurate, else accuracy, or %(measures)s",
     )
     vars(shuffle)["measures"] = _PermutationMeasures()
     judge.add_argument(
@@ -185,8 +182,8 @@ def _parser() -> argparse.ArgumentParser:
         "-p likelihood_ratio=true tests each attribute too)",
     )
     add_arguments(judge, "--seed")
-    judge.add_argument("--costs", metavar="FILE", help="what each mistake costs: a labelled table")
-    judge.add_argument("--cost-amounts", metavar="COLUMN", help="how many times the costs count for each record")
+    judge.add_argument("--costs", metavar="FILE", help="the cost matrix: a labelled table of numbers or formulas")
+    judge.add_argument("--cost-amounts", metavar="COLUMN", help="multiply each cost by a column: cost * [COLUMN]")
     judge.add_argument(
         "--measure",
         metavar="NAME=VALUE",
@@ -252,29 +249,29 @@ def _add_curve(verbs: Any) -> None:
 
 
 def _add_compare(verbs: Any) -> None:
-    contest = verbs.add_parser("compare", help="tell several learners apart on one file or several")
-    contest.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")
+    compare = verbs.add_parser("compare", help="compare several learners on one file or several")
+    compare.add_argument("data", metavar="DATA", nargs="+", help="files, or sample:NAME[:size=N,seed=N]")
     learners = "two or more; see: list learners"
-    contest.add_argument("--learner", metavar=METHOD_FORM, action=AddLearner, required=True, help=learners)
+    compare.add_argument("--learner", metavar=METHOD_FORM, action=AddLearner, required=True, help=learners)
     parameter = f"of the learner before it: {PARAMETER_HELP}"
-    contest.add_argument("-p", metavar="NAME=VALUE", action=AddParameter, dest="learner", help=parameter)
-    contest.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
-    add_recipe(contest)
-    add_arguments(contest, "--method")
-    contest.add_argument(
+    compare.add_argument("-p", metavar="NAME=VALUE", action=AddParameter, dest="learner", help=parameter)
+    compare.add_argument("--class", metavar="COLUMN", dest="class_name", help="the column to predict, in every file")
+    add_recipe(compare)
+    add_arguments(compare, "--method")
+    compare.add_argument(
         "--correction", choices=CORRECTION_IDS, default="holm", help="for many comparisons (default: holm)"
     )
-    contest.add_argument(
+    compare.add_argument(
         "--rope", metavar="SHARE", type=share, default=0.01, help="smaller differences do not matter (default: 0.01)"
     )
-    add_arguments(contest, "--seed", "--threads")
-    contest.add_argument(
+    add_arguments(compare, "--seed", "--threads")
+    compare.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=seconds,
-        help="stop a learner that takes longer on a file, say so, and go on (default: no limit)",
+        help="stop a learner that takes longer on a file, report it, and go on (default: no limit)",
     )
-    contest.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
-    add_neutral(contest)
-    add_arguments(contest, "--json")
-    contest.set_defaults(run=compare_learners)
+    compare.add_argument("--out", metavar="FILE", help="write accuracies, places and pairs here as CSV")
+    add_neutral(compare)
+    add_arguments(compare, "--json")
+    compare.set_defaults(run=compare_learners)

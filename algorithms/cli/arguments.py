@@ -241,7 +241,7 @@ class LearnerArgument:
         """The learner for these classes; raises :class:`DataError` if a cost file does not fit them."""
         from algorithms.evaluation.costs.cost_matrix import read_costs
 
-        read = {name: read_costs(path, classes).ordered(classes).tolist() for name, path in self._files.items()}
+        read = {name: read_costs(path, classes).cells(classes) for name, path in self._files.items()}
         return self._with_costs(**{name: json.dumps(costs) for name, costs in read.items()})
 
     def _with_costs(self, unread: str = "", **read: str) -> Learner:

@@ -19,17 +19,20 @@ from algorithms.cli.arguments import (
     without_effect,
 )
 from algorithms.cli.output import (
+    STOPPED,
     as_json,
     check_neutral,
+    duration_words,
     print_note,
     print_result,
     print_warnings,
     warnings_about_table,
+    watched,
     write_rows,
 )
 from algorithms.cli.sources import recipe_of, source_of, with_class
-from algorithms.cli.watching import STOPPED, duration_words, watched
 from algorithms.core.errors import CoppiceError, DataError, ParameterError
+from algorithms.text.numbers import p_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -162,10 +165,10 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
             if options.out is not None:
                 _write_csv(options.out, table, options.neutral)
         table.is_stopped = context.finishing
-        contest, runs = _compare_completed(table, options)
-        return contest, _tests_of_pairs(contest, runs) if contest is not None and len(sources) == 1 else []
+        overall, runs = _compare_completed(table, options)
+        return overall, _tests_of_pairs(overall, runs) if overall is not None and len(sources) == 1 else []
 
-    contest, tests = watched(
+    overall, tests = watched(
         work,
         options.seed,
         options.threads,
@@ -173,11 +176,11 @@ def compare_learners(options: argparse.Namespace, registry: Registry) -> int:
         about=lambda: table.current,
     )
     if options.out is not None:
-        _write_csv(options.out, table, options.neutral, contest)
+        _write_csv(options.out, table, options.neutral, overall)
     if options.json:
-        print_result(_to_json(table, contest, tests, inactive))
+        print_result(_to_json(table, overall, tests, inactive))
     else:
-        print_result(_to_text(table, contest, tests, options.out))
+        print_result(_to_text(table, overall, tests, options.out))
         print_warnings(inactive)
         for title, warnings in table.warnings.items():
             print_warnings(warnings, title if len(sources) > 1 else "")
@@ -304,7 +307,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
     if table.corner == "fold":
         parts, scores = parts_of_all(runs[0])
         share = float(np.mean([run.scores.test_share for run in runs[0]]))
-        contest = compare_over_rows(
+        overall = compare_over_rows(
             names, parts, scores, rope=options.rope, correction=options.correction, test_share=share
         )
         comparison = compared_runs(runs[0], correction=options.correction)  # the same conclusion as the window shows
@@ -312,7 +315,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
             *comparison.sentences,
             *(pair.sentence() for pair in comparison.pairs if len(comparison.pairs) > 1),
         )
-        return replace(contest, headline=comparison.headline, sentences=sentences), runs[0]
+        return replace(overall, headline=comparison.headline, sentences=sentences), runs[0]
     scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
     significant = _significantly_better(runs, len(names))
     return compare_over_rows(
@@ -333,11 +336,11 @@ def _error_without_results(table: Table) -> CoppiceError:
     return ParameterError(sentences) if is_wrong_use else DataError(sentences)
 
 
-def _tests_of_pairs(contest: MultiComparison, judged: list[ComparedRun]) -> list[PairTests]:
+def _tests_of_pairs(overall: MultiComparison, judged: list[ComparedRun]) -> list[PairTests]:
     """Results of every applicable significance test for each pair of learners on one data set."""
     from algorithms.evaluation.compare.comparison import tests_of
 
-    pairs = [(judged[duel.first], judged[duel.second]) for duel in contest.duels]
+    pairs = [(judged[pair.first], judged[pair.second]) for pair in overall.pairs]
     return [(one.name, other.name, tests_of(one, other)) for one, other in pairs]
 
 
@@ -363,66 +366,66 @@ def _significantly_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np
 # ---- output --------------------------------------------------------------------------------------------------------
 
 
-def _to_text(table: Table, contest: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
+def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTests], written: str | None) -> str:
     """The comparison and its pairwise tests as text; all accuracies follow if it leaves out data sets or learners."""
     from algorithms.evaluation.report import table as in_columns
 
-    parts = [] if contest is None else _contest_to_text(contest, pairs, table.corner)
-    if contest is None or (not table.is_whole and table.corner != "fold"):
-        head = "Accuracies of what was judged:"
+    parts = [] if overall is None else _overall_to_text(overall, pairs, table.corner)
+    if overall is None or (not table.is_whole and table.corner != "fold"):
+        head = "Accuracies so far:"
         parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows()[1:]])}")
     if table.is_stopped:
-        parts.append("Note: Finished early: what was judged until then is compared.")
+        parts.append("Note: Finished early: the results so far are compared.")
     parts.extend(f"Note: {failure.sentence}" for failure in table.failures)
     parts.extend([f"Saved as {written}."] if written else [])
     return "\n\n".join(parts)
 
 
-def _contest_to_text(contest: MultiComparison, pairs: list[PairTests], corner: str) -> list[str]:
-    from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, duel_rows, score_rows
+def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], corner: str) -> list[str]:
+    from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, pairwise_rows, score_rows
     from algorithms.evaluation.report import table
     from algorithms.text.numbers import fixed
 
-    parts = [f"{contest.headline}. {' '.join(contest.sentences)}", table(score_rows(contest, corner))]
+    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, corner))]
     tests = [["", "statistic", "p"]]
-    tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", fixed(t.p_value)] for t in contest.tests]
-    if contest.tests:
+    tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", p_text(t.p_value)] for t in overall.tests]
+    if overall.tests:
         parts.append(table(tests))
     caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
-    parts.append(f"Mean places further apart than {contest.critical:.2f} differ (Nemenyi).{caution}")
-    parts.append(table(duel_rows(contest)))
+    parts.append(f"Critical difference of mean ranks {overall.critical:.2f} (Nemenyi).{caution}")
+    parts.append(table(pairwise_rows(overall)))
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
         rows += [
-            [f"{one}, {other}", t.name, f"{t.symbol} = {fixed(t.statistic)}" if t.symbol else "", fixed(t.p_value)]
+            [f"{one}, {other}", t.name, f"{t.symbol} = {fixed(t.statistic)}" if t.symbol else "", p_text(t.p_value)]
             for one, other, tests_of_pair in pairs
             for t in tests_of_pair
         ]
         parts.append(table(rows))
         parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
-    cautions = (f"Note: {duel.test.name}: {duel.test.caution}" for duel in contest.duels if duel.test.caution)
+    cautions = (f"Note: {pair.test.name}: {pair.test.caution}" for pair in overall.pairs if pair.test.caution)
     return [*parts, *dict.fromkeys(cautions)]
 
 
-def _write_csv(path: str, table: Table, neutral: bool, contest: MultiComparison | None = None) -> None:
+def _write_csv(path: str, table: Table, neutral: bool, overall: MultiComparison | None = None) -> None:
     """Write accuracies and mean ranks, an empty line and the pairwise tests as CSV.
 
     Without a comparison it writes the accuracies alone. ``neutral`` neutralises spreadsheet formulas.
     """
-    from algorithms.evaluation.compare.multi_comparison import duel_rows, score_rows
+    from algorithms.evaluation.compare.multi_comparison import pairwise_rows, score_rows
 
     rows = table.rows()
-    if contest is not None:
-        scores = score_rows(contest, table.corner)
+    if overall is not None:
+        scores = score_rows(overall, table.corner)
         # data sets outside the comparison keep their accuracies above its mean rows
-        rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_padded(scores[-2:], table, contest)]
-        rows = [*rows, [], *duel_rows(contest)]
+        rows = scores if table.is_whole or table.corner == "fold" else [*rows, *_padded(scores[-2:], table, overall)]
+        rows = [*rows, [], *pairwise_rows(overall)]
     write_rows(path, rows, neutral)
 
 
-def _padded(rows: list[list[str]], table: Table, contest: MultiComparison) -> list[list[str]]:
+def _padded(rows: list[list[str]], table: Table, overall: MultiComparison) -> list[list[str]]:
     """Rows of the comparison with an empty cell for each learner outside it."""
-    by_name = ((name, dict(zip(contest.learners, cells, strict=True))) for name, *cells in rows)
+    by_name = ((name, dict(zip(overall.learners, cells, strict=True))) for name, *cells in rows)
     return [[name, *(cells.get(learner, "") for learner in table.names)] for name, cells in by_name]
 
 
@@ -431,7 +434,7 @@ def _test_to_json(test: SignificanceTest) -> dict[str, Any]:
 
 
 def _to_json(
-    table: Table, contest: MultiComparison | None, pairs: list[PairTests], inactive: list[ResultWarning]
+    table: Table, overall: MultiComparison | None, pairs: list[PairTests], inactive: list[ResultWarning]
 ) -> dict[str, Any]:
     """The comparison with its runs and failures as JSON values, null or empty without a comparison."""
     warnings = [
@@ -452,8 +455,8 @@ def _to_json(
         "pairs": [],
         "tests_of_pairs": [],
     }
-    if contest is not None:
-        content = _contest_to_json(contest, pairs)
+    if overall is not None:
+        content = _overall_to_json(overall, pairs)
     content["data_sets"] = [
         {
             "data": title,
@@ -471,37 +474,37 @@ def _to_json(
     return content
 
 
-def _contest_to_json(contest: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
-    names = contest.learners
+def _overall_to_json(overall: MultiComparison, pairs: list[PairTests]) -> dict[str, Any]:
+    names = overall.learners
     return {
-        "headline": contest.headline,
-        "sentences": list(contest.sentences),
+        "headline": overall.headline,
+        "sentences": list(overall.sentences),
         "learners": list(names),
-        "rows": list(contest.rows),
-        "accuracy": contest.scores.tolist(),
-        "places": dict(zip(names, contest.places.tolist(), strict=True)),
-        "critical_difference": contest.critical,
-        "not_told_apart": [[names[contest.order[place]] for place in range(a, b + 1)] for a, b in contest.bars],
-        "tests": [_test_to_json(test) for test in contest.tests],
-        "correction": contest.correction,
+        "rows": list(overall.rows),
+        "accuracy": overall.scores.tolist(),
+        "places": dict(zip(names, overall.ranks.tolist(), strict=True)),
+        "critical_difference": overall.critical,
+        "not_told_apart": [[names[overall.order[place]] for place in range(a, b + 1)] for a, b in overall.bars],
+        "tests": [_test_to_json(test) for test in overall.tests],
+        "correction": overall.correction,
         "pairs": [
             {
-                "first": names[duel.first],
-                "second": names[duel.second],
-                "wins": duel.wins,
-                "draws": duel.draws,
-                "losses": duel.losses,
-                "sure_wins": duel.sure_wins,
-                "sure_losses": duel.sure_losses,
-                "difference": duel.difference,
-                "test": duel.test.name,
-                "p_value": duel.test.p_value,
-                "corrected": duel.corrected,
-                "nemenyi": duel.nemenyi,
-                "belief": {"first": duel.belief.first, "same": duel.belief.same, "second": duel.belief.second},
-                "rope": duel.belief.rope,
+                "first": names[pair.first],
+                "second": names[pair.second],
+                "wins": pair.wins,
+                "draws": pair.draws,
+                "losses": pair.losses,
+                "sure_wins": pair.sure_wins,
+                "sure_losses": pair.sure_losses,
+                "difference": pair.difference,
+                "test": pair.test.name,
+                "p_value": pair.test.p_value,
+                "corrected": pair.corrected,
+                "nemenyi": pair.nemenyi,
+                "belief": {"first": pair.posterior.first, "same": pair.posterior.same, "second": pair.posterior.second},
+                "rope": pair.posterior.rope,
             }
-            for duel in contest.duels
+            for pair in overall.pairs
         ],
         "tests_of_pairs": [
             {"first": one, "second": other, "tests": [_test_to_json(test) for test in tests]}

@@ -26,26 +26,27 @@ from algorithms.cli.arguments import (
     without_effect,
 )
 from algorithms.cli.output import (
+    STOPPED,
     as_json,
     check_neutral,
     print_result,
     print_warnings,
     warnings_about_run,
+    watched,
     write_csv_text,
 )
 from algorithms.cli.sources import recipe_of, source_of, with_class
-from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.errors import Cancelled, DataError, ParameterError
 from algorithms.core.parameters import configured
 from algorithms.text.names import did_you_mean
+from algorithms.text.numbers import coefficient
 
 if TYPE_CHECKING:
-    from algorithms.core.filters import Recipe
     from algorithms.core.learner import Learner
+    from algorithms.core.record_costs import RecordCosts
     from algorithms.core.registry import Registry
     from algorithms.core.run_control import RunContext
     from algorithms.core.training import SearchResult, TrainedClassifier
-    from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
@@ -153,7 +154,7 @@ class CurveRequest:
         if not kinds and (options.curve_class or options.curve_out):
             raise WrongUseError("--curve-class and --curve-out need --curve ID (see: list curves).")
         if len({kind.id for kind in kinds}) < len(kinds) and options.curve_out:
-            raise WrongUseError("--curve-out writes one file a kind of curve: ask for each kind once.")
+            raise WrongUseError("--curve-out writes one file for each kind of curve: give each kind once.")
         if options.curve_out is not None and not (path_exists(options.curve_out) and Path(options.curve_out).is_dir()):
             raise DataError("The curves cannot be written: there is no such folder.", place=options.curve_out)
         check_neutral(options, options.curve_out, "--curve-out FOLDER")
@@ -170,30 +171,20 @@ class CurveRequest:
         self,
         result: EvaluationResult,
         report: Report,
-        costs: CostMatrix | None,
-        amounts: FloatArray | None,
+        costs: RecordCosts | None,
         context: RunContext,
     ) -> list[ClassCurve]:
         """The requested curves of a result; raises :class:`ParameterError` if a requested class does not exist."""
         if not self.kinds:
             return []
         self.check(result.classes)
-        from algorithms.evaluation.costs.mean_cost import by_price
         from algorithms.evaluation.curves.curve_base import class_curves
-        from algorithms.evaluation.verdict import default_class_of_interest
+        from algorithms.evaluation.report import default_class_of_interest
 
         curves: list[ClassCurve] = []
-        table = None if costs is None else costs.ordered(result.classes)
         for label in self.labels or (result.classes[default_class_of_interest(report)],):
             of_class = class_curves(result, result.classes.index(label), context.checkpoint)
-            paid, prices = of_class, table
-            if table is not None and amounts is not None:
-                priced, usual = by_price(result, amounts)
-                prices = usual * table
-                paid = class_curves(priced, result.classes.index(label), context.checkpoint)
-            for kind in self.kinds:
-                trace = kind.trace(paid, prices) if kind.weighs_amounts else kind.trace(of_class, table)
-                curves.append(ClassCurve(kind, label, trace))
+            curves += [ClassCurve(kind, label, kind.trace(of_class, costs)) for kind in self.kinds]
         return curves
 
     def files(self) -> list[Path]:
@@ -210,10 +201,9 @@ class CurveRequest:
 
     def text(self, curves: Sequence[ClassCurve]) -> str:
         """The summary value of each curve, a line each, and where its points are saved."""
-        from algorithms.text.numbers import fixed
 
         lines = [
-            f"{curve.kind.name}, {curve.label}: {curve.trace.value_words} {fixed(curve.trace.value)}"
+            f"{curve.kind.name}, {curve.label}: {curve.trace.value_words} {coefficient(curve.trace.value)}"
             for curve in curves
         ]
         if curves:
@@ -229,7 +219,7 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
     """A learner that tunes the parameters in ``tried`` ("NAME=VALUES"); ``learner`` itself if that is empty."""
     if not tried:
         if strategy:
-            raise WrongUseError("--strategy says how to search; say what with --search NAME=VALUES.")
+            raise WrongUseError("--strategy needs --search NAME=VALUES.")
         return learner
     from algorithms.evaluation.tuning.search_space import tried_text
     from algorithms.evaluation.tuning.tuned import Tuned
@@ -244,15 +234,6 @@ def with_search(learner: Learner, tried: Sequence[str], strategy: str | None) ->
         raise WrongUseError("--search: a parameter is named twice; give all its values at once: min_leaf=1,2,5.")
     text = tried_text(values)
     return Tuned(base=learner, tried=text, strategy=Tuned.parameter("strategy").parsed(id), **given)
-
-
-def check_search(learner: Learner, recipe: Recipe) -> None:
-    """Raise :class:`ParameterError` if the search names parameters that the learner and the recipe lack."""
-    from algorithms.core.run_control import RunContext
-    from algorithms.evaluation.tuning.tuned import Tuned
-
-    if isinstance(learner, Tuned):
-        learner.settings(recipe, RunContext())
 
 
 def search_to_text(search: SearchResult | None, result: EvaluationResult) -> str:
@@ -328,8 +309,7 @@ class CommandEvaluation:
     result: EvaluationResult
     trained: TrainedClassifier | None
     """The model trained on all records; None if the run was stopped before."""
-    costs: CostMatrix | None = None
-    amounts: FloatArray | None = None
+    costs: RecordCosts | None = None
     data: Dataset | None = None
     test_data: Dataset | None = None
 
@@ -350,7 +330,7 @@ NOT_IN_PIECES: Final = "A column of costs needs the whole table in memory: it do
 def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     from algorithms.evaluation.compare.permutation_test import ShuffleOptions, shuffle_test
     from algorithms.evaluation.costs.cost_matrix import read_costs, zero_one
-    from algorithms.evaluation.costs.mean_cost import amounts_of, check_amounts
+    from algorithms.evaluation.costs.mean_cost import costs_of_tests
     from algorithms.evaluation.measures.metrics import MetricOptions, report
     from algorithms.evaluation.report import plain, report_to_json, report_to_text
     from algorithms.evaluation.runner import evaluate, train
@@ -373,7 +353,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     planned = 0 if options.shuffle is None else bounded(shuffles, "--shuffle", 1, MOST_SHUFFLES)
     luck_by: ShuffleOptions = configure(ShuffleOptions, by_measure, registry)
     source = source_of(options.data, registry, options.sheet)
-    check_search(learner, recipe)
+    from algorithms.core.run_control import RunContext
+    from algorithms.evaluation.tuning.tuned import Tuned
+
+    if isinstance(learner, Tuned):
+        learner.settings(recipe, RunContext())
     if options.in_pieces and (recipe or options.search or options.data.startswith("sample:") or options.sheet):
         raise WrongUseError(
             "--in-pieces is for text files as they are: no --filter, --recipe, --search, --sheet or sample."
@@ -397,8 +381,8 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
     def costs_of(classes: tuple[str, ...]) -> CostMatrix | None:
         costs = None if options.costs is None else read_costs(options.costs, classes)
         if options.cost_amounts:
-            costs = replace(costs or zero_one(classes), amounts=options.cost_amounts)
-        if options.in_pieces and costs is not None and costs.amounts:
+            costs = (costs or zero_one(classes)).times(options.cost_amounts)
+        if options.in_pieces and costs is not None and costs.varies:
             raise WrongUseError(NOT_IN_PIECES)
         return costs
 
@@ -406,7 +390,9 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         from algorithms.evaluation.out_of_core import grow_in_pieces
 
         grown = grow_in_pieces(learner, options.data, method, context, class_name=options.class_name)
-        return CommandEvaluation(grown.result, grown.trained, costs_of(grown.result.classes))
+        given = costs_of(grown.result.classes)
+        costs = None if given is None else costs_of_tests(given, grown.result)
+        return CommandEvaluation(grown.result, grown.trained, costs)
 
     def judged(context: RunContext) -> CommandEvaluation:
         data = with_class(source(context), options.class_name)
@@ -414,20 +400,19 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
         check_columns([method], data.schema)
         learner = with_search(typed.of(data.schema.classes), options.search, options.strategy)
         check_columns([*recipe, learner], data.schema)
-        costs = costs_of(data.schema.classes)
+        given_costs = costs_of(data.schema.classes)
         test_data = source_of(method.values()["path"], registry)(context) if method.needs_test_data else None
         tested = data if test_data is None else test_data
-        if costs is not None and costs.amounts:
-            check_column(tested.schema, costs.amounts, "--cost-amounts")
-            check_amounts(tested, costs.amounts)
+        if given_costs is not None:
+            for name in given_costs.columns:
+                check_column(tested.schema, name, "--cost-amounts" if name == options.cost_amounts else "--costs")
+            given_costs.of_records(data.schema.classes, tested)
         loaded = perf_counter()
         judging = context.child(SHARE_OF_JUDGING, key=0, same_seed=True)
         result = evaluate(learner, data, method, judging, recipe=recipe, test_data=test_data)
         result = replace(result, timings=replace(result.timings, load=loaded - begin))
         judging.complete()
-        amounts = None
-        if costs is not None and costs.amounts:
-            amounts = amounts_of(result, tested, costs.amounts)
+        costs = None if given_costs is None else costs_of_tests(given_costs, result, tested)
         training = context.child(1 - SHARE_OF_JUDGING, key=1, finish_cancels=True)
         trained = None
         if not context.finishing:
@@ -436,7 +421,7 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
                 trained = train(learner, data, recipe, training, method)
             except Cancelled:
                 context.checkpoint()
-        return CommandEvaluation(result, trained, costs, amounts, data, test_data)
+        return CommandEvaluation(result, trained, costs, data, test_data)
 
     def shuffled(done: CommandEvaluation, context: RunContext) -> ShuffleTest | None:
         if options.shuffle is None or done.data is None or context.finishing:
@@ -452,11 +437,11 @@ def evaluate_learner(options: argparse.Namespace, registry: Registry) -> int:
 
     def work(context: RunContext) -> tuple[dict[str, Any] | str, list[ResultWarning], bool]:
         done = in_pieces(context) if options.in_pieces else judged(context)
-        result, trained, costs, amounts = done.result, done.trained, done.costs, done.amounts
+        result, trained, costs = done.result, done.trained, done.costs
         if options.save and trained is not None:
             save_model(options.save, trained)
-        summary = report(result, costs, amounts, context.checkpoint)
-        curves = wanted.drawn(result, summary, costs, amounts, context)
+        summary = report(result, costs, context.checkpoint)
+        curves = wanted.drawn(result, summary, costs, context)
         wanted.save(curves)
         luck = shuffled(done, context)
         warnings = idle + _warnings(done, summary, context, is_tested_for_luck=luck is not None)

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from algorithms.cli.arguments import add_arguments, check_output, positive
-from algorithms.cli.output import add_neutral, as_json, check_neutral, print_note, print_result
+from algorithms.cli.output import add_neutral, as_json, check_neutral, print_note, print_result, watched
 from algorithms.cli.sources import source_of
-from algorithms.cli.watching import watched
 
 if TYPE_CHECKING:
     from algorithms.core.registry import Registry
@@ -83,7 +82,7 @@ def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
 
 def add_rules(verbs: Any) -> None:
     """Declare the subcommand ``rules``."""
-    tell = verbs.add_parser("rules", help="what a saved model's rules say, and whether they overlap or leave gaps")
+    tell = verbs.add_parser("rules", help="the rules of a saved model, and whether they overlap or leave gaps")
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")
     add_arguments(tell, "--sheet")
@@ -241,7 +240,7 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
         if options.out is not None:
             write_table(options.out, predicted, context, style())
         n_known, right = trained.n_right(predicted)
-        accuracy_words = [f"Right on {right} of {n_known} records whose class is known."] if n_known else []
+        accuracy_words = [f"Correct on {right} of {n_known} records whose class is known."] if n_known else []
         notes_of_all = [*decision_rule_note(trained), *notes, *trained.model.remarks(judgement), *accuracy_words]
         return predicted, trained, notes_of_all, data.origin.description
 
@@ -270,7 +269,9 @@ def decision_rule_note(trained: TrainedClassifier) -> list[str]:
     choice = trained.deciding.choice
     if isinstance(choice, AtThreshold):
         return [f"Says {choice.label!r} from a probability of {choice.threshold:.4g} on, as it was saved."]
-    return ["Decides by least expected cost, as it was saved."]
+    columns = () if trained.deciding.costs is None else trained.deciding.costs.columns
+    needed = f"; its costs need {', '.join(columns)}" if columns else ""
+    return [f"Decides by least expected cost, as it was saved{needed}."]
 
 
 def export_tree(options: argparse.Namespace, registry: Registry) -> None:

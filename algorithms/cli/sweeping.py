@@ -22,9 +22,17 @@ from algorithms.cli.arguments import (
     whole,
     without_effect,
 )
-from algorithms.cli.output import as_json, check_neutral, print_result, print_warnings, warnings_about_table, write_rows
+from algorithms.cli.output import (
+    STOPPED,
+    as_json,
+    check_neutral,
+    print_result,
+    print_warnings,
+    warnings_about_table,
+    watched,
+    write_rows,
+)
 from algorithms.cli.sources import recipe_of, source_of, with_class
-from algorithms.cli.watching import STOPPED, watched
 from algorithms.core.plain_json import typed_number
 
 if TYPE_CHECKING:
@@ -111,9 +119,9 @@ def _text(sweep: Sweep, wanted: Method) -> str:
     from algorithms.evaluation.curves.learning_curves import sweep_words
     from algorithms.evaluation.report import table
 
-    notes = [] if sweep.is_whole else [f"Note: {sweep.n_done:,} of {sweep.lines[0].errors.size:,} models were judged."]
+    notes = [] if sweep.is_whole else [f"Note: {sweep.n_done:,} of {sweep.lines[0].errors.size:,} models were tested."]
     if sweep.method != wanted:
-        notes.append(f"Note: judged by {sweep.method.described()}; {wanted.described()} makes no curve.")
+        notes.append(f"Note: tested with {sweep.method.described()}; {wanted.described()} makes no curve.")
     notes += [f"Note: {why}" for why in sweep.failures]
     return "\n\n".join([sweep_words(sweep), table(sweep.rows()), *notes])
 
@@ -141,7 +149,7 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
     step = configure(registry.filters.get(id), assignments, registry)
     if not isinstance(step, AttributeSelection):
         able = ", ".join(kind.id for kind in registry.filters if issubclass(kind, AttributeSelection))
-        raise WrongUseError(f"{id} does not judge columns. These do: {able}.")
+        raise WrongUseError(f"{id} does not score attributes. These do: {able}.")
     source = source_of(options.data, registry, options.sheet)
 
     def work(context: RunContext) -> tuple[AttributeRanking, str]:
@@ -164,7 +172,7 @@ def add_rank(verbs: Any) -> None:
         "--filter",
         metavar=METHOD_FORM,
         default="select-attributes",
-        help="how to judge: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
+        help="how to score: select-attributes:by=MEASURE, or wrapper:base=LEARNER (default: select-attributes)",
     )
     folds = partial(whole, least=2, most=MOST_FOLDS)
     rank.add_argument("--folds", metavar="N", type=folds, default=10, help="folds left out in turn (default: 10)")

@@ -33,7 +33,7 @@ from algorithms.compiled.kernel_cache import (
     needed_kernels,
     remove_own_folder,
 )
-from algorithms.core.locks import Lock
+from algorithms.core.files import Lock
 from algorithms.core.run_control import RunContext, usable_cores
 
 PREPARING: Final = "Preparing the program, once, for its first use on this computer"
@@ -320,6 +320,7 @@ def main() -> int:
 
     Only Linux has niceness per thread; elsewhere the whole process has low priority.
     """
+    gc.set_threshold(50_000, 20)  # the compiler makes many objects and little garbage
     if sys.platform == "linux":
         threading.stack_size(STACK_BYTES)
     elif hasattr(os, "nice"):

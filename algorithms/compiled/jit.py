@@ -1,64 +1,222 @@
-"""Compiled loops: the decorator that makes them, and the load that sees a stop.
+"""Compiled loops: the decorators that make them, their arguments by reference, and the load that sees a stop.
 
 Only this module and the modules named ``*kernels.py`` import numba, and nothing imports those before a fit needs them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from algorithms.compiled.kernel_cache import LOCATORS, cache_folder
 
+# mypy: disable-error-code="misc, override, no-untyped-call, untyped-decorator, call-overload, attr-defined"
+# The annotations of numba leave out what extends it.
+
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = LOCATORS
+os.environ["NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"] = "1"  # it colours messages of thousands of caught errors
 
 import numba
 from llvmlite import ir
-from numba.core import config, types
-from numba.core.extending import intrinsic
+from numba.core import cgutils, config, types
+from numba.core.extending import (
+    NativeValue,
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.registry import CPUDispatcher
+from numba.core.typing.templates import AttributeTemplate
 
 from algorithms.compiled.kernel_locator import TolerantIndex
 
 config.reload_config()  # where another package imported numba before, it has read its environment already
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
 
-_decorate = numba.njit(nogil=True, cache=True, error_model="numpy")
-_decorate_part = numba.njit(nogil=True, cache=True, error_model="numpy", inline="always")
+_OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+_decorate = numba.njit(**_OPTIONS)
+_decorate_inner = numba.njit(**_OPTIONS, no_cpython_wrapper=True)
+_decorate_part = numba.njit(**_OPTIONS, no_cpython_wrapper=True, inline="always")
 
 
 def compiled(function: F) -> F:
     """The function as a compiled loop that releases the interpreter lock and is kept on disk."""
-    return cast(F, _with_tolerant_index(_decorate(function)))
+    return cast(F, _kept(_decorate(function)))
+
+
+def called_by_loops(function: F) -> F:
+    """As :func:`compiled`, without the code that converts Python's arguments: only compiled loops can call it.
+
+    This code often takes longer to compile than the loop.
+    """
+    return cast(F, _kept(_decorate_inner(function), _LoopForLoops))
 
 
 def part_of_loop(function: F) -> F:
     """The function inlined into each compiled loop that calls it, and compiled with that loop only.
 
-    Use it for a large function with many arguments and one caller. The compiler optimises a :func:`compiled` function
-    and everything it calls again in each caller.
+    Use it for a large function with one caller. The compiler optimises any other function, and everything it calls,
+    again in each caller.
     """
-    return cast(F, _with_tolerant_index(_decorate_part(function)))
+    return cast(F, _kept(_decorate_part(function), _LoopForLoops))
 
 
-def _with_tolerant_index(dispatcher: Any) -> Any:
-    """The compiled function; its index on disk counts as empty if it is unreadable."""
+class _Loop(CPUDispatcher):
+    """A compiled loop that other loops call with 64-bit integers.
+
+    By default, it is compiled again for each narrower type, and for each constant.
+    """
+
+    def get_call_template(self, arguments: Any, named: Any) -> Any:
+        named = {name: _widened(argument) for name, argument in named.items()}
+        return super().get_call_template(tuple(map(_widened, arguments)), named)
+
+
+class _LoopForLoops(_Loop):
+    """A compiled loop that refuses calls from Python, which would end the process."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise TypeError(f"only compiled loops can call {self.py_func.__name__}")
+
+
+def _widened(argument: Any) -> Any:
+    plain = types.unliteral(argument)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+
+
+def _kept(dispatcher: Any, kind: type = _Loop) -> Any:
+    """The compiled function of this kind; its index on disk counts as empty if it is unreadable."""
+    dispatcher.__class__ = kind
     dispatcher._cache._cache_file.__class__ = TolerantIndex
     return dispatcher
 
 
-def _atomic_load(typing_context: Any, array: Any) -> Any:
-    """The first item of an int64 array, read from memory each time: a plain read would be hoisted out of a loop."""
-    if not (isinstance(array, types.Array) and array.dtype == types.int64):
+class Reference(types.Type):
+    """The type of a named tuple that loops receive as one pointer, to its fields in memory."""
+
+    def __init__(self, kind: type, fields: tuple[tuple[str, Any], ...]) -> None:
+        self.kind, self.fields = kind, fields
+        digest = hashlib.sha256(repr([(name, str(field)) for name, field in fields]).encode()).hexdigest()
+        super().__init__(name=f"{kind.__name__}.{digest[:12]}")
+
+    def place_of(self, field: str) -> int:
+        return [name for name, _ in self.fields].index(field)
+
+
+@register_model(Reference)
+class _ReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Reference) -> None:
+        values = [manager.lookup(field).get_value_type() for _, field in kind.fields]
+        super().__init__(manager, kind, ir.LiteralStructType(values).as_pointer())
+
+
+def passed_by_reference(kind: C) -> C:
+    """The named tuple, which loops receive as a pointer from now on; they can neither make one nor return its arrays.
+
+    By default, a call between loops passes address, length and strides of each array in the tuple. With dozens of
+    arrays they would take most of the compiler's time. Read a field before a loop over records, not for each record.
+    """
+    names = kind._fields
+
+    @typeof_impl.register(kind)
+    def _type_of(value: Any, context: Any) -> Reference:
+        return Reference(kind, tuple((name, numba.typeof(item)) for name, item in zip(names, value, strict=True)))
+
+    return kind
+
+
+@infer_getattr
+class _ReferenceFields(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, kind: Reference, field: str) -> Any:
+        return dict(kind.fields).get(field)
+
+
+@lower_getattr_generic(Reference)
+def _read_field(context: Any, builder: Any, kind: Reference, pointer: Any, field: str) -> Any:
+    place = kind.place_of(field)
+    field_type, value = kind.fields[place][1], builder.load(cgutils.gep_inbounds(builder, pointer, 0, place))
+    if isinstance(field_type, types.Array):  # the call holds it: without an owner, nothing counts references
+        array = context.make_array(field_type)(context, builder, value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        value = array._getvalue()
+    return impl_ret_borrowed(context, builder, field_type, value)
+
+
+@unbox(Reference)
+def _unbox_reference(kind: Reference, value: Any, c: Any) -> Any:
+    """Write the fields of a named tuple to memory of the call, which holds the arrays until its end."""
+    pointer = cgutils.alloca_once(c.builder, c.context.get_value_type(kind).pointee)
+    is_error, cleanups = cgutils.alloca_once_value(c.builder, cgutils.false_bit), []
+    for place, (_, field) in enumerate(kind.fields):
+        native = c.unbox(field, c.pyapi.tuple_getitem(value, place))
+        slot = cgutils.gep_inbounds(c.builder, pointer, 0, place)
+        c.builder.store(native.value, slot)
+        with c.builder.if_then(native.is_error, likely=False):
+            c.builder.store(cgutils.true_bit, is_error)
+        cleanups.append((field, slot, native.cleanup))
+
+    def release() -> None:
+        for field, slot, cleanup in cleanups:
+            if cleanup is not None:
+                cleanup()
+            c.context.nrt.decref(c.builder, field, c.builder.load(slot))
+
+    return NativeValue(pointer, is_error=c.builder.load(is_error), cleanup=release)
+
+
+def _is_place(array: Any, place: Any) -> bool:
+    """Whether the arguments are an int64 array and an integer, the place of an item in it."""
+    return isinstance(array, types.Array) and array.dtype == types.int64 and isinstance(place, types.Integer)
+
+
+def _item_address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+    place = context.cast(builder, arguments[1], signature.args[1], types.intp)
+    return builder.gep(data, [place])
+
+
+def _atomic_load(typing_context: Any, array: Any, place: Any) -> Any:
+    """An item of an int64 array, read from memory each time: a plain read would be hoisted out of a loop.
+
+    What another thread wrote before it wrote this item is seen too.
+    """
+    if not _is_place(array, place):
         return None
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.load_atomic(data, "monotonic", 8, typ=ir.IntType(64))
+        address = _item_address(context, builder, signature, arguments)
+        return builder.load_atomic(address, "acquire", 8, typ=ir.IntType(64))
 
-    return types.int64(array), generate
+    return types.int64(array, place), generate
+
+
+def _atomic_change(operation: str) -> Any:
+    """An intrinsic that changes an item of an int64 array in one step, by ``operation``, and returns it as it was."""
+
+    def typed(typing_context: Any, array: Any, place: Any, value: Any) -> Any:
+        if not (_is_place(array, place) and isinstance(value, types.Integer)):
+            return None
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            address = _item_address(context, builder, signature, arguments)
+            value = context.cast(builder, arguments[2], signature.args[2], types.int64)
+            return builder.atomic_rmw(operation, address, value, "acq_rel")
+
+        return types.int64(array, place, value), generate
+
+    return intrinsic(typed)
 
 
 def _trailing_zeros(typing_context: Any, word: Any) -> Any:
@@ -72,12 +230,17 @@ def _trailing_zeros(typing_context: Any, word: Any) -> Any:
     return types.uint64(types.uint64), generate
 
 
-_first_item: Any = intrinsic(_atomic_load)
+atomic_item: Any = intrinsic(_atomic_load)
+"""``atomic_item(array, place)``: an item of an int64 array as it is in memory now."""
+atomic_add: Any = _atomic_change("add")
+"""``atomic_add(array, place, value)`` adds to an item of an int64 array in one step and returns it as it was."""
+atomic_set: Any = _atomic_change("xchg")
+"""``atomic_set(array, place, value)`` replaces an item of an int64 array and returns it as it was."""
 lowest_bit: Any = intrinsic(_trailing_zeros)
 """The place of the lowest one of a uint64 that is not zero."""
 
 
-@compiled
+@called_by_loops
 def stop_word(control: Any) -> Any:
-    """The stop word of a control array (see :mod:`algorithms.core.run_control`), by an atomic monotonic load."""
-    return _first_item(control)
+    """The stop word of a control array (see :mod:`algorithms.core.run_control`), by an atomic load."""
+    return atomic_item(control, 0)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import ModelFileError
+from algorithms.data.schema import Schema
 
 _DIMENSION: Final = re.compile(r"(?P<factors>[a-z]+(?:\*[a-z]+)*)(?:\+(?P<more>\d+))?")
 _CLOSE: Final = 1e-6
@@ -92,7 +93,7 @@ def offsets_of(sizes: Sequence[int]) -> NDArray[np.int32]:
 
 
 def whole(*shape: str | int, dtype: type[np.generic] = np.int32, lowest: int | None = None) -> ArraySpec:
-    """Specification of an integer array whose upper bound another check enforces."""
+    """Specification of an integer array without an upper bound; the caller checks that."""
     return ArraySpec(dtype=dtype, shape=shape, lowest=lowest)
 
 
@@ -123,10 +124,20 @@ class ArrayState:
         for name, spec in self.specs.items():
             if name in arrays or not spec.optional:
                 read[name] = self._typed(name, spec, arrays.get(name))
-                self._bind(name, spec, read[name].shape, dimensions)
+                for size, dimension in zip(read[name].shape, spec.shape, strict=True):
+                    if isinstance(dimension, str) and dimension.isalpha():
+                        dimensions.setdefault(dimension, size)
+                    elif isinstance(dimension, str) and "*" not in dimension:
+                        factor, _, more = dimension.partition("+")
+                        dimensions.setdefault(factor, size - int(more))
         for name, array in read.items():
             self._check(name, self.specs[name], array, dimensions)
         return read
+
+    def read_for(self, schema: Schema, arrays: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+        """:meth:`read` for a model of this schema, which must have classes."""
+        self.require(schema.classes, "it has no classes")
+        return self.read(arrays, attributes=len(schema), classes=len(schema.classes))
 
     def require(self, truth: Any, problem: str) -> None:
         """Raise :class:`ModelFileError` unless ``truth`` holds."""
@@ -138,14 +149,6 @@ class ArrayState:
         self.require(array.dtype == np.dtype(spec.dtype), f"{name} is of another type")
         self.require(array.ndim == len(spec.shape), f"{name} is of another shape")
         return np.ascontiguousarray(array)
-
-    def _bind(self, name: str, spec: ArraySpec, shape: tuple[int, ...], dimensions: dict[str, int]) -> None:
-        for size, dimension in zip(shape, spec.shape, strict=True):
-            if isinstance(dimension, str) and dimension.isalpha():
-                dimensions.setdefault(dimension, size)
-            elif isinstance(dimension, str) and "*" not in dimension:
-                factor, _, more = dimension.partition("+")
-                dimensions.setdefault(factor, size - int(more))
 
     def _check(self, name: str, spec: ArraySpec, array: NDArray[Any], dimensions: Mapping[str, int]) -> None:
         shape = tuple(_size(dimension, dimensions) for dimension in spec.shape)

@@ -1,7 +1,8 @@
-"""File access: opening regular files, replacing whole files atomically, CSV text safe for spreadsheets.
+"""File access: regular files, atomic replacement, CSV text safe for spreadsheets, locks between processes.
 
 A full disk, a stop or a crash leaves the old file unchanged. Every module that stores user data writes through this
-one; ``tests/test_architecture.py`` names the few with working files of their own.
+one; ``tests/test_architecture.py`` names the few with working files of their own. The system releases a lock however
+its holder ends. A process id could not show whether the holder still runs, since ids are reused.
 
 Sources: RFC 4180; OWASP, CSV Injection: an apostrophe before text keeps a spreadsheet from reading it as a formula.
 """
@@ -15,6 +16,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 import uuid
@@ -22,9 +24,13 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, TextIO, TypedDict, Unpack
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO, TypedDict, Unpack
 
 from algorithms.core.errors import CoppiceError, DataError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
 
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 """Flags that open an idle pipe or a terminal without blocking."""
@@ -47,6 +53,7 @@ def open_regular(path: str | Path, error: type[CoppiceError] = DataError) -> Bin
     return open(descriptor, "rb")  # noqa: PTH123 - the caller closes it; there is no path to open it by
 
 
+JOURNAL_SUFFIX: Final = ".coppice-journal"
 STRAYS: Final = ".coppice-*.part"
 """Name pattern of temporary files, which exist in the folder of a file while it is written."""
 STRAY_SECONDS: Final = 3600
@@ -112,7 +119,11 @@ def replacing(
     try:
         yield part
         if before is not None:
-            _take_after(part, before)
+            now = part.stat()
+            if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
+                with suppress(OSError):
+                    os.chown(part, before.st_uid, before.st_gid)
+            part.chmod(stat.S_IMODE(before.st_mode))
         if durable:
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
@@ -186,7 +197,7 @@ def write_text(
         before = text[max(0, cause.start - 20) : cause.start]
         raise error(
             f"{shortened_name(path)} cannot be written: half of a character follows {before!r}.",
-            remedy="Type that name anew.",
+            remedy="Type that name again.",
             place=str(path),
         ) from cause
     write_bytes(path, content, error=error, **options)
@@ -243,15 +254,6 @@ def _target(path: str | Path) -> tuple[Path, os.stat_result | None]:
     except FileNotFoundError:
         return target, None
     return (target if stat.S_ISREG(before.st_mode) else Path(path)), before
-
-
-def _take_after(part: Path, before: os.stat_result) -> None:
-    """Copy the mode of the old file to the new one, and its owner if permitted."""
-    now = part.stat()
-    if hasattr(os, "chown") and (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
-        with suppress(OSError):
-            os.chown(part, before.st_uid, before.st_gid)
-    part.chmod(stat.S_IMODE(before.st_mode))
 
 
 @contextmanager
@@ -311,3 +313,44 @@ class CsvWriter:
 
     def _quoted(self, text: str) -> str:
         return text if self._needs_quotes.search(text) is None else '"' + text.replace('"', '""') + '"'
+
+
+class Lock:
+    """A file lock that one process holds at a time; any thread of it may release the lock."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: BaseFileLock | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock; returns False if another process, or another lock of this process, holds it.
+
+        Raises ``OSError`` if the file cannot be opened or its file system has no locks.
+        """
+        from filelock import FileLock, Timeout  # late: its import takes 0.1 s, for which the first window would wait
+
+        lock = FileLock(self.path, timeout=0, mode=0o600, thread_local=False)
+        try:
+            lock.acquire()
+        except Timeout:
+            return False
+        except NotImplementedError as error:
+            raise OSError(str(error)) from error
+        self._lock = lock
+        return True
+
+    def release(self) -> None:
+        """Free the lock and remove its file if possible; never raises ``OSError``.
+
+        What cannot be freed now, the system frees when the process ends.
+        """
+        lock, self._lock = self._lock, None
+        if lock is None:
+            return
+        if sys.platform == "win32":  # an open file cannot be removed there
+            with suppress(OSError):
+                lock.release()
+        with suppress(OSError):
+            self.path.unlink()
+        with suppress(OSError):
+            lock.release()

@@ -62,7 +62,7 @@ class FittedFilter(ABC):
         """The nominal attributes that replace numeric columns, by column; other numbers become missing."""
         return {}
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """What the filter learned, as a table of text with the heading first; empty if there is nothing to show."""
         return []
 

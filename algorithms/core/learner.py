@@ -110,7 +110,7 @@ class Predictions:
 
 @dataclass(frozen=True)
 class Variant:
-    """A setting of a learner for "Try several", given by the values that differ from the defaults.
+    """A setting of a learner for a comparison of learners, given by the values that differ from the defaults.
 
     ``burden`` ranks how hard its models are to read, which breaks ties in accuracy: 0 a constant prediction, 1 a single
     test, 2 read at a glance, 3 read with patience, 4 too large to read, 5 unreadable (votes, weights, distances).
@@ -140,8 +140,10 @@ class Learner(Configurable, ABC):
     """Kernel modules that fitting or predicting imports, so that they can be compiled ahead."""
     listed: ClassVar[bool] = True
     """Whether lists show the learner; one that is created only by other actions is hidden."""
+    burden: ClassVar[int] = 5
+    """How hard its models are to read; see :class:`Variant`."""
     tried_with_several: ClassVar[tuple[Variant, ...]] = ()
-    """The settings that "Try several" compares with other learners."""
+    """The settings that a comparison of learners takes unless the user chooses others."""
 
     always_resamples: ClassVar[bool] = False
     """Whether the learner resamples under all settings; see :attr:`resamples`."""
@@ -150,6 +152,11 @@ class Learner(Configurable, ABC):
     def resamples(self) -> bool:
         """Whether training draws or splits records, so that a weight of 2 differs from two copies of a record."""
         return self.always_resamples
+
+    @classmethod
+    def variants(cls) -> tuple[Variant, ...]:
+        """The settings that a comparison takes once the learner is chosen."""
+        return cls.tried_with_several or (Variant(cls.burden),)
 
     @property
     def tests_left_out(self) -> bool:

@@ -93,7 +93,7 @@ def edits_from(kind: type[E], given: Any) -> tuple[E, ...]:
 def edits_parameter(kind: type[ModelEdit]) -> Any:
     """Declares the parameter that holds the edits of an :class:`EditedModel`."""
     spelling = Spelling(partial(edits_from, kind), edits_to_text)
-    return spelled((), spelling, label="Changes", help="What was changed by hand, as plain data.")
+    return spelled((), spelling, label="Edits", help="The edits as plain data.")
 
 
 class EditedModel(WrappingLearner):
@@ -107,7 +107,7 @@ class EditedModel(WrappingLearner):
     came_about: ClassVar[str]
     """The verb used in sentences on how the model arose: "grew", "were found"."""
     leads_there: ClassVar[str]
-    """Clause that says in which folds an edit applies: "where the same questions led to the place"."""
+    """Clause that says in which folds an edit applies: "where the same tests led to the place"."""
     edits: tuple[Any, ...]
 
     @abstractmethod

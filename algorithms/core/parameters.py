@@ -14,12 +14,16 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar, Final, Self, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypedDict, Unpack, cast
 
 from algorithms.core import plain_json
-from algorithms.core.errors import ParameterError
+from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.plain_json import finite_number, typed_number
 from algorithms.text.names import did_you_mean
+from algorithms.text.sentences import within_sentence
+
+if TYPE_CHECKING:
+    from algorithms.core.record_costs import CostCell
 
 _LONGEST: Final = 80
 LARGEST: Final = 1e100
@@ -98,12 +102,27 @@ def _columns(p: Parameter, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[float, ...], ...]:
+def _cost_matrix(p: Parameter, value: Any) -> tuple[tuple[CostCell, ...], ...]:
     rows: Any = value if isinstance(value, list | tuple) else [None]
-    is_square = all(isinstance(row, list | tuple) and len(row) == len(rows) for row in rows)
-    if not is_square or not all(isinstance(v, int | float) and not isinstance(v, bool) for row in rows for v in row):
+    if not all(isinstance(row, list | tuple) and len(row) == len(rows) for row in rows):
         raise p.error(f"must be {COST_MATRIX_FORM}")
-    return tuple(tuple(_real(p, v) for v in row) for row in rows)
+    return tuple(tuple(_cost(p, v) for v in row) for row in rows)
+
+
+def _cost(p: Parameter, value: Any) -> CostCell:
+    """A cost that is a number, or the text of a formula if the parameter allows formulas."""
+    if p.formulas and isinstance(value, str):
+        from algorithms.core.record_costs import parse_cost  # late: it loads NumPy, which --version need not
+
+        try:
+            cost = parse_cost(value)
+        except DataError as error:
+            raise p.error(f"must be {COST_MATRIX_FORM}. {error.sentence}") from error
+        return _real(p, cost) if isinstance(cost, float) else value.strip()
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        alone = f"; {_shown(value)} is no number" if isinstance(value, str) else ""
+        raise p.error(f"must be {COST_MATRIX_FORM}{alone}")
+    return _real(p, value)
 
 
 def _learner(p: Parameter, value: Any) -> Any:
@@ -271,7 +290,7 @@ class Parameter:
     ``none_label`` names the columns that an empty choice stands for. An ``advanced`` parameter is shown under "More".
     ``unit`` follows the number in the form. A learner can derive the value of a ``suggested`` parameter from the data.
     ``earlier`` is the value assumed for files of older programs, which lack the parameter. With a ``spelling``, values
-    of another type are written as text.
+    of another type are written as text. The cells of a cost matrix may be ``formulas`` of columns.
     """
 
     name: str
@@ -290,6 +309,7 @@ class Parameter:
     suggested: bool = False
     earlier: Any = ALWAYS_THERE
     spelling: Spelling | None = None
+    formulas: bool = False
 
     def validated(self, value: Any) -> Any:
         """The value converted to the parameter's type; raises :class:`ParameterError` if it is invalid."""
@@ -402,6 +422,22 @@ def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: st
     return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without)
 
 
+BALANCED: Final = "balanced"
+
+
+def class_weights(earlier: Any = ALWAYS_THERE) -> Any:
+    """Declares whether the records of rare classes weigh more in training."""
+    return choice(
+        "equal",
+        Option("equal", "Equal", "Every record has the same weight."),
+        Option(BALANCED, "Balanced", "The rarer a class, the larger the weight of its records."),
+        label="Class weights",
+        help="Whether errors of rare classes weigh more. For weights of your own use the step Class weights.",
+        advanced=True,
+        earlier=earlier,
+    )
+
+
 def learner_parameter(default: Any, *, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
     """Declares a learner with its own parameters."""
     return _declared(ParameterKind.LEARNER, default, label, help, **more)
@@ -418,10 +454,18 @@ def reals(default: tuple[float, ...], *, label: str, help: str, **more: Unpack[N
 
 
 def cost_matrix(
-    default: tuple[tuple[float, ...], ...] = (), *, label: str, help: str, **more: Unpack[ParameterOptions]
+    default: tuple[tuple[float, ...], ...] = (),
+    *,
+    label: str,
+    help: str,
+    formulas: bool = False,
+    **more: Unpack[ParameterOptions],
 ) -> Any:
-    """Declares a square cost matrix (row: true class, column: predicted class); empty stands for zero-one costs."""
-    return _declared(ParameterKind.COST_MATRIX, default, label, help, **more)
+    """Declares a square cost matrix (row: true class, column: predicted class); empty stands for zero-one costs.
+
+    With ``formulas`` a cost may be a column or a formula of columns.
+    """
+    return _declared(ParameterKind.COST_MATRIX, default, label, help, formulas=formulas, **more)
 
 
 def declared_as(owner: type[Any], name: str, **changes: Any) -> Any:
@@ -540,7 +584,7 @@ class Configurable:
         preset = self.preset_in_force()
         if preset is not None:
             return f"{self.name}, {preset.name}"
-        changed = [(self.parameter(k).label.lower(), v) for k, v in self.changed().items()]
+        changed = [(within_sentence(self.parameter(k).label), v) for k, v in self.changed().items()]
         settings = [label if v is True else f"{label} {_shown_default(v)}" for label, v in changed]
         return ", ".join([self.name, *settings])
 

@@ -41,6 +41,15 @@ def typed_number(text: str) -> float:
     return float(text)
 
 
+def is_typed_number(text: str) -> bool:
+    """Whether :func:`typed_number` accepts the text."""
+    try:
+        typed_number(text)
+    except ValueError:
+        return False
+    return True
+
+
 def finite_number(value: Any) -> float | None:
     """The JSON value as a float; None unless it is a finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float):

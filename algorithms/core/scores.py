@@ -1,18 +1,28 @@
-"""Numbers with their formulas, and the scores that learners need (evaluation may not be imported here).
+"""Numbers with their formulas, scores, and decisions from class probabilities: at a threshold, or by least cost.
 
 A :class:`FormulaWorking` is a number with its formula and the values in it, shown as "TP / (TP + FN) = 223 / (223 + 18)
-= 0.925".
+= 0.925". Learners need these scores, and may not import evaluation. A cost matrix (k, k) has a row for each true class
+and a column for each decided class; negative entries are rewards. Sources: TSKK Eqs. 5.79 to 5.83; Ting, An
+instance-weighting method to induce cost-sensitive trees (2002).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Codes, Problem
+from algorithms.core.record_costs import IS_CLASS, AnyCosts, CostCell, FormulaCosts, RecordCosts, record_costs
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import check_columns, parse_formula
+from algorithms.data.summary import Summary
 from algorithms.text.numbers import significant
 
 _SYMBOL: Final = re.compile(r"\{([^{}]+)\}")
@@ -69,6 +79,12 @@ def ratio(numerator: float, denominator: float) -> float | None:
     return numerator / denominator if denominator else None
 
 
+def quotient(name: str, above: Term, below: Term, source: str = "") -> FormulaWorking:
+    """The quotient of two terms; undefined if one of them is, or if the denominator is 0."""
+    value = None if above.value is None or below.value is None else ratio(above.value, below.value)
+    return FormulaWorking(name, f"{{{above.symbol}}} / {{{below.symbol}}}", (above, below), value, source)
+
+
 @dataclass(frozen=True)
 class Pairs:
     """Total weights of the (positive, negative) pairs of records: positive scored higher (won), equal or lower (lost).
@@ -102,8 +118,8 @@ class Pairs:
     def average_precision(self) -> FormulaWorking:
         """The area under the precision-recall curve in steps (average precision)."""
         meaning = "precision if all at least as likely were taken for the class, summed over its records"
-        terms = (Term("Σ p", self.precisions, meaning), Term("of it", self.positives, "records of the class"))
-        return FormulaWorking("PR area", "{Σ p} / {of it}", terms, ratio(self.precisions, self.positives))
+        of_it = Term("of it", self.positives, "records of the class")
+        return quotient("PR area", Term("Σ p", self.precisions, meaning), of_it)
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
@@ -135,11 +151,6 @@ def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | 
     )
 
 
-def binary_auc(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> float | None:
-    """Area under the ROC curve (see :func:`compared_pairs`); None if positives or negatives have no weight."""
-    return compared_pairs(positive, scores, weights).auc
-
-
 def normal_quantile(confidence: float) -> float:
     """The z of a two-sided interval with this confidence: 1.96 for 0.95. Raises ``ValueError`` outside 0 to 1."""
     if not 0 < confidence < 1:
@@ -156,3 +167,166 @@ def upper_quantile(share: float) -> float:
     from statistics import NormalDist  # late: the window opens without it
 
     return NormalDist().inv_cdf(1 - share)
+
+
+def as_compared(threshold: ArrayLike, precision: np.dtype[np.floating]) -> FloatArray:
+    """The thresholds as float64, rounded to the precision of the probabilities they are compared with.
+
+    Runs in older files have float32 probabilities, so a threshold of 0.7 means the float32 nearest to 0.7.
+    """
+    return np.asarray(threshold).astype(precision).astype(np.float64)
+
+
+def reaches(probability: NDArray[np.floating], threshold: float) -> NDArray[np.bool_]:
+    """Mask of the class probabilities that are at least the threshold."""
+    given = np.asarray(probability)
+    reached: NDArray[np.bool_] = given >= as_compared(threshold, given.dtype)
+    return reached
+
+
+def at_threshold(probabilities: NDArray[np.floating], code: int, threshold: float) -> Codes:
+    """Decisions (m,): class ``code`` if its probability reaches the threshold, else the most probable other class."""
+    given = np.asarray(probabilities)
+    return np.where(reaches(given[:, code], threshold), code, next_best(given, code)).astype(np.int32)
+
+
+def next_best(probabilities: NDArray[np.floating], code: int) -> Codes:
+    """The most probable class other than ``code`` of each record (m,), the first of ties; ``code`` if k is 1."""
+    m, k = probabilities.shape
+    if k < 2:
+        return np.full(m, code, dtype=np.int32)
+    if k == 2:
+        return np.full(m, 1 - code, dtype=np.int32)
+    others = np.array(probabilities)
+    others[:, code] = -np.inf
+    return np.asarray(np.argmax(others, axis=1).astype(np.int32))
+
+
+def halfway(low: FloatArray | float, high: FloatArray | float) -> FloatArray:
+    """A threshold that ``high`` reaches and ``low`` does not: midway, or ``high`` if the floats are adjacent."""
+    low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+    middle = (low + high) / 2
+    return np.asarray(np.where(middle > low, middle, high))
+
+
+Costs = tuple[tuple[float, ...], ...]
+CostCells = tuple[tuple[CostCell, ...], ...]
+
+ROWS_AT_ONCE: Final = 1 << 15
+CELLS_AT_ONCE: Final = 1 << 17
+"""Number of expected costs (records times decisions) that fit into the processor cache."""
+TIE: Final = 1e-7
+"""Expected costs that differ by less than this share of the largest cost are equal, since older files hold float32."""
+
+
+def tolerance(costs: FloatArray) -> float:
+    """Smallest difference at which two expected costs count as different."""
+    return TIE * float(np.abs(costs).max(initial=0.0))
+
+
+def problems_of_costs(costs: CostCells, summary: Summary) -> list[Problem]:
+    """The problems of a cost matrix: another number of classes, or columns that are absent.
+
+    An empty matrix suits any number of classes.
+    """
+    k = len(summary.schema.classes)
+    if len(costs) in (0, k):
+        try:
+            for cost in dict.fromkeys(cost for row in costs for cost in row if isinstance(cost, str)):
+                check_columns(parse_formula(cost), summary.schema, IS_CLASS)
+        except DataError as error:
+            return [Problem(error.sentence, error.remedy, error.place or None)]
+        return []
+    return [Problem(f"The costs of mistakes are for {len(costs)} classes, and here there are {k}.", "Type them again.")]
+
+
+def cost_table(costs: Costs, k: int) -> FloatArray:
+    """The cost matrix as an array (k, k); zero-one costs if ``costs`` is empty."""
+    return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
+
+
+def costs_of_data(costs: CostCells, data: Dataset) -> RecordCosts:
+    """The costs of the records of ``data``; zero-one costs if ``costs`` is empty.
+
+    Raises :class:`DataError` if a formula cannot be evaluated.
+    """
+    if not costs:
+        return RecordCosts(1.0 - np.eye(len(data.schema.classes)))
+    cells = {(i, j): cost for i, row in enumerate(costs) for j, cost in enumerate(row) if isinstance(cost, str)}
+    fixed = np.array([[0.0 if isinstance(cost, str) else cost for cost in row] for row in costs], dtype=np.float64)
+    return RecordCosts(fixed, {cell: FormulaCosts.of(cost, data) for cell, cost in cells.items()})
+
+
+def expected_costs(probabilities: NDArray[np.floating], costs: AnyCosts) -> FloatArray:
+    """Expected cost of each decision (m, k): sum over the true classes i of p(i) C(i, j) (TSKK Eq. 5.79)."""
+    costs, believed = record_costs(costs), np.asarray(probabilities, dtype=np.float64)
+    expected: FloatArray = believed @ costs.fixed
+    for (i, j), cell in costs.formulas.items():
+        expected[:, j] += believed[:, i] * cell.values
+    return expected
+
+
+def cheapest_decisions(
+    probabilities: NDArray[np.floating], own: Codes, costs: AnyCosts, checkpoint: Callable[[], object] = int
+) -> Codes:
+    """The decision of least expected cost for each record (m,); the model's ``own`` one if none is cheaper.
+
+    The first of equally cheap others wins. ``evaluation/decision_kernels.py`` computes the same, sum for sum, for costs
+    that do not vary. ``checkpoint`` is called often and may raise.
+    """
+    costs, chosen = record_costs(costs), np.array(own, dtype=np.int32)
+    k = len(costs.fixed)
+    rows = max(1, CELLS_AT_ONCE // max(1, k))
+    for start in range(0, len(chosen), rows):
+        checkpoint()
+        some = np.array(probabilities[start : start + rows].T, dtype=np.float64, order="C")
+        expected = np.zeros((k, some.shape[1]))
+        for shares, row in zip(some, costs.fixed, strict=True):  # all decisions at once, in the order of true classes
+            expected += row[:, None] * shares
+        part = slice(start, start + rows)
+        for (i, j), cell in costs.formulas.items():
+            expected[j] += cell.values[part] * some[i]
+        near = TIE * costs.largest(part)
+        ours = chosen[start : start + rows]
+        least = expected[ours, np.arange(len(ours))]
+        for j, cost in enumerate(expected):
+            cheaper = cost < least - near
+            ours[cheaper] = j
+            least = np.where(cheaper, cost, least)
+    return chosen
+
+
+def class_costs(costs: AnyCosts, codes: NDArray[np.integer]) -> FloatArray:
+    """Total excess cost of misclassifying each record of these classes (n,), at least 0.
+
+    It is the sum of the costs of all decisions less k correct ones.
+    """
+    costs = record_costs(costs)
+    k = len(costs.fixed)
+    excess: FloatArray = (costs.fixed.sum(axis=1) - k * np.diag(costs.fixed))[codes]
+    for (i, j), cell in costs.formulas.items():
+        rows = np.flatnonzero(codes == i)
+        excess[rows] += cell.values[rows] * (1 - k if i == j else 1)
+    return np.asarray(np.clip(excess, 0.0, None))
+
+
+def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
+    """Factors of the costs of each record (n,), unknown ones replaced by the mean.
+
+    Raises :class:`DataError` for a negative amount.
+    """
+    if np.any(amounts < 0):
+        raise DataError(f"The column {column} has amounts below 0.", place=column)
+    is_known = np.isfinite(amounts)
+    usual = float(amounts[is_known].mean()) if is_known.any() else 1.0
+    return np.where(is_known, amounts, usual)
+
+
+def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: AnyCosts) -> FloatArray:
+    """Record weights (n,) times the cost of misclassifying each record, scaled to the same sum.
+
+    Without any cost the weights are unchanged.
+    """
+    wanted = weights * class_costs(costs, codes)
+    total = float(wanted.sum())
+    return np.asarray(wanted * (float(weights.sum()) / total)) if total > 0 else weights

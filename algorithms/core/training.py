@@ -49,13 +49,13 @@ class SearchResult:
     n_records: int
     failures: tuple[str, ...] = ()
     partial: bool = False
-    said: tuple[tuple[str, ...], ...] = ()
+    labelled_settings: tuple[tuple[str, ...], ...] = ()
     """The settings with the labels of choices instead of their stored words; empty in older files."""
 
     @property
-    def read(self) -> tuple[tuple[str, ...], ...]:
+    def settings_shown(self) -> tuple[tuple[str, ...], ...]:
         """The settings with labels; as typed if the file has no labels."""
-        return self.said or self.settings
+        return self.labelled_settings or self.settings
 
     @property
     def n_settings(self) -> int:
@@ -113,7 +113,7 @@ class SearchResult:
 
     def words(self, setting: int) -> str:
         """The setting with this index as text: "min leaf 5, criterion gini"."""
-        pairs = zip(self.labels, self.read[setting], strict=True)
+        pairs = zip(self.labels, self.settings_shown[setting], strict=True)
         return ", ".join(f"{label[:1].lower()}{label[1:]} {value}" for label, value in pairs if value)
 
 
@@ -164,8 +164,17 @@ PROBABILITY_DIGITS: Final = 6
 class DecisionFunction(Protocol):
     """A decision rule that replaces the model's own, such as a threshold or costs."""
 
-    def __call__(self, probabilities: Probabilities, own: Codes, checkpoint: Callable[[], object] = int) -> Codes:
-        """The decided class codes (n,) from probabilities (n, k) and the model's ``own`` decisions (n,)."""
+    def __call__(
+        self,
+        probabilities: Probabilities,
+        own: Codes,
+        checkpoint: Callable[[], object] = int,
+        data: Dataset | None = None,
+    ) -> Codes:
+        """The decided class codes (n,) from probabilities (n, k) and the model's ``own`` decisions (n,).
+
+        ``data`` are the n records as given to the model, for rules that read columns.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +246,7 @@ class TrainedClassifier:
         own = self.model.judged(self.prepared(data, context.checkpoint), context)
         if self.deciding is None:
             return own
-        return replace(own, decisions=self.deciding(own.probabilities, own.decisions, context.checkpoint))
+        return replace(own, decisions=self.deciding(own.probabilities, own.decisions, context.checkpoint, data))
 
     def with_judgement(self, data: Dataset, judgement: Predictions) -> Dataset:
         """Raw data with a column of decisions and one column of probabilities for each class appended."""

@@ -170,7 +170,7 @@ def _misfit(expected: Attribute, given: Attribute, data: Dataset) -> str:
     column = data.column(given.name)
     form = _form(_labels(given, column))
     if not form.misfits:
-        return f"Column {expected.name!r} must hold numbers, and its values are not surely such. {form.doubt}"
+        return f"Column {expected.name!r} must hold numbers, and not all of its values are. {form.doubt}"
     wrong = set(form.misfits)
     table = [*given.values, None]
     shown = column.tolist() if given.kind.is_string else [table[code] for code in column.tolist()]

@@ -31,7 +31,10 @@ _CODE_DTYPES: Final = [(1 << (8 * size - 1), np.dtype(f"i{size}")) for size in (
 
 def smallest_code_dtype(n_values: int) -> np.dtype[Any]:
     """The smallest signed integer type that holds codes 0..n_values-1 and -1."""
-    return next((dtype for most, dtype in _CODE_DTYPES if n_values <= most), np.dtype(np.int64))
+    for most, dtype in _CODE_DTYPES:  # a loop, as each column of a wide table asks
+        if n_values <= most:
+            return dtype
+    return np.dtype(np.int64)
 
 
 def as_column(attribute: Attribute, values: Any) -> Column:

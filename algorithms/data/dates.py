@@ -6,8 +6,10 @@ pattern; month names are English in any system language.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
@@ -20,6 +22,8 @@ ISO: Final = ""
 
 Checkpoint = Callable[[], None]
 
+FEW_TEXTS: Final = 30
+"""Up to this many texts, pandas' preparations cost more than the dates."""
 LONGEST_FORMAT: Final = 200
 """Largest number of characters of a format, since pandas needs quadratic time."""
 _BLOCK: Final = 8192
@@ -46,9 +50,11 @@ _FORMATS: Final = (
         for time, clock in _TIMES
     ),
 )
-"""Patterns of written dates, each with the formats that it may be in."""
+"""Pairs of a pattern and the formats that a text of this pattern may have."""
+_ANY_DATE: Final = re.compile("|".join(pattern.pattern for pattern, _ in _FORMATS), re.ASCII)
 
 KNOWN_FORMATS: Final = frozenset({*(format for _, formats in _FORMATS for format in formats), "%d %B %Y"})
+_NUMERIC_FORMATS: Final = frozenset(format.replace("%b", "%m").replace("%B", "%m") for format in KNOWN_FORMATS - {ISO})
 
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june"),
@@ -70,6 +76,8 @@ def date_format(examples: Sequence[str]) -> str | None:
 def fitting_formats(examples: Sequence[str]) -> tuple[str, ...]:
     """The formats in which all examples are dates: none, one, or several that give different days."""
     first = examples[0].strip() if examples else ""
+    if not _ANY_DATE.fullmatch(first):
+        return ()
     formats = next((formats for pattern, formats in _FORMATS if pattern.fullmatch(first)), ())
     fitting: list[str] = []
     readings: list[FloatArray] = []
@@ -109,13 +117,23 @@ def _seconds(texts: Sequence[str], format: str) -> FloatArray:
     if "%b" in format or "%B" in format:
         format = format.replace("%b", "%m").replace("%B", "%m")
         texts = [_WORD.sub(_month_number, text) for text in texts]
+    few = len(texts) <= FEW_TEXTS and format in _NUMERIC_FORMATS
     try:
-        return _parsed(texts, format)
+        return _few_parsed(texts, format) if few else _parsed(texts, format)
     except (re.error, ValueError, NotImplementedError) as error:
         raise DataError(
             f"Dates cannot be read by the pattern {format!r}: {str(error).rstrip('.')}.",
             remedy="Name each part of the date once.",
         ) from None
+
+
+def _few_parsed(texts: Sequence[str], format: str) -> FloatArray:
+    try:
+        return np.array(
+            [datetime.strptime(text, format).replace(tzinfo=UTC).timestamp() if text else math.nan for text in texts]
+        )
+    except ValueError:  # no date, or one that only pandas reads: the year 0, a leap second
+        return _parsed(texts, format)
 
 
 def _month_number(word: re.Match[str]) -> str:

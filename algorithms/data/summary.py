@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 
@@ -63,13 +64,19 @@ class Summary:
         return self.attributes[index]
 
 
+FEW: Final = 50
+"""Numbers that a set of Python counts in less time than numpy."""
+
+
 def count_distinct(attribute: Attribute, column: np.ndarray) -> int:
     """Number of distinct values that are not missing."""
     if attribute.kind.is_string:
         return _count_distinct_strings(column)
     present = column[~missing_mask(attribute, column)]
+    if len(present) <= FEW:
+        return len(set(present.tolist()))
     if attribute.kind.is_coded:
-        return int(np.count_nonzero(np.bincount(present, minlength=1))) if len(present) else 0
+        return int(np.count_nonzero(np.bincount(present)))
     return int(np.unique(present).size)
 
 

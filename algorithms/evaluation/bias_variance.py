@@ -7,6 +7,7 @@ Figures 5.33 and 5.34 show the averaged boundary, where most models change their
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,10 +20,10 @@ from algorithms.core.filters import Recipe
 from algorithms.core.learner import Codes, Learner
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import learn
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import Holdout
-from algorithms.evaluation.regions import TYPICAL, RegionAxis, Regions, grid_records
+from algorithms.evaluation.regions import RegionAxis, Regions, grid_places, values_nearby, weighted_votes
 from algorithms.evaluation.runner import check_classes, kernels_of
 from algorithms.io.samples import best_rule
 from algorithms.text.numbers import adding_up
@@ -78,7 +79,7 @@ PUBLISHED_EVERY: Final = 5
 
 @dataclass(frozen=True, eq=False)
 class BoundaryPlane:
-    """The two attributes of the plot of the averaged boundary; all others have typical values."""
+    """The two attributes of the averaged boundary; the others have the values of the nearest records."""
 
     across: RegionAxis
     up: RegionAxis
@@ -171,13 +172,16 @@ class _DecisionCounts:
         self.tests = data.take(tested)
         self.truth = self.tests.class_codes.astype(np.int32)
         self.cells: Dataset | None = None
+        self.weights: FloatArray = np.ones((0, 1))
         self.shape, self.best, self.best_drawn = (0, 0), None, None
         if plane is not None:
-            record = data.derived(TYPICAL, context.checkpoint)
-            self.cells, self.shape = grid_records(record, plane.across, plane.up, CELLS)
-            self.best = _best(data, plane, self.cells, self.shape)
+            others = values_nearby(data, (plane.across.index, plane.up.index), context.checkpoint)
+            values, self.shape = grid_places(others, plane.across, plane.up, CELLS)
+            self.cells, self.weights = others.at_places(values, self.shape[0] * self.shape[1])
+            self.best = _best(data, plane, values, self.shape)
             if self.best is not None:
-                self.best_drawn = _best(data, plane, *grid_records(record, plane.across, plane.up, FINER * CELLS))
+                finer = grid_places(others, plane.across, plane.up, FINER * CELLS)
+                self.best_drawn = _best(data, plane, *finer)
         k = len(data.schema.classes)
         self.counts = np.zeros((len(self.tests), k))
         self.ground = np.zeros((self.shape[0] * self.shape[1], k))
@@ -209,7 +213,8 @@ class _DecisionCounts:
         with self._lock:
             self.counts[np.arange(len(predicted)), predicted] += 1
             if ground is not None:
-                self.ground[np.arange(len(ground)), ground] += 1
+                votes = weighted_votes(ground, self.weights, self.ground.shape[1])
+                self.ground[np.arange(len(votes)), votes.argmax(axis=1)] += 1
             self.done += 1
             self.context.say(f"{self.done} of {self.sets} training sets")
             if self.done >= 2 and (self.done % PUBLISHED_EVERY == 0 or self.done < PUBLISHED_EVERY):
@@ -228,12 +233,12 @@ class _DecisionCounts:
         )
 
 
-def _best(data: Dataset, plane: BoundaryPlane, cells: Dataset, shape: tuple[int, int]) -> Codes | None:
+def _best(data: Dataset, plane: BoundaryPlane, values: Mapping[int, Column], shape: tuple[int, int]) -> Codes | None:
     """Decisions of the Bayes classifier in the cells; None if it is unknown for these attributes."""
     rule = best_rule(data)
     if rule is None or {plane.across.index, plane.up.index} != {0, 1}:
         return None
-    places = np.stack([cells.column(0), cells.column(1)], axis=1).astype(np.float64)
+    places = np.stack([values[0], values[1]], axis=1).astype(np.float64)
     return rule(places).astype(np.int32).reshape(shape)
 
 
@@ -244,14 +249,14 @@ def leaning_words(leaning: BiasVariance) -> str:
         return "No model is wrong anywhere: there is nothing to explain."
     by_chance = unbiased - biased > bias
     wrong, leant, adds, takes = adding_up(loss, (bias, unbiased, -biased))
-    words = f"A model of {leaning.records:,} records is wrong {wrong:.1f} times in 100, more by "
-    words += "chance than by bias. " if by_chance else "bias than by chance. "
-    words += f"Bias {leant:.1f}: most such models are wrong there together. Variance adds {adds:.1f}, "
-    words += "where most are right and a model of another training set is wrong"
-    words += f", and takes off {abs(takes):.1f}, where chance makes one right. " if biased > 0 else ". "
+    words = f"A model of {leaning.records:,} records has an error rate of {wrong:.1f}%, more by "
+    words += "variance than by bias. " if by_chance else "bias than by variance. "
+    words += f"Bias {leant:.1f} points: most such models are wrong there together. Variance adds {adds:.1f}, "
+    words += "where most models are right and this one is wrong"
+    words += f", and takes off {abs(takes):.1f}, where most are wrong and this one is right. " if biased > 0 else ". "
     if by_chance:
-        return f"{words}More records, or a vote of many such models, would help."
+        return f"{words}More records, or bagging, would help."
     return (
-        f"{words}A more flexible learner, or better attributes, would help more than further records. What no model "
-        "can tell is in the bias too."
+        f"{words}A more flexible learner, or better attributes, would help more than further records. The bias "
+        "includes the Bayes error, which no model avoids."
     )

@@ -15,9 +15,9 @@ import numpy as np
 from algorithms.core.errors import DataError
 from algorithms.core.filters import Recipe
 from algorithms.core.model_editing import EditedModel, EditsApplied
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.significance_tests import (
     LEAST_PARTS,
@@ -27,10 +27,9 @@ from algorithms.evaluation.compare.significance_tests import (
     paired_by_records,
     paired_t,
 )
-from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import percent
 
 CAVEAT: Final = "Who changed it had seen all records: expect new ones to fare a little worse than this says."
 
@@ -66,7 +65,7 @@ def made_words(
     n_edits: int,
     part: str,
     whole: str = "tree",
-    leads_there: str = "where the same questions led to the place",
+    leads_there: str = "where the same tests led to the place",
     came_about: str = "grew",
 ) -> str:
     """A sentence on how many folds could repeat each edit; empty without edits."""
@@ -101,8 +100,8 @@ class ErrorChange:
     cost: PairedComparison | None
 
     def words(self) -> str:
-        """The change in a sentence: "Wrong 5.3 times in 100, 0.7 more than before (0.4 fewer to 1.8 more): ..."."""
-        sentence = f"Wrong {in_100(self.after)} times in 100, {_difference_words(self.error, 100.0, ('more', 'fewer'))}"
+        """The change in a sentence: "Error rate 5.3%, 0.7 more than before (0.4 fewer to 1.8 more): ..."."""
+        sentence = f"Error rate {percent(self.after)}, {_difference_words(self.error, 100.0, ('more', 'fewer'))}"
         if self.cost is not None:
             sentence += f" Cost of a record: {_difference_words(self.cost, 1.0, ('more', 'less'))}"
         return sentence
@@ -111,29 +110,25 @@ class ErrorChange:
 def changed(
     before: EvaluationResult,
     after: EvaluationResult,
-    costs: CostMatrix | None = None,
-    amounts: FloatArray | None = None,
+    costs: RecordCosts | None = None,
 ) -> ErrorChange:
     """The effect of the edit between two results; raises :class:`DataError` if they are not comparable.
 
-    ``amounts`` (m,) multiply the costs of each test.
+    ``costs`` are those of the tests.
     """
     one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)
-    cost = None if costs is None else _cost_difference(before, after, costs, amounts)
+    cost = None if costs is None else _cost_difference(before, after, costs)
     wrong = [1.0 - float(np.average(r.right, weights=r.weight_array)) for r in (before, after)]
     return ErrorChange(wrong[0], wrong[1], error, cost)
 
 
-def _cost_difference(
-    before: EvaluationResult, after: EvaluationResult, costs: CostMatrix, amounts: FloatArray | None
-) -> PairedComparison:
-    table = costs.ordered(after.classes)
-    counted = np.ones(len(after)) if amounts is None else amounts
-    scale = float(np.ptp(table) * counted.max(initial=0.0)) or 1.0
+def _cost_difference(before: EvaluationResult, after: EvaluationResult, costs: RecordCosts) -> PairedComparison:
     if not np.array_equal(before.row_ids, after.row_ids) or not np.array_equal(before.folds, after.folds):
         raise DataError("The two runs have no test in common.", remedy="Judge both by the same method and seed.")
-    differences = counted * (table[after.truth, after.decision] - table[before.truth, before.decision]) / scale
+    differences = costs.of(after.truth, after.decision) - costs.of(before.truth, before.decision)
+    scale = costs.span or 1.0
+    differences = differences / scale
     weights = after.weight_array
     key = after.repeats.astype(np.int64) * (int(after.folds.max(initial=0)) + 1) + after.folds
     _, part = np.unique(key, return_inverse=True)

@@ -39,6 +39,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.growth.binned_growth import Bins, Codes, bins_of, encode, room_for_codes
 from algorithms.learners.trees.growth.on_disk import CodedFile, check_can_grow_on_disk, file_bins, lost, model_from_disk
 from algorithms.learners.trees.model import TreeModel
+from algorithms.text.numbers import percent
 
 MOST_CLASSES: Final = 100
 
@@ -89,8 +90,8 @@ class OutOfCoreTree:
         data, m = self.sample.take(chosen), len(chosen)
         share = np.average(self.result.right, weights=self.result.weight_array)
         words = (
-            f"Judged here on {m:,} of the {self.result.n_tested:,} held-out records; on all of them it was right "
-            f"{100 * share:.2f} times in 100."
+            f"Tested here on {m:,} of the {self.result.n_tested:,} held-out records. Accuracy on all of them: "
+            f"{percent(share)}."
         )
         shared = {field.name: getattr(self.result, field.name) for field in fields(EvaluationResult)}
         own: dict[str, Any] = {

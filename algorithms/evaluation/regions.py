@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,12 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import Column, FloatArray, IntArray, missing_column
 from algorithms.data.dataset import Dataset, Derivation
+from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.learners.trees.growth.split_criteria import information_gain
+
+if TYPE_CHECKING:
+    from scipy.spatial import cKDTree
 
 LEVELS: Final = (32, 64, 128, 256)
 """Number of cells along a numeric axis, from coarse to fine."""
@@ -41,7 +45,8 @@ class RegionAxis:
 class Regions:
     """Decisions in the cells of a grid, row 0 at the lowest y.
 
-    ``decision`` (h, w) are class codes, ``probability`` (h, w) their predicted probabilities.
+    ``decision`` (h, w) are class codes, ``probability`` (h, w) their predicted probabilities, averaged over the records
+    of the cell.
     """
 
     decision: Codes
@@ -71,10 +76,111 @@ def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
 
 TYPICAL: Final = Derivation("typical record", typical_record)
 
+N_NEAR: Final = 8
+"""Number of nearest records whose predictions are averaged at each place."""
+FAR_BAND: Final = 4.0
+"""Distance of two values of a nominal axis, in lengths of a numeric axis."""
 
-def positions(data: Dataset, axis: RegionAxis, cells: int) -> Column:
+
+class OtherValues(Protocol):
+    """The values of the attributes outside the plane at each place: one or more weighted records."""
+
+    @property
+    def schema(self) -> Schema: ...
+
+    def at_places(self, values: Mapping[int, Column], n: int) -> tuple[Dataset, FloatArray]:
+        """Raw records (n * m,), m for each place in turn, and their weights (n, m), which sum to 1.
+
+        ``values`` are the values (n,) of the attributes of the plane.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class OneRecord:
+    """One raw record sets all other attributes, everywhere in the plane."""
+
+    record: Dataset
+
+    @property
+    def schema(self) -> Schema:
+        return self.record.schema
+
+    def at_places(self, values: Mapping[int, Column], n: int) -> tuple[Dataset, FloatArray]:
+        return placed(self.record, values, n), np.ones((n, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class NearRecords:
+    """The records nearest in the plane, each with its own other values; nearer ones weigh more.
+
+    ``data`` are r raw records with values on both ``axes``. ``lows`` and ``lengths`` (2,) scale the axes. The weight
+    falls linearly with the distance, to 0 at the nearest record that is left out.
+    """
+
+    data: Dataset
+    axes: tuple[int, int]
+    lows: FloatArray
+    lengths: FloatArray
+    tree: cKDTree
+
+    @property
+    def schema(self) -> Schema:
+        return self.data.schema
+
+    @classmethod
+    def of(cls, data: Dataset, axes: tuple[int, int], checkpoint: Checkpoint = lambda: None) -> Self | None:
+        """The records of a table around the places of a plane; None if no record has both values.
+
+        Large tables are sampled evenly to :data:`MOST_RECORDS` records.
+        """
+        from scipy.spatial import cKDTree  # scipy.spatial would lengthen the start
+
+        checkpoint()
+        columns = [data.column(axis).astype(np.float64) for axis in axes]
+        coded = np.array([data.schema.attributes[axis].kind.is_coded for axis in axes])
+        has_place = np.all(
+            [values >= 0 if c else np.isfinite(values) for values, c in zip(columns, coded, strict=True)], 0
+        )
+        rows = np.flatnonzero(has_place)
+        if not len(rows):
+            return None
+        rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), MOST_RECORDS)).astype(np.int64)]
+        points = np.stack([values[rows] for values in columns], axis=1)
+        lows, spans = points.min(axis=0), np.ptp(points, axis=0)
+        lengths = np.where(coded, 1 / FAR_BAND, np.where(spans > 0, spans, 1.0))
+        checkpoint()
+        return cls(data.take(rows), axes, lows, lengths, cKDTree((points - lows) / lengths))
+
+    def at_places(self, values: Mapping[int, Column], n: int) -> tuple[Dataset, FloatArray]:
+        places = np.stack([values[axis].astype(np.float64) for axis in self.axes], axis=1)
+        r = len(self.data)
+        k = min(N_NEAR, r)
+        nearest = self.tree.query((places - self.lows) / self.lengths, np.arange(1, min(k + 1, r) + 1))
+        distances, rows = np.asarray(nearest[0]), np.asarray(nearest[1])
+        weights = np.ones((n, k))
+        if r > k:
+            reach = distances[:, k:]
+            np.divide(reach - distances[:, :k], reach, out=weights, where=reach > 0)
+            weights[weights.sum(axis=1) <= 0] = 1.0
+        weights /= weights.sum(axis=1, keepdims=True)
+        chosen = rows[:, :k].ravel()
+        columns = [
+            np.repeat(values[index], k) if index in values else self.data.cells(index, chosen)
+            for index in range(len(self.data.schema))
+        ]
+        return Dataset(self.data.schema, columns, origin=self.data.origin), weights
+
+
+def values_nearby(data: Dataset, axes: tuple[int, int], checkpoint: Checkpoint = lambda: None) -> OtherValues:
+    """The other values of the nearest records; of the typical record if no record is near or nothing else is used."""
+    others = set(data.schema.predictors) - set(axes)
+    near = NearRecords.of(data, axes, checkpoint) if others else None
+    return OneRecord(data.derived(TYPICAL, checkpoint)) if near is None else near
+
+
+def positions(schema: Schema, axis: RegionAxis, cells: int) -> Column:
     """Axis values at the cell centres: ``cells`` numbers, or every code of a nominal attribute."""
-    attribute = data.schema.attributes[axis.index]
+    attribute = schema.attributes[axis.index]
     if attribute.kind.is_coded:
         return np.arange(max(1, len(attribute.values)))
     if not attribute.kind.is_float:
@@ -88,48 +194,73 @@ def positions(data: Dataset, axis: RegionAxis, cells: int) -> Column:
 
 def regions(
     trained: TrainedClassifier,
-    record: Dataset,
+    others: OtherValues,
     across: RegionAxis,
     up: RegionAxis,
     cells: int,
     context: RunContext,
     decide: DecisionRule | None = None,
 ) -> Regions:
-    """Decisions over two attributes with ``cells`` cells along each; ``record`` sets the other attributes.
+    """Decisions over two attributes with ``cells`` cells along each; ``others`` sets the other attributes.
 
-    ``record`` is one raw record; ``decide`` replaces the model's own decisions. Raises :class:`Cancelled`.
+    Where a place has several records, their decisions are a weighted vote. ``decide`` replaces the model's own
+    decisions. Raises :class:`Cancelled`.
     """
-    grid = _Grid.of(record, across, up, cells)
+    grid = _Grid.of(others, across, up, cells)
     decision, probability = np.empty(len(grid), dtype=np.int32), np.empty(len(grid), dtype=np.float32)
-    for places, judgement in grid.judged(trained, context):
-        own = judgement.decisions
-        decision[places] = own if decide is None else decide(judgement.probabilities, own)
-        probability[places] = judgement.probabilities[np.arange(len(places)), decision[places]]
+    for places, predictions in grid.predictions(trained, context, decide):
+        decision[places] = predictions.decisions
+        probability[places] = predictions.probabilities[np.arange(len(places)), predictions.decisions]
     return Regions(decision.reshape(grid.shape), probability.reshape(grid.shape))
+
+
+def predictions_at(
+    trained: TrainedClassifier,
+    others: OtherValues,
+    values: Mapping[int, Column],
+    n: int,
+    context: RunContext,
+    decide: DecisionRule | None = None,
+) -> Predictions:
+    """The weighted vote and the mean probabilities at n places; ``values`` are their values (n,) in the plane."""
+    records, weights = others.at_places(values, n)
+    m = weights.shape[1]
+    predictions = trained.judged(records, context)
+    decisions, probabilities = predictions.decisions, predictions.probabilities
+    if decide is not None:
+        decisions = decide.on(predictions, records)
+    if m == 1:
+        return Predictions(decisions, probabilities)
+    k = probabilities.shape[1]
+    votes = weighted_votes(decisions, weights, k)
+    mean = np.einsum("nmk,nm->nk", probabilities.reshape(n, m, k), weights)
+    return Predictions(votes.argmax(axis=1).astype(np.int32), mean)
 
 
 def background_agreement(
     trained: TrainedClassifier,
     data: Dataset,
-    record: Dataset,
+    others: OtherValues,
     axes: tuple[int, int],
     context: RunContext,
     decide: DecisionRule | None = None,
 ) -> float:
-    """Share of the records whose prediction equals the class drawn at their position in the plane of ``axes``.
+    """Share of the records whose prediction equals the class drawn at their position in the plane of ``axes``."""
+    own, same = trained.judged(data, context), 0
+    decisions = own.decisions if decide is None else decide.on(own, data)
+    for rows in _blocks(len(data), len(data.schema) + len(trained.classes)):
+        context.checkpoint()
+        values = {axis: data.cells(axis, rows) for axis in axes}
+        drawn = predictions_at(trained, others, values, len(rows), context, decide).decisions
+        same += int(np.count_nonzero(drawn == decisions[rows]))
+    return same / len(data)
 
-    There all other attributes have the values of ``record``. ``axes`` are attribute indices.
-    """
-    n = len(data)
-    columns = [
-        data.column(index) if index in axes else np.repeat(record.column(index), n) for index in range(len(data.schema))
-    ]
-    shares = []
-    for table in (data, Dataset(data.schema, columns)):
-        judgement = trained.judged(table, context)
-        own = judgement.decisions
-        shares.append(own if decide is None else decide(judgement.probabilities, own))
-    return float(np.mean(shares[0] == shares[1]))
+
+def _blocks(n: int, width: int) -> Iterator[IntArray]:
+    """Indices up to n in blocks; ``width`` counts the values of a record."""
+    block = max(256, BLOCK_VALUES // (max(1, width) * N_NEAR))
+    for first in range(0, n, block):
+        yield np.arange(first, min(n, first + block))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +272,13 @@ class GridPredictions:
 
 
 def beliefs(
-    trained: TrainedClassifier, record: Dataset, across: RegionAxis, up: RegionAxis, cells: int, context: RunContext
+    trained: TrainedClassifier, others: OtherValues, across: RegionAxis, up: RegionAxis, cells: int, context: RunContext
 ) -> GridPredictions:
     """As :func:`regions`, with the probabilities of all classes, for other decision rules."""
-    grid, k = _Grid.of(record, across, up, cells), len(trained.classes)
+    grid, k = _Grid.of(others, across, up, cells), len(trained.classes)
     decision, probabilities = np.empty(len(grid), dtype=np.int32), np.empty((len(grid), k))
-    for places, judgement in grid.judged(trained, context):
-        decision[places], probabilities[places] = judgement.decisions, judgement.probabilities
+    for places, predictions in grid.predictions(trained, context):
+        decision[places], probabilities[places] = predictions.decisions, predictions.probabilities
     return GridPredictions(decision.reshape(grid.shape), probabilities.reshape((*grid.shape, k)))
 
 
@@ -155,15 +286,15 @@ def beliefs(
 class _Grid:
     """The cells of a grid over two attributes."""
 
-    record: Dataset
+    others: OtherValues
     across: RegionAxis
     up: RegionAxis
     xs: Column
     ys: Column
 
     @classmethod
-    def of(cls, record: Dataset, across: RegionAxis, up: RegionAxis, cells: int) -> Self:
-        return cls(record, across, up, positions(record, across, cells), positions(record, up, cells))
+    def of(cls, others: OtherValues, across: RegionAxis, up: RegionAxis, cells: int) -> Self:
+        return cls(others, across, up, positions(others.schema, across, cells), positions(others.schema, up, cells))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -172,25 +303,34 @@ class _Grid:
     def __len__(self) -> int:
         return len(self.xs) * len(self.ys)
 
-    def judged(self, trained: TrainedClassifier, context: RunContext) -> Iterator[tuple[IntArray, Predictions]]:
-        """Blocks of cell indices with the model's predictions."""
-        n, width = len(self), len(self.xs)
-        block = max(256, BLOCK_VALUES // max(1, len(self.record.schema) + len(trained.classes)))
-        for first in range(0, n, block):
+    def values(self, places: IntArray) -> dict[int, Column]:
+        """The values of the plane's attributes in these cells."""
+        width = len(self.xs)
+        return {self.across.index: self.xs[places % width], self.up.index: self.ys[places // width]}
+
+    def predictions(
+        self, trained: TrainedClassifier, context: RunContext, decide: DecisionRule | None = None
+    ) -> Iterator[tuple[IntArray, Predictions]]:
+        """Blocks of cell indices with the predictions there."""
+        for places in _blocks(len(self), len(self.others.schema) + len(trained.classes)):
             context.checkpoint()
-            places = np.arange(first, min(n, first + block))
-            values = {self.across.index: self.xs[places % width], self.up.index: self.ys[places // width]}
-            prepared = trained.prepared(placed(self.record, values, len(places)))
-            yield places, trained.model.judged(prepared, context.child(len(places) / n, first))
+            part = context.child(len(places) / len(self), int(places[0]))
+            yield places, predictions_at(trained, self.others, self.values(places), len(places), part, decide)
 
 
-def grid_records(record: Dataset, across: RegionAxis, up: RegionAxis, cells: int) -> tuple[Dataset, tuple[int, int]]:
-    """The cell centres as records, row 0 at the lowest y, and the numbers of rows and columns."""
-    grid = _Grid.of(record, across, up, cells)
-    places, width = np.arange(len(grid)), len(grid.xs)
-    return placed(
-        record, {across.index: grid.xs[places % width], up.index: grid.ys[places // width]}, len(grid)
-    ), grid.shape
+def grid_places(
+    others: OtherValues, across: RegionAxis, up: RegionAxis, cells: int
+) -> tuple[dict[int, Column], tuple[int, int]]:
+    """Values of the two attributes at the cell centres, row 0 at the lowest y, and the numbers of rows and columns."""
+    grid = _Grid.of(others, across, up, cells)
+    return grid.values(np.arange(len(grid))), grid.shape
+
+
+def weighted_votes(decisions: Codes, weights: FloatArray, k: int) -> FloatArray:
+    """Summed weights (n, k) of the decisions (n * m,) for each class; ``weights`` are (n, m)."""
+    n, m = weights.shape
+    votes = np.bincount(np.repeat(np.arange(n), m) * k + decisions, weights.ravel(), n * k)
+    return np.asarray(votes, dtype=np.float64).reshape(n, k)
 
 
 def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset:
@@ -205,7 +345,7 @@ def placed(record: Dataset, values: Mapping[int, Column], n: int = 1) -> Dataset
 
 def refined(
     trained: TrainedClassifier,
-    record: Dataset,
+    others: OtherValues,
     across: RegionAxis,
     up: RegionAxis,
     context: RunContext,
@@ -213,11 +353,11 @@ def refined(
     decide: DecisionRule | None = None,
 ) -> Iterator[Regions]:
     """:func:`regions` from coarse to fine; a single level if both attributes are nominal."""
-    attributes = record.schema.attributes
+    attributes = others.schema.attributes
     if attributes[across.index].kind.is_coded and attributes[up.index].kind.is_coded:
         levels = levels[:1]
     for cells in levels:
-        yield regions(trained, record, across, up, cells, context, decide)
+        yield regions(trained, others, across, up, cells, context, decide)
 
 
 MOST_RECORDS: Final = 20_000

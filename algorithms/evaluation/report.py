@@ -1,28 +1,128 @@
-"""A result as JSON values and as plain text."""
+"""A result as JSON values, as plain text, and as a verdict in words about its class of interest."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.mean_cost import MeanCost
-from algorithms.evaluation.measures.agreement import KAPPA
+from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.evaluation.measures.intervals import Interval
 from algorithms.evaluation.measures.measure import Bounds, MeasureInput
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
-from algorithms.evaluation.measures.metrics import (
-    DEFAULT_OPTIONS,
-    MetricOptions,
-    Report,
-)
+from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
 from algorithms.evaluation.measures.registry import MEASURES, of_text_report
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.evaluation.verdict import default_class_of_interest, verdict
 from algorithms.text.names import shortened
-from algorithms.text.numbers import fixed
+from algorithms.text.numbers import amount, coefficient, interval_words, percent
+from algorithms.text.sentences import baseline_words
+
+MOST_CELLS: Final = 4
+"""Most cells of the cost matrix listed for one formula."""
+_PAIRS: Final = frozenset(
+    {
+        ("yes", "no"),
+        ("y", "n"),
+        ("true", "false"),
+        ("t", "f"),
+        ("1", "0"),
+        ("+", "-"),
+        ("positive", "negative"),
+        ("pos", "neg"),
+        ("ja", "nein"),
+        ("oui", "non"),
+        ("si", "no"),
+        ("sí", "no"),
+    }
+)
+
+
+def affirmative(labels: Sequence[str]) -> int | None:
+    """Index of the affirmative label of a pair such as yes/no in any case; None for other labels.
+
+    >>> affirmative(["No", "Yes"])
+    1
+    """
+    if len(labels) != 2:
+        return None
+    first, second = (label.strip().casefold() for label in labels)
+    if (first, second) in _PAIRS:
+        return 0
+    return 1 if (second, first) in _PAIRS else None
+
+
+@dataclass(frozen=True)
+class AccuracyVerdict:
+    """The verdict in parts: "Accuracy 94.6%", "(95% CI 92.6–96.0)", and its meaning."""
+
+    headline: str
+    interval_words: str
+    sentence: str
+
+    def text(self) -> str:
+        return f"{self.headline} {self.interval_words}. {self.sentence}"
+
+
+def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> AccuracyVerdict:
+    """The report in words, with recall and precision of the class of interest (a code).
+
+    ``leaks`` are clauses on how the class leaks into training or testing (:func:`~.evaluation_warnings.leaks`).
+    """
+    sentences = (
+        leak_words(leaks),
+        baseline_sentence(report),
+        *([report.estimate.caution] if report.estimate is not None and report.estimate.caution else []),
+        *_class_sentences(report, class_of_interest),
+        report.narrow,
+        report.weights_words(),
+    )
+    return AccuracyVerdict(
+        headline=f"Accuracy {percent(report.accuracy, report.n)}",
+        interval_words=f"({interval_words(*report.interval, report.n)})",
+        sentence=" ".join(filter(None, sentences)),
+    )
+
+
+def leak_words(leaks: Sequence[str]) -> str:
+    """Sentences about leaks; empty without any."""
+    if not leaks:
+        return ""
+    return f"{'Leak' if len(leaks) == 1 else 'Leaks'}: {'; '.join(leaks)}. New records may be predicted less well."
+
+
+def default_class_of_interest(report: Report) -> int:
+    """Code of the class that means yes, else of the rarest tested class, the last in a tie."""
+    said_yes = affirmative([metrics.label for metrics in report.per_class])
+    if said_yes is not None and report.per_class[said_yes].n > 0:
+        return said_yes
+    present = [(metrics.n, -code) for code, metrics in enumerate(report.per_class) if metrics.n > 0]
+    return -min(present)[1] if present else 0
+
+
+def baseline_sentence(report: Report) -> str:
+    """The baseline, and whether the accuracy differs from it significantly."""
+    baseline = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
+    if report.test_is_training:
+        return f"Tested on its own training data, which is optimistic. {baseline}."
+    low, high = report.interval
+    if abs(report.accuracy - report.baseline_accuracy) < 1e-12:
+        return f"{baseline}: the same."
+    if high < report.baseline_accuracy:
+        return f"{baseline}: significantly higher."
+    return f"{baseline}: not significantly different." if low <= report.baseline_accuracy else f"{baseline}."
+
+
+def _class_sentences(report: Report, code: int) -> list[str]:
+    chosen = report.per_class[code]
+    if chosen.recall is None:
+        return [f"No tested record is {chosen.label}."]
+    recall = f"Recall {percent(chosen.recall, report.n)}"
+    if chosen.precision is None:
+        return [f"{recall}; {chosen.label} is never predicted."]
+    return [f"{recall}, precision {percent(chosen.precision, report.n)} ({chosen.label})."]
 
 
 def report_to_json(
@@ -64,7 +164,7 @@ def report_to_json(
             for name, average in (("weighted_by_records", weighted_average), ("macro", plain_average))
         },
         "currency": report.currency,
-        "cost_of_a_record": None if report.at_stake is None else report.at_stake.column,
+        "cost_formulas": _formulas_to_json(report),
         "honest": not report.test_is_training,
         "partial": result.partial,
         "folds": {"planned": result.n_folds, "failed": len(result.failures)},
@@ -150,33 +250,59 @@ def report_to_text(result: EvaluationResult, report: Report, leaks: Sequence[str
 
 
 def _measure_lines(result: EvaluationResult, report: Report) -> str:
-    low, high = report.interval
     kappa_interval = None if report.drawn is None else report.drawn.kappa
     rows = [
-        ("accuracy", f"{fixed(report.accuracy)}  (95% interval {fixed(low)} to {fixed(high)})"),
-        ("baseline", f"{fixed(report.baseline_accuracy)}  (always {report.baseline_class})"),
-        ("kappa", f"{fixed(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
-        ("AUC", f"{fixed(report.auc)}{_interval_words(report.auc_interval)}"),
+        ("accuracy", f"{percent(report.accuracy, report.n)}  ({interval_words(*report.interval, report.n)})"),
+        ("baseline", f"{percent(report.baseline_accuracy, report.n)}  (always {report.baseline_class})"),
+        ("kappa", f"{coefficient(KAPPA.value(report))}{_interval_words(kappa_interval)}"),
+        ("AUC", f"{coefficient(report.auc)}{_interval_words(report.auc_interval)}"),
     ]
     if report.cost is not None:
         rows.append(("cost", _cost_words(report.cost, report.currency)))
-        if report.at_stake is not None:
-            rows.append(("", f"the costs count for each record as often as its {report.at_stake.column} says"))
+        rows += [("", words) for words in _formula_words(report)]
     times = "" if report.n == report.n_tests else f", {report.n_tests} tests"
-    rows.append(("judged on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
+    rows.append(("tested on", f"{report.n} records{times}, {result.method.described()}, seed {result.seed}"))
     return "\n".join(f"{name:<10} {value}" for name, value in rows)
 
 
+def _formulas_to_json(report: Report) -> list[dict[str, Any]]:
+    """The cells of the cost matrix that differ by record, with the number of missing values."""
+    formulas = {} if report.cost_sums is None else report.cost_sums.formulas
+    return [
+        {
+            "actual": report.classes[i],
+            "predicted": report.classes[j],
+            "formula": cell.formula,
+            "missing": cell.n_missing,
+        }
+        for (i, j), cell in formulas.items()
+    ]
+
+
+def _formula_words(report: Report) -> list[str]:
+    """A line for each formula of the costs, with the cells that have it."""
+    formulas = {} if report.cost_sums is None else report.cost_sums.formulas
+    lines = []
+    for formula in dict.fromkeys(cell.formula for cell in formulas.values()):
+        cells = [place for place, cell in formulas.items() if cell.formula == formula]
+        pairs = ", ".join(f"{report.classes[i]} predicted {report.classes[j]}" for i, j in cells[:MOST_CELLS])
+        more = f" and {len(cells) - MOST_CELLS} more" if len(cells) > MOST_CELLS else ""
+        missing = formulas[cells[0]].n_missing
+        instead = f" ({missing:,} missing: mean of the others)" if missing else ""
+        lines.append(f"{pairs}{more}: cost {formula}{instead}")
+    return lines
+
+
 def _interval_words(interval: Interval | None) -> str:
-    return "" if interval is None else f"  (95% interval {fixed(interval.low)} to {fixed(interval.high)})"
+    return "" if interval is None else f"  (95% CI {coefficient(interval.low)}–{coefficient(interval.high)})"
 
 
 def _cost_words(cost: MeanCost, currency: str) -> str:
-    """Costs in words: "41 EUR in total, 0.4100 a record  (95% interval 0.3127 to 0.5073)"."""
+    """Costs in words: "41 EUR in total, 0.41 a record  (95% CI 0.313–0.507)"."""
     total = f"{cost.total:,.12g} {currency}".rstrip()
-    words = f"{total} in total, {fixed(plain(cost.mean))} a record"
+    words = f"{total} in total, {amount(plain(cost.mean))} a record"
     bounds = None if cost.low is None or cost.spread is None else [cost.low, cost.mean + cost.spread]
-    return words if bounds is None else f"{words}  (95% interval {fixed(bounds[0])} to {fixed(bounds[1])})"
+    return words if bounds is None else f"{words}  (95% CI {amount(bounds[0])}–{amount(bounds[1])})"
 
 
 def _class_table(report: Report) -> str:
@@ -184,7 +310,10 @@ def _class_table(report: Report) -> str:
     n = f"{sum(metrics.n for metrics in report.per_class):g}"
     header = ["class", "records", *(measure.symbol or measure.name for measure in measures)]
     values = [
-        [fixed(None if working is None else working.value) for working in measure.class_workings(given)]
+        [
+            measure.unit.text(None if working is None else working.value, report.n)
+            for working in measure.class_workings(given)
+        ]
         for measure in measures
     ]
     rows = [
@@ -192,7 +321,7 @@ def _class_table(report: Report) -> str:
         for code, metrics in enumerate(report.per_class)
     ]
     means = [
-        [name, n, *(fixed(measure.averaged(given, average).value) for measure in measures)]
+        [name, n, *(measure.unit.text(measure.averaged(given, average).value, report.n) for measure in measures)]
         for name, average in (
             ("mean weighted by records", weighted_average),
             ("mean of classes (macro)", plain_average),

@@ -19,6 +19,7 @@ from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import Schema
 from algorithms.evaluation.checks.warning import ON_TRAINING
+from algorithms.text.sentences import and_more
 
 MOST_NAMED: Final = 3
 
@@ -265,9 +266,4 @@ def left_out_words(schema: Schema) -> str:
         for i, attribute in enumerate(schema.attributes)
         if i != schema.class_index and not attribute.kind.is_learnable
     ]
-    return f"Left out of learning: {_listed(names)}." if names else ""
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+    return f"Left out of learning: {and_more(names, 5)}." if names else ""

@@ -84,10 +84,10 @@ class TestPredictions:
         if which is Answer.SURE:
             return numeric("probability"), np.where(is_tested, self.sure[places], np.nan)
         if which is Answer.SAID:
-            return nominal("said", self.classes), np.where(is_tested, self.said[places], MISSING_CODE)
+            return nominal("predicted", self.classes), np.where(is_tested, self.said[places], MISSING_CODE)
         tests, wrong = self.n_tests[places], self.n_wrong[places]
         codes = np.where(wrong == 0, 0, np.where(wrong == tests, 1, 2))
-        return nominal("judged", JUDGEMENTS), np.where(is_tested, codes, MISSING_CODE)
+        return nominal("correct", JUDGEMENTS), np.where(is_tested, codes, MISSING_CODE)
 
     def texts(self, which: Answer, ids: IntArray) -> list[str | None]:
         """One column for these record ids as text; None if untested."""
@@ -139,7 +139,11 @@ def _majority(record: IntArray, decision: Codes, own: NDArray[np.floating], k: i
 def with_answers(data: Dataset, answers: TestPredictions, run: int) -> Dataset:
     """The records with prediction, probability and correctness of run number ``run`` as columns."""
     ids = data.row_ids
-    for which, name in ((Answer.SAID, f"run {run} said"), (Answer.SURE, "probability"), (Answer.JUDGED, "judged")):
+    for which, name in (
+        (Answer.SAID, f"run {run} predicted"),
+        (Answer.SURE, "probability"),
+        (Answer.JUDGED, "correct"),
+    ):
         attribute, column = answers.column(which, ids)
         data = data.with_new_column(Attribute(free_name(name, data.schema), attribute.kind, attribute.values), column)
     return data
@@ -288,7 +292,7 @@ def predictions(
     checkpoint()
     data = with_decisions(data, result.classes, decided[order], probabilities)
     checkpoint()
-    judged = nominal(free_name("judged", data.schema), ("right", "wrong"))
+    judged = nominal(free_name("correct", data.schema), ("right", "wrong"))
     data = data.with_new_column(judged, np.where((decided == result.truth)[order], 0, 1))
     data = data.with_new_column(numeric(free_name("fold", data.schema)), result.folds[order] + 1.0)
     if np.any(result.repeats != result.repeats[:1]):

@@ -26,6 +26,8 @@ DIGITS: Final = range(2, 13)
 NEXT_TO_NOTHING: Final = 0.05
 """Largest rounding of a value, as a share of its change."""
 MOST_CELLS: Final = 2_000_000
+N_PLACES: Final = 101
+"""Evenly spaced numbers at which the effect of an attribute is computed, besides the candidates for a flip."""
 _TINY: Final = 1e-290
 _HAIR: Final = 1e-9
 
@@ -126,6 +128,79 @@ def flips(
     return tuple(sorted(alternatives, key=lambda flip: flip.distance))
 
 
+@dataclass(frozen=True, eq=False)
+class AttributeEffect:
+    """Class probabilities (v, k) at ascending values or codes (v,) of one attribute of a record."""
+
+    attribute: int
+    values: FloatArray
+    probabilities: FloatArray
+
+
+def effect_of(
+    trained: TrainedClassifier,
+    data: Dataset,
+    record: Dataset,
+    index: int,
+    context: RunContext,
+    pause: Callable[[], None] = lambda: None,
+) -> AttributeEffect:
+    """The individual conditional expectation of one attribute (Goldstein et al., 2015).
+
+    The model's class probabilities along the attribute's range in ``data``, the others at the record's values.
+    Numbers around the thresholds of a tree or a rule are among the values, so steps are where the model has them.
+    """
+    own = float(record.column(index)[0])
+    values = _values_to_try(trained, data, record, index)
+    if record.schema.attributes[index].kind.is_coded:
+        values = np.arange(len(record.schema.attributes[index].values), dtype=np.float64)
+    elif len(values):
+        ends = (values[0], values[-1]) if own != own else (min(values[0], own), max(values[-1], own))
+        values = np.unique(np.concatenate((values, np.linspace(*ends, N_PLACES))))
+    variants = _Variants(trained, record, context, pause, None)
+    return AttributeEffect(index, values, variants.probabilities(index, values))
+
+
+@dataclass(frozen=True)
+class SimilarRecord:
+    """A record by its row, and its Euclidean distance over standardized attributes."""
+
+    row: int
+    distance: float
+
+
+def nearest_of_another_class(
+    data: Dataset, record: Dataset, label: str, context: RunContext, besides: int | None = None
+) -> SimilarRecord | None:
+    """The record of a class other than ``label`` that is most similar to ``record``; None without one.
+
+    Numbers differ by their distance in standard deviations, nominal values and missing ones by 1.
+    The row ``besides`` is left out.
+    """
+    schema = data.schema
+    if schema.class_index is None or not schema.class_attribute.kind.is_coded:
+        return None
+    own = schema.classes.index(label) if label in schema.classes else -1
+    codes = data.class_codes
+    rows = np.flatnonzero((codes >= 0) & (codes != own))
+    rows = rows[rows != besides] if besides is not None else rows
+    if not len(rows):
+        return None
+    squares = np.zeros(len(rows))
+    for index in schema.predictors:
+        context.checkpoint()
+        kind, now = schema.attributes[index].kind, float(record.column(index)[0])
+        if kind.is_coded:
+            squares += data.column(index)[rows] != now
+        elif kind.is_float:
+            column = np.asarray(data.column(index), dtype=np.float64)
+            with np.errstate(invalid="ignore", over="ignore"):
+                difference = (column[rows] - now) / (float(np.nanstd(column)) or 1.0)
+            squares += np.where(np.isfinite(difference), difference * difference, 1.0)
+    best = int(np.argmin(squares))
+    return SimilarRecord(int(rows[best]), float(np.sqrt(squares[best])))
+
+
 class _Variants:
     """Decisions of the model for variants of one record."""
 
@@ -167,6 +242,18 @@ class _Variants:
         self._context.checkpoint()
         self._pause()
 
+    def probabilities(self, index: int, values: FloatArray) -> FloatArray:
+        """Class probabilities (v, k) with these values (v,) of one attribute."""
+        most = max(1, MOST_CELLS // max(1, len(self._cells)))
+        parts = []
+        for start in range(0, max(1, len(values)), most):
+            self.pause()
+            some = values[start : start + most]
+            columns = [np.repeat(cell, len(some)) for cell in self._cells]
+            columns[index][:] = some
+            parts.append(self._trained.judged(Dataset(self._record.schema, columns), self._context).probabilities)
+        return np.concatenate(parts).astype(np.float64)
+
     def _decisions_at_once(self, part: Sequence[tuple[int, FloatArray]], n_rows: int) -> list[Codes]:
         columns = [np.repeat(cell, n_rows) for cell in self._cells]
         ends = np.cumsum([len(values) for _, values in part])
@@ -177,11 +264,7 @@ class _Variants:
     def decide(self, records: Dataset) -> Codes:
         """Decision for each record (n,)."""
         predictions = self._trained.judged(records, self._context)
-        return (
-            predictions.decisions
-            if self._decide is None
-            else self._decide(predictions.probabilities, predictions.decisions)
-        )
+        return predictions.decisions if self._decide is None else self._decide.on(predictions, records)
 
 
 def _values_to_try(trained: TrainedClassifier, data: Dataset, record: Dataset, index: int) -> FloatArray:

@@ -36,12 +36,12 @@ AT_ONCE: Final = 50
 class ColumnTerm:
     """The contribution of a column to the scores of the k classes that can be predicted.
 
-    A number contributes ``each`` (k,) per unit above ``mean``, and nothing if missing. A nominal value in ``labels``
-    contributes its row of ``rows`` (m, k); any other label contributes nothing.
+    A number contributes ``per_unit`` (k,) times what it is above ``mean``, and nothing if missing. A nominal value in
+    ``labels`` contributes its row of ``rows`` (m, k); any other label contributes nothing.
     """
 
     attribute: Attribute
-    each: FloatArray | None
+    per_unit: FloatArray | None
     mean: float
     labels: tuple[str, ...]
     rows: FloatArray
@@ -111,8 +111,8 @@ def linear_as_text(subject: LinearSubject, _give_way: GiveWay) -> str:
         lines += ["", f"Score of {' '.join(subject.classes[code].split())}", f"  {subject.start[place]:+.6g}"]
         for column in subject.weighed:
             name = " ".join(column.attribute.name.split())
-            if column.each is not None:
-                lines.append(f"  {column.each[place]:+.6g} x ({name} - {number(column.mean)})")
+            if column.per_unit is not None:
+                lines.append(f"  {column.per_unit[place]:+.6g} x ({name} - {number(column.mean)})")
             for label, row in zip(column.labels, column.rows, strict=True):
                 lines.append(f"  {row[place]:+.6g} where {name} = {' '.join(label.split())}")
     return "\n".join([*lines, ""])
@@ -135,8 +135,8 @@ def linear_as_sql(subject: LinearSubject, give_way: GiveWay) -> str:
 
 def _sql_term(subject: LinearSubject, column: ColumnTerm, place: int) -> str:
     expression = filled(subject, column.attribute)
-    if column.each is not None:
-        return f"COALESCE({float(column.each[place])!r} * ({expression} - ({column.mean!r})), 0.0)"
+    if column.per_unit is not None:
+        return f"COALESCE({float(column.per_unit[place])!r} * ({expression} - ({column.mean!r})), 0.0)"
     cases = " ".join(
         f"WHEN {quoted_text(label)} THEN {float(row[place])!r}"
         for label, row in zip(column.labels, column.rows, strict=True)
@@ -200,8 +200,8 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
     numbers, labels = list[str](), list[str]()
     for column in subject.weighed:
         name, fill = column.attribute.name, subject.fills.get(column.attribute.name)
-        if column.each is not None:
-            one = tuple(column.each.tolist())
+        if column.per_unit is not None:
+            one = tuple(column.per_unit.tolist())
             numbers.append(f"        (_number(record, {name!r}, {fill!r}), {column.mean!r}, {one!r}),")
             continue
         rows = {label: tuple(row.tolist()) for label, row in zip(column.labels, column.rows, strict=True)}
@@ -236,22 +236,13 @@ class _RegressionWriter(PmmlWriter):
     """Writer of a table of coefficients for each class that can be predicted."""
 
     def __init__(self, subject: LinearSubject) -> None:
-        means = {column.attribute.name: column.mean for column in subject.weighed if column.each is not None}
+        means = {column.attribute.name: column.mean for column in subject.weighed if column.per_unit is not None}
         self.linear = subject
         super().__init__(replace(subject, fills={**means, **subject.fills}))
 
     def write_model(self, root: Element) -> None:
-        subject, name = self.linear, self.linear.trained.learner.name
-        model = sub(
-            root,
-            "RegressionModel",
-            modelName=name,
-            functionName="classification",
-            algorithmName=name,
-            normalizationMethod="softmax",
-        )
-        self.write_schema(model)
-        self.write_output(model)
+        subject = self.linear
+        model = self.write_head(root, "RegressionModel", normalizationMethod="softmax")
         self.write_range_fields(model)
         place_of = {code: place for place, code in enumerate(subject.decided)}
         for code, label in enumerate(subject.classes):
@@ -262,12 +253,17 @@ class _RegressionWriter(PmmlWriter):
 
     def _table(self, model: Element, place: int, label: str) -> None:
         weighed = self.linear.weighed
-        moved = sum(float(column.each[place]) * column.mean for column in weighed if column.each is not None)
+        moved = sum(float(column.per_unit[place]) * column.mean for column in weighed if column.per_unit is not None)
         start = float(self.linear.start[place]) - moved
         table = sub(model, "RegressionTable", intercept=repr(start), targetCategory=label)
         for column in weighed:
-            if column.each is not None:
-                sub(table, "NumericPredictor", name=column.attribute.name, coefficient=repr(float(column.each[place])))
+            if column.per_unit is not None:
+                sub(
+                    table,
+                    "NumericPredictor",
+                    name=column.attribute.name,
+                    coefficient=repr(float(column.per_unit[place])),
+                )
         for column in weighed:
             field = self.ranges.get(column.attribute.name, column.attribute.name)
             for value, row in zip(column.labels, column.rows, strict=True):

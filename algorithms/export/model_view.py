@@ -25,17 +25,6 @@ from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import number
 
-KNOWN_TESTS: Final = frozenset(
-    (
-        SplitTest.LEAF,
-        SplitTest.NUMERIC,
-        SplitTest.MULTIWAY,
-        SplitTest.SUBSET,
-        SplitTest.ORDINAL,
-        SplitTest.RANGES,
-        SplitTest.LINEAR,
-    )
-)
 S = TypeVar("S", bound=ModelStructure)
 
 GiveWay = Callable[[], None]
@@ -144,7 +133,7 @@ class ExportSubject(ABC, Generic[S]):
 
     def recipe_words(self) -> list[str]:
         """The imputed values and discretized columns of the recipe, as comments."""
-        fills = [f"Filled in: {name} is {fill} where it is missing." for name, fill in self.fills.items()]
+        fills = [f"Imputed: {name} is {fill} if missing." for name, fill in self.fills.items()]
         return [*fills, *(f"Cut into ranges: {name}." for name in self.cuts)]
 
     def heading(self) -> list[str]:
@@ -167,15 +156,6 @@ class TreeSubject(ExportSubject[Tree]):
     """A trained tree."""
 
     kind, models, title = Tree, ("trees",), "A decision tree"
-
-    @classmethod
-    def of(cls, trained: TrainedClassifier) -> Self:
-        subject = super().of(trained)
-        if not set(np.unique(subject.tree.test).tolist()) <= {int(test) for test in KNOWN_TESTS}:
-            raise DataError(
-                "This tree asks questions of a kind that cannot be written so yet.", remedy="Save it as a model."
-            )
-        return subject
 
     @property
     def tree(self) -> Tree:
@@ -204,34 +184,34 @@ class TreeSubject(ExportSubject[Tree]):
         tree = self.tree
         return [
             f"Classes: {', '.join(self.counted(0))}.",
-            f"Size: {tree.n_leaves} leaves, {tree.depth} questions deep.",
+            f"Size: {tree.n_leaves} leaves, depth {tree.depth}.",
         ]
 
     def recipe_words(self) -> list[str]:
         filled = ((name, fill if isinstance(fill, str) else number(fill)) for name, fill in self.fills.items())
         cuts = ((name, ", ".join(map(number, cuts)) or "no number") for name, cuts in self.cuts.items())
         return [
-            *(f"Filled in: {name} is {fill} where it is missing." for name, fill in filled),
-            *(f"Cut into ranges: {name} at {listed}." for name, listed in cuts),
+            *(f"Imputed: {name} is {fill} if missing." for name, fill in filled),
+            *(f"Discretized: {name} at {listed}." for name, listed in cuts),
         ]
 
     def missing_words(self) -> list[str]:
         tree = self.tree
         inner = tree.test != SplitTest.LEAF
         if not inner.any():
-            return ["It asks nothing."]
+            return ["It has no split."]
         shared = bool(np.any(tree.missing_to[inner] < 0))
         whole = bool(np.any(tree.missing_to[inner] >= 0))
         clauses = []
         if len(tree.surrogate_node):
-            clauses.append("another question stands in for one whose answer is missing")
+            clauses.append("a surrogate split is used if there is one")
         one = "down one branch"
         every = "down every branch in proportion to the training records there"
         if whole and shared:
-            clauses.append(f"a record without an answer goes {one} at some questions, and {every} at the others")
+            clauses.append(f"otherwise the record goes {one} at some splits, and {every} at the others")
         else:
-            clauses.append(f"a record without an answer goes {one if whole else every}")
-        return [f"Missing values, and values that training never saw: {'; '.join(clauses)}."]
+            clauses.append(f"otherwise the record goes {one if whole else every}")
+        return [f"Missing and unknown values: {'; '.join(clauses).removeprefix('otherwise ')}."]
 
     def counted(self, node: int) -> list[str]:
         """The classes in a node with their weights: ``setosa 50``."""

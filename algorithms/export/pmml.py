@@ -48,17 +48,6 @@ class PmmlWriter(ABC):
         root = Element("PMML", {"version": VERSION, "xmlns": NAMESPACE})
         header = sub(root, "Header", description=printable(" ".join(self.subject.heading())))
         sub(header, "Application", name="Coppice")
-        self._dictionary(root)
-        self.write_model(root)
-        ElementTree.indent(root, " ")
-        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
-
-    # ---- fields ------------------------------------------------------------------------------------------------------
-
-    def fields(self) -> list[Attribute]:
-        return [*(self.subject.raw(attribute) for attribute in self.subject.used)]
-
-    def _dictionary(self, root: Element) -> None:
         fields = [*self.fields(), self.subject.target]
         dictionary = sub(root, "DataDictionary", numberOfFields=str(len(fields)))
         for attribute in fields:
@@ -69,6 +58,14 @@ class PmmlWriter(ABC):
                     sub(field, "Value", value=value)
             else:
                 sub(dictionary, "DataField", name=attribute.name, optype="continuous", dataType="double")
+        self.write_model(root)
+        ElementTree.indent(root, " ")
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+    # ---- fields ------------------------------------------------------------------------------------------------------
+
+    def fields(self) -> list[Attribute]:
+        return [*(self.subject.raw(attribute) for attribute in self.subject.used)]
 
     def write_schema(self, model: Element) -> None:
         schema = sub(model, "MiningSchema")
@@ -91,16 +88,10 @@ class PmmlWriter(ABC):
             attributes = {"name": name, "optype": "continuous", "dataType": "double"}
             sub(output, "OutputField", **attributes, feature="probability", value=label)
 
-    def write_shares_model(self, parent: Element, name: str) -> Element:
-        """Add a RegressionModel without RegressionTables, which :func:`write_weighted_shares` adds later."""
-        model = sub(
-            parent,
-            "RegressionModel",
-            modelName=name,
-            functionName="classification",
-            algorithmName=name,
-            normalizationMethod="simplemax",
-        )
+    def write_head(self, parent: Element, kind: str, **attributes: str) -> Element:
+        """Add a model element with its schema and its output."""
+        name = self.subject.trained.learner.name
+        model = sub(parent, kind, modelName=name, functionName="classification", algorithmName=name, **attributes)
         self.write_schema(model)
         self.write_output(model)
         return model
@@ -305,10 +296,7 @@ class _TreeWriter(PmmlWriter):
         if not divided:
             self._write_tree(root)
             return
-        name = self.subject.trained.learner.name
-        model = sub(root, "MiningModel", modelName=name, functionName="classification", algorithmName=name)
-        self.write_schema(model)
-        self.write_output(model)
+        model = self.write_head(root, "MiningModel")
         segmentation = Element("Segmentation", {"multipleModelMethod": "selectFirst"})
         answered = sub(segmentation, "Segment", id="all answers")
         answered.append(all_of(self._all_answers(divided)))
@@ -330,18 +318,13 @@ class _TreeWriter(PmmlWriter):
     def _write_tree(self, parent: Element) -> None:
         tree = self.tree
         two = bool((tree.n_children[tree.n_children > 0] == 2).all())
-        model = sub(
+        model = self.write_head(
             parent,
             "TreeModel",
-            modelName=self.subject.trained.learner.name,
-            functionName="classification",
-            algorithmName=self.subject.trained.learner.name,
             missingValueStrategy="defaultChild" if self.by_default else "none",
             noTrueChildStrategy="returnNullPrediction",
             splitCharacteristic="binarySplit" if two else "multiSplit",
         )
-        self.write_schema(model)
-        self.write_output(model)
         nodes = [self._node(node) for node in with_breaks(range(tree.n_nodes), self.give_way)]
         for node in range(1, tree.n_nodes):
             nodes[int(tree.parent[node])].append(nodes[node])
@@ -351,8 +334,8 @@ class _TreeWriter(PmmlWriter):
 
     def _write_shares(self, parent: Element) -> None:
         """Add the RegressionModel over the share of a record that each leaf receives."""
-        name, tree = self.subject.trained.learner.name, self.tree
-        model = self.write_shares_model(parent, name)
+        tree = self.tree
+        model = self.write_head(parent, "RegressionModel", normalizationMethod="simplemax")
         local = sub(model, "LocalTransformations")
         taken = self._taken()
         parts = {node: free_name(f"part at node {node}", taken) for node in range(1, tree.n_nodes)}
@@ -457,7 +440,15 @@ class _TreeWriter(PmmlWriter):
         dictionary = Element("TransformationDictionary")
         root.insert(list(root).index(model), dictionary)
         for name, ask in self.sums.values():
-            _sum(sub(dictionary, "DerivedField", name=name, optype="continuous", dataType="double"), ask)
+            not_missing = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
+            products = []
+            for attribute, coefficient, stand_in in ask.terms:
+                missing = apply("isMissing", field_ref(attribute.name))
+                value = apply("if", missing, constant(stand_in), field_ref(attribute.name))
+                products.append(apply("*", constant(coefficient), value))
+            sub(dictionary, "DerivedField", name=name, optype="continuous", dataType="double").append(
+                apply("if", folded("or", not_missing), folded("+", products))
+            )
         for (name, labels), derived_name in self.known.items():
             field = sub(dictionary, "DerivedField", name=derived_name, optype="categorical", dataType="string")
             if name in self.subject.cuts:
@@ -473,17 +464,6 @@ class _TreeWriter(PmmlWriter):
 
 
 # ---- elements --------------------------------------------------------------------------------------------------------
-
-
-def _sum(field: Element, ask: ColumnQuestion) -> None:
-    """Add a linear combination to a field: missing if all terms are, else with replacements of missing terms."""
-    not_missing = [apply("isNotMissing", field_ref(attribute.name)) for attribute, _, _ in ask.terms]
-    products = []
-    for attribute, coefficient, stand_in in ask.terms:
-        missing = apply("isMissing", field_ref(attribute.name))
-        value = apply("if", missing, constant(stand_in), field_ref(attribute.name))
-        products.append(apply("*", constant(coefficient), value))
-    field.append(apply("if", folded("or", not_missing), folded("+", products)))
 
 
 def _between(field: str, low: float | None, high: float | None) -> Element:

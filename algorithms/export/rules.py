@@ -85,16 +85,16 @@ class RuleSubject(ExportSubject[RuleSet]):
     def missing_words(self) -> list[str]:
         if self.rules.divides:
             return [
-                "A record without a value meets a condition in part: by the share that stands with the rule.",
-                "Each rule decides its part of what the rules before it left; shares of classes add up by these parts.",
+                "A record with a missing value meets a condition in part: by the share that stands with the rule.",
+                "Each rule decides its part of what earlier rules left; class shares add up by these parts.",
             ]
-        return ["A value that is missing fails every condition that does not say otherwise."]
+        return ["A missing value fails every condition unless it is listed there."]
 
     def record_words(self, rule: int) -> str:
         """The numbers of training records that a rule decides and decides correctly, in words."""
         counts = self.rules.decided_by(rule)
         total, right = float(counts.sum()), float(counts[self.rules.decision_of(rule)])
-        return f"right for {amount(right)} of {amount(total)}" if total > 0 else "decides no training record"
+        return f"{amount(right)} of {amount(total)} correct" if total > 0 else "decides no training record"
 
 
 def rules_as_text(subject: RuleSubject, give_way: GiveWay) -> str:
@@ -404,10 +404,7 @@ class _RulesWriter(PmmlWriter):
             self._write_list(root)
 
     def _write_segments(self, root: Element) -> None:
-        name = self.trained.learner.name
-        model = sub(root, "MiningModel", modelName=name, functionName="classification", algorithmName=name)
-        self.write_schema(model)
-        self.write_output(model)
+        model = self.write_head(root, "MiningModel")
         segmentation = sub(model, "Segmentation", multipleModelMethod="selectFirst")
         complete = sub(segmentation, "Segment", id="all values")
         tests = [simple(attribute.name, "isNotMissing") for attribute in self.fields()]
@@ -420,19 +417,14 @@ class _RulesWriter(PmmlWriter):
     # ---- a list ------------------------------------------------------------------------------------------------------
 
     def _write_list(self, root: Element) -> None:
-        rules, name = self.rules, self.trained.learner.name
-        model = sub(
+        rules = self.rules
+        model = self.write_head(
             root,
             "TreeModel",
-            modelName=name,
-            functionName="classification",
-            algorithmName=name,
             missingValueStrategy="none",
             noTrueChildStrategy="returnNullPrediction",
             splitCharacteristic="multiSplit",
         )
-        self.write_schema(model)
-        self.write_output(model)
         self.write_range_fields(model)
         weight = float(rules.decided.sum() + rules.default_counts.sum())
         top = sub(model, "Node", id="rules", score=self._label(DEFAULT_RULE), recordCount=repr(weight))
@@ -510,8 +502,7 @@ class _RulesWriter(PmmlWriter):
 
     def _regression(self, parent: Element) -> tuple[Element, Element]:
         """A RegressionModel without RegressionTables, and the element for its derived fields."""
-        name = self.trained.learner.name
-        model = self.write_shares_model(parent, name)
+        model = self.write_head(parent, "RegressionModel", normalizationMethod="simplemax")
         local = self.write_range_fields(model)
         return model, sub(model, "LocalTransformations") if local is None else local
 

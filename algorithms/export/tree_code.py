@@ -145,7 +145,7 @@ def _function(subject: TreeSubject, node: int) -> list[str]:
     lines.append(f"    # {comment(f'{where}: ' if where else '')}{comment(subject.node_words(node))}")
     for nth, ask in enumerate(subject.asks(node)):
         if nth == 1:
-            lines.append("    # questions that stand in for it")
+            lines.append("    # surrogate splits")
         lines.append(f"    value = {_value(subject, ask)}")
         if nth == 0 and tree.is_soft(node):
             lines += _both_ways(subject, node)

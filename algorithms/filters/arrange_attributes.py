@@ -42,7 +42,7 @@ class AttributesRemoved(FittedFilter):
     def removed(self) -> tuple[str, ...]:
         return self.names
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         return [] if self._judged is None else self._judged()
 
     def to_state(self) -> State:
@@ -58,13 +58,13 @@ class RemoveAttributes(Filter):
     """Removes columns."""
 
     id: ClassVar[str] = "remove-attributes"
-    name: ClassVar[str] = "Remove columns"
-    sentence: ClassVar[str] = "Takes the chosen columns away, so that nothing is learned from them."
+    name: ClassVar[str] = "Remove attributes"
+    sentence: ClassVar[str] = "Removes attributes, so that training does not use them."
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that are taken away.")
+    columns: tuple[str, ...] = columns((), label="Attributes", help="The attributes that are removed.")
 
     def check(self, summary: Summary) -> list[Problem]:
         schema = summary.schema
@@ -97,13 +97,13 @@ class KeepAttributes(Filter):
     """Removes all columns except the named ones and the class."""
 
     id: ClassVar[str] = "keep-attributes"
-    name: ClassVar[str] = "Keep columns"
-    sentence: ClassVar[str] = "Keeps the chosen columns and the one to predict, and takes all others away."
+    name: ClassVar[str] = "Keep attributes"
+    sentence: ClassVar[str] = "Keeps the chosen attributes and the class and removes all others."
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     fitted: ClassVar[type[FittedFilter]] = AttributesRemoved
 
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that stay.", without="all")
+    columns: tuple[str, ...] = columns((), label="Attributes", help="The attributes that stay", without="all")
 
     def check(self, summary: Summary) -> list[Problem]:
         return [
@@ -152,15 +152,15 @@ class RenameAttribute(Filter):
     """Renames one column."""
 
     id: ClassVar[str] = "rename-attribute"
-    name: ClassVar[str] = "Rename a column"
-    sentence: ClassVar[str] = "Gives a column another name in trees, rules and reports."
+    name: ClassVar[str] = "Rename attribute"
+    sentence: ClassVar[str] = "Gives an attribute another name in trees, rules and reports."
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = AttributeRenamed
 
-    column: str | None = column(None, label="Column", help="The column that gets another name.")
-    to: str = text("", label="New name", help="What it is called from here on.")
+    column: str | None = column(None, label="Attribute", help="The attribute that is renamed.")
+    to: str = text("", label="New name", help="The name of the attribute from here on.")
 
     def check(self, summary: Summary) -> list[Problem]:
         schema = summary.schema
@@ -216,9 +216,9 @@ class MoveAttributes(Filter):
     """Moves columns first, last or into alphabetical order; learners break ties by column order."""
 
     id: ClassVar[str] = "move-attributes"
-    name: ClassVar[str] = "Reorder columns"
+    name: ClassVar[str] = "Reorder attributes"
     sentence: ClassVar[str] = (
-        "Puts columns first, last or in the order of their names. Of two that tell the same, learners take the first."
+        "Puts attributes first, last or in alphabetical order. Of two equally good attributes learners take the first."
     )
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
@@ -226,13 +226,13 @@ class MoveAttributes(Filter):
 
     to: str = choice(
         "first",
-        Option("first", "to the front", "Before all others."),
-        Option("last", "to the end", "Behind all others."),
-        Option("name", "by name", "In the order of the alphabet, in the places they have."),
+        Option("first", "First", "Before all others."),
+        Option("last", "Last", "After all others."),
+        Option("name", "By name", "Alphabetical order, in the places they have."),
         label="Move",
-        help="Where the columns go.",
+        help="Where the attributes go.",
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that move.", without="all")
+    columns: tuple[str, ...] = columns((), label="Attributes", help="The attributes that move", without="all")
 
     def check(self, summary: Summary) -> list[Problem]:
         return [
@@ -363,37 +363,34 @@ class ChangeKind(Filter):
     """Converts columns to another kind (see :func:`algorithms.data.convert_kind.recast`)."""
 
     id: ClassVar[str] = "change-kind"
-    name: ClassVar[str] = "Change kinds"
+    name: ClassVar[str] = "Change kind"
     sentence: ClassVar[str] = (
-        "Makes the chosen columns numbers, values of a list, dates or text. Codes that look like numbers become "
-        "values, for example."
+        "Makes attributes numeric, nominal, ordinal, dates or text, for example codes that look like numbers."
     )
     family: ClassVar[str] = "Columns"
     fitted: ClassVar[type[FittedFilter]] = KindsChanged
 
     kind: str = choice(
         "nominal",
-        Option("nominal", "values of a list", "Each different value of the training records becomes one of a list."),
-        Option(
-            "ordinal", "values with ranks", "The same, with an order: of numbers their size, of words a known scale."
-        ),
+        Option("nominal", "Nominal", "Each distinct training value becomes a category."),
+        Option("ordinal", "Ordinal", "As nominal, with an order: of numbers by size, of words by a known scale."),
         Option(
             "numeric",
-            "numbers",
-            "Values that read as numbers, with one currency or a percent sign or none; the step refuses others.",
+            "Numeric",
+            "Values that read as numbers, with one currency, a percent sign or none; the step refuses others.",
         ),
         Option(
             "date",
-            "dates",
-            "Days and times, written like 2024-01-31 or 31.01.2024; numbers are seconds since 1970. Left out of "
-            "learning, but a formula can use them: year([date]).",
+            "Date",
+            "Days and times, written like 2024-01-31 or 31.01.2024; numbers are seconds since 1970. Not "
+            "used in training, but in formulas: year([date]).",
         ),
-        Option("text", "text", "Left out of learning."),
-        Option("identifier", "identifiers", "Names of records: left out of learning."),
+        Option("text", "Text", "Not used in training."),
+        Option("identifier", "Identifier", "Names of records, not used in training."),
         label="Kind",
-        help="What the values mean from here on.",
+        help="The kind of the values from here on.",
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="The columns that become of this kind.")
+    columns: tuple[str, ...] = columns((), label="Attributes", help="The attributes that get this kind.")
 
     def check(self, summary: Summary) -> list[Problem]:
         return problems_of_choice(summary, self.columns, _KINDS, do="change", done="changed", only=_ANY)

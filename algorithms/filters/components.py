@@ -51,16 +51,8 @@ class Components(FittedFilter):
             for start in range(0, len(data), _BLOCK):
                 block = slice(start, start + _BLOCK)
                 scores[:, block] += self.loadings[:, column, None] * self._standardised(values[block], column)
-        return self._in_place(data, {index for index in positions if index is not None}, scores)
-
-    def _standardised(self, values: FloatArray, column: int) -> FloatArray:
-        moved = (values - self.centres[column]) / self.units[column]
-        moved[~np.isfinite(moved)] = 0.0
-        return np.asarray(moved)
-
-    def _in_place(self, data: Dataset, gone: set[int], scores: FloatArray) -> Dataset:
-        """The data with the remaining columns followed by the components."""
-        stay = [i for i in range(len(data.schema)) if i not in gone]
+        replaced = set(positions)
+        stay = [i for i in range(len(data.schema)) if i not in replaced]
         taken = {data.schema.names[i] for i in stay}
         named: list[Attribute] = []
         for number in range(1, len(scores) + 1):
@@ -71,7 +63,12 @@ class Components(FittedFilter):
         attributes = [*(data.schema.attributes[i] for i in stay), *named]
         return data.remade(attributes, [*(data.column(i) for i in stay), *scores], class_at)
 
-    def found(self) -> list[list[str]]:
+    def _standardised(self, values: FloatArray, column: int) -> FloatArray:
+        moved = (values - self.centres[column]) / self.units[column]
+        moved[~np.isfinite(moved)] = 0.0
+        return np.asarray(moved)
+
+    def learned_rows(self) -> list[list[str]]:
         """The loadings, as a table with the explained share of variance of each component."""
         if not len(self.loadings):
             return []
@@ -107,9 +104,9 @@ class PrincipalComponents(Filter):
     """
 
     id: ClassVar[str] = "principal-components"
-    name: ClassVar[str] = "Principal components"
+    name: ClassVar[str] = "Principal components (PCA)"
     sentence: ClassVar[str] = (
-        "Puts a few weighed sums in the place of many numbers that go together, so that little of what varies is lost."
+        "Replaces correlated numeric attributes by a few linear combinations that keep most of the variance."
     )
     family: ClassVar[str] = "Numbers"
     adds_columns: ClassVar[bool] = True
@@ -117,28 +114,31 @@ class PrincipalComponents(Filter):
 
     keep: str = choice(
         "share",
-        Option("share", "a share of the variance", "As many components as are needed for this share."),
-        Option("number", "a number of components", "So many, fewer where there are fewer columns."),
+        Option("share", "Explained variance", "As many components as this share needs."),
+        Option("number", "Number", "This many components; fewer if there are fewer attributes."),
         label="Keep",
-        help="How many components there are.",
+        help="How many components stay.",
     )
     share: float = real(
         0.95,
         lo=0.01,
         hi=1.0,
-        label="Share",
-        help="From 0 to 1: 0.95 keeps 95 in 100.",
+        label="Explained variance",
+        help="From 0 to 1: 0.95 keeps 95% of the variance.",
         enabled_if=when("keep", "share"),
     )
     components: int = integer(
-        2, lo=1, hi=10_000, label="Components", help="How many there are.", enabled_if=when("keep", "number")
+        2, lo=1, hi=10_000, label="Components", help="Number of components.", enabled_if=when("keep", "number")
     )
     same_scale: bool = boolean(
         True,
-        label="On one scale",
-        help="Each number counts by its standard deviation. Without it large numbers make up the first components.",
+        label="Standardize",
+        help="Divides each numeric attribute by its standard deviation. Without it attributes with large "
+        "values make up the first components.",
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are put together.", without="all numbers")
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only these are transformed", without="all numeric attributes"
+    )
 
     def check(self, summary: Summary) -> list[Problem]:
         only = "components are made of numbers only"

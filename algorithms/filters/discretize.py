@@ -493,7 +493,7 @@ class Discretized(FittedFilter):
             replaced[index] = (replace(attribute, kind=AttributeKind.ORDINAL, values=labels), codes)
         return data.with_columns(replaced) if replaced else data
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """The cuts of each column, as a table."""
         rows = [[name, str(len(cuts) + 1), ", ".join(f"{cut:g}" for cut in cuts)] for name, cuts in self.cuts.items()]
         return [["Column", "Ranges", "Cut at"], *rows] if rows else []
@@ -524,50 +524,55 @@ class Discretize(Filter):
     """
 
     id: ClassVar[str] = "discretize"
-    name: ClassVar[str] = "Cut numbers into ranges"
+    name: ClassVar[str] = "Discretize"
     sentence: ClassVar[str] = (
-        "Puts ranges in the place of numbers, for learners that take lists of values only. Where to cut is learned "
-        "from the training records alone."
+        "Replaces numeric attributes by intervals, for learners that take nominal attributes only. Cut "
+        "points are learned from the training records alone."
     )
     family: ClassVar[str] = "Numbers"
     fitted: ClassVar[type[FittedFilter]] = Discretized
 
     by: str = choice(
         "class",
-        Option("class", "where the class changes", "Cuts where it tells most about the class, and only where it pays."),
-        Option("equal-frequency", "as many records in each", "Each range holds about as many training records."),
-        Option("equal-width", "each as wide", "Each range is as wide as the others."),
-        Option("k-means", "around centres", "Each number goes to the nearest of so many centres, the means of theirs."),
-        Option("chi-merge", "where neighbours differ", "Joins neighbours until their classes differ for certain."),
-        Option("given", "at these numbers", "Cuts at the numbers given below."),
-        label="Cuts",
-        help="How the places to cut at are found.",
+        Option("class", "Entropy (MDL)", "Cuts that separate the classes, as many as MDL allows."),
+        Option("equal-frequency", "Equal frequency", "Bins with equally many training records."),
+        Option("equal-width", "Equal width", "Bins of equal width."),
+        Option("k-means", "k-means", "Each value goes to the nearest of k cluster means."),
+        Option(
+            "chi-merge",
+            "ChiMerge",
+            "Merges neighbouring intervals until their class distributions differ significantly.",
+        ),
+        Option("given", "Given", "The cut points below."),
+        label="Method",
+        help="How the cut points are chosen.",
     )
     ranges: int = integer(
         5,
         lo=2,
         hi=MOST_RANGES,
-        label="Ranges",
-        help="So many ranges at most are made of each number, fewer where it has too few different values.",
-        unit="ranges",
+        label="Bins",
+        help="Largest number of bins of each attribute; fewer if it has fewer distinct values.",
+        unit="bins",
         enabled_if=when("by", "equal-frequency", "equal-width", "k-means", "chi-merge"),
     )
     significance: float = real(
         0.95,
         lo=0.5,
         hi=0.9999,
-        label="How certain",
-        help="Neighbours are joined unless the chi-square test says with this certainty that their classes differ.",
+        label="Confidence level",
+        help="Neighbouring intervals are merged unless the chi-square test rejects equal class "
+        "distributions at this level.",
         enabled_if=when("by", "chi-merge"),
     )
     cuts: tuple[float, ...] = reals(
         (),
-        label="Cut at",
-        help="Numbers with commas between them. A number on a cut counts upward.",
+        label="Cut points",
+        help="Numbers separated by commas. A value at a cut point belongs to the upper interval.",
         enabled_if=when("by", "given"),
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these columns are cut.", without="all numbers but the one to predict"
+        (), label="Attributes", help="Only these are discretized", without="all numeric attributes but the class"
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -1,16 +1,10 @@
-"""Formulas over columns: their parser and evaluation, and the filter that adds a computed column.
-
-Examples: ``[Body mass] / height ^ 2``, ``if(age >= 18 and town = "Bern", 1, 0)``, ``days(left) - days(came)``. A name
-that is no plain word needs square brackets, text needs quotes. Undefined results, such as the logarithm of -1, are
-missing. Logic is three-valued as in SQL: "true or missing" is true, "false and missing" is false.
-"""
+"""Filter that adds a column computed by a formula."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,330 +13,11 @@ from algorithms.core.filters import Filter, FittedFilter
 from algorithms.core.learner import Problem, State
 from algorithms.core.parameters import text
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind, Schema, free_name, numeric
+from algorithms.data.formulas import FormulaNode, check_columns, evaluate_formula, parse_formula, rename_in_formula
+from algorithms.data.schema import Schema, free_name, numeric
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import StoredState
-
-LONGEST: Final = 2000
-DEEPEST: Final = 40
-
-_TOKEN: Final = re.compile(
-    r"\s*(?:(?P<number>\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)|\[(?P<column>[^\[\]]+)\]"
-    r"|\"(?P<text>[^\"]*)\"|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|!=|<>|[-+*/^(),<>=]))"
-)
-
-_FUNCTIONS: Final[Mapping[str, tuple[int, Callable[..., FloatArray]]]] = {
-    "abs": (1, np.abs),
-    "ceil": (1, np.ceil),
-    "exp": (1, np.exp),
-    "floor": (1, np.floor),
-    "if": (3, lambda asked, yes, no: np.where(np.isnan(asked), np.nan, np.where(asked != 0, yes, no))),
-    "log": (1, np.log),
-    "log10": (1, np.log10),
-    "log2": (1, np.log2),
-    "max": (2, np.maximum),
-    "min": (2, np.minimum),
-    "missing": (1, lambda a: np.isnan(a).astype(np.float64)),
-    "mod": (2, np.mod),
-    "round": (1, np.round),
-    "sqrt": (1, np.sqrt),
-}
-
-
-_SECONDS: Final = 86_400.0
-_LAST: Final = 2e11
-"""Dates farther than this many seconds from 1970 (about 6,000 years) are outside the calendar's range."""
-
-
-def _by_calendar(seconds: FloatArray, unit: str) -> FloatArray:
-    """Whole years or months since 1970, from seconds since 1970."""
-    stamps = np.where(np.abs(seconds) < _LAST, np.floor(seconds), 0.0).astype(np.int64).astype("datetime64[s]")
-    return np.where(np.abs(seconds) < _LAST, stamps.astype(f"datetime64[{unit}]").astype(np.float64), np.nan)
-
-
-def _day_of_month(seconds: FloatArray) -> FloatArray:
-    in_range = np.abs(seconds) < _LAST
-    days = np.where(in_range, np.floor(seconds / _SECONDS), 0.0).astype(np.int64).astype("datetime64[D]")
-    return np.where(in_range, (days - days.astype("datetime64[M]")).astype(np.float64) + 1, np.nan)
-
-
-_PARTS_OF_DATES: Final[Mapping[str, Callable[[FloatArray], FloatArray]]] = {
-    "day": _day_of_month,
-    "days": lambda seconds: seconds / _SECONDS,
-    "hour": lambda seconds: np.floor(seconds % _SECONDS / 3600),
-    "month": lambda seconds: _by_calendar(seconds, "M") % 12 + 1,
-    "weekday": lambda seconds: (np.floor(seconds / _SECONDS) + 3) % 7 + 1,
-    "year": lambda seconds: _by_calendar(seconds, "Y") + 1970,
-}
-"""Functions of dates: ``days`` counts from 1970, ``weekday`` from 1 (Monday) to 7."""
-
-
-def _known(answers: Any, *parts: FloatArray) -> FloatArray:
-    """``answers`` as 1 or 0, missing where one of ``parts`` is."""
-    unknown = np.isnan(parts[0])
-    for part in parts[1:]:
-        unknown = unknown | np.isnan(part)
-    return np.where(unknown, np.nan, np.asarray(answers, dtype=np.float64))
-
-
-def _is_true(answers: FloatArray) -> Any:
-    """Mask of the answers that are known and not 0."""
-    return (answers != 0) & ~np.isnan(answers)
-
-
-_SIGNS: Final[Mapping[str, Callable[[FloatArray, FloatArray], FloatArray]]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "^": np.power,
-    "<": lambda a, b: _known(a < b, a, b),
-    "<=": lambda a, b: _known(a <= b, a, b),
-    ">": lambda a, b: _known(a > b, a, b),
-    ">=": lambda a, b: _known(a >= b, a, b),
-    "=": lambda a, b: _known(a == b, a, b),
-    "!=": lambda a, b: _known(a != b, a, b),
-    "and": lambda a, b: np.where((a == 0) | (b == 0), 0.0, _known(True, a, b)),
-    "or": lambda a, b: np.where(_is_true(a) | _is_true(b), 1.0, _known(False, a, b)),
-}
-_LEVELS: Final = (("or",), ("and",), ("<", "<=", ">", ">=", "=", "!="), ("+", "-"), ("*", "/"))
-"""Operators by increasing precedence."""
-_WORDS: Final = ("and", "or", "not")
-_COMPARING: Final = 2
-"""Level of comparisons in ``_LEVELS``; the operand of "not" starts there."""
-
-
-@dataclass(frozen=True)
-class FormulaNode:
-    """Node of a syntax tree: a ``number``, ``column`` or ``text``, or an operator or function with its ``parts``."""
-
-    what: str
-    value: Any = None
-    parts: tuple[FormulaNode, ...] = ()
-
-    def columns(self) -> tuple[str, ...]:
-        """The columns of the formula, in order of appearance."""
-        names: list[str] = []
-        waiting = [self]
-        while waiting:  # no recursion: a sum of a thousand terms is a thousand levels deep
-            part = waiting.pop()
-            names += [part.value] if part.what == "column" else []
-            waiting += reversed(part.parts)
-        return tuple(dict.fromkeys(names))
-
-
-def parse_formula(text: str) -> FormulaNode:
-    """The syntax tree of a formula; raises :class:`DataError` for a syntax error."""
-    if len(text) > LONGEST:
-        raise DataError(f"The formula is longer than {LONGEST:,} characters.", remedy="Make two steps of it.")
-    reader = _Reader(_tokens(text))
-    tree = reader.level(0)
-    if reader.kind:
-        raise DataError(f"{reader.word!r} was not expected in the formula.", remedy="A sign such as + may be missing.")
-    return tree
-
-
-def rename_in_formula(text: str, rename: Callable[[str], str | None]) -> str:
-    """The formula with renamed columns; columns without a new or writable name keep theirs."""
-    written, copied = "", 0
-    for match in _TOKEN.finditer(text):
-        kind, old = match.lastgroup, (match.group("column") or match.group("word") or "").strip()
-        calls = kind == "word" and text[match.end() :].lstrip().startswith("(")
-        if kind not in ("column", "word") or calls or old.lower() in _WORDS:
-            continue
-        new = rename(old)
-        if new is None or new == old or any(sign in new for sign in "[]"):
-            continue
-        begin = match.start() + len(match[0]) - len(match[0].lstrip())
-        plain = re.fullmatch(r"[^\W\d]\w*", new) is not None and new.lower() not in (
-            *_WORDS,
-            *_FUNCTIONS,
-            *_PARTS_OF_DATES,
-        )
-        written += text[copied:begin] + (new if plain else f"[{new}]")
-        copied = match.end()
-    return written + text[copied:]
-
-
-def _tokens(text: str) -> list[tuple[str, str]]:
-    tokens, position, end = [], 0, len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None or match.lastgroup is None:
-            rest = text[position:].strip()[:10]
-            raise DataError(
-                f"{rest!r} cannot be read in the formula.", remedy='Write names like [this], text like "this".'
-            )
-        tokens.append((match.lastgroup, match[match.lastgroup]))
-        position = match.end()
-    return tokens
-
-
-class _Reader:
-    def __init__(self, tokens: list[tuple[str, str]]) -> None:
-        self._tokens = tokens
-        self._at = self._depth = 0
-
-    @property
-    def kind(self) -> str:
-        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
-
-    @property
-    def word(self) -> str:
-        return self._tokens[self._at][1] if self._at < len(self._tokens) else ""
-
-    def _is(self, *signs: str) -> bool:
-        return self.kind in ("sign", "word") and self.word.replace("<>", "!=").lower() in signs
-
-    def level(self, level: int) -> FormulaNode:
-        """Parse operators of this precedence level or higher."""
-        if level == len(_LEVELS):
-            return self._power()
-        if level == _COMPARING and self._is("not"):
-            self._at += 1
-            return FormulaNode("not", None, (self._deeper(lambda: self.level(_COMPARING)),))
-        node = self.level(level + 1)
-        while self._is(*_LEVELS[level]):
-            sign = self.word.replace("<>", "!=").lower()
-            self._at += 1
-            node = FormulaNode(sign, None, (node, self.level(level + 1)))
-        return node
-
-    def _power(self) -> FormulaNode:
-        if self._is("-", "+"):
-            sign = self.word
-            self._at += 1
-            inner = self._deeper(self._power)
-            return inner if sign == "+" else FormulaNode("negative", None, (inner,))
-        base = self._one()
-        if self._is("^"):
-            self._at += 1
-            return FormulaNode("^", None, (base, self._deeper(self._power)))
-        return base
-
-    def _one(self) -> FormulaNode:
-        kind, word = self.kind, self.word
-        self._at += 1
-        if kind == "number":
-            return FormulaNode("number", float(word))
-        if kind == "text":
-            return FormulaNode("text", word)
-        if kind == "column":
-            return FormulaNode("column", word.strip())
-        if kind == "word" and self._is("("):
-            return self._call(word)
-        if kind == "word":
-            return FormulaNode("column", word)
-        if word == "(":
-            node = self._deeper(lambda: self.level(0))
-            self._expect(")")
-            return node
-        raise DataError(f"Something is missing before {word!r}." if word else "The formula ends too early.")
-
-    def _call(self, name: str) -> FormulaNode:
-        if name.lower() not in (*_FUNCTIONS, *_PARTS_OF_DATES):
-            there = ", ".join((*_FUNCTIONS, *_PARTS_OF_DATES))
-            raise DataError(f"There is no function {name!r}.", remedy=f"There are: {there}.")
-        self._at += 1
-        given = [self._deeper(lambda: self.level(0))]
-        while self._is(","):
-            self._at += 1
-            given.append(self._deeper(lambda: self.level(0)))
-        self._expect(")")
-        needed = _FUNCTIONS[name.lower()][0] if name.lower() in _FUNCTIONS else 1
-        if len(given) != needed:
-            raise DataError(f"{name} takes {needed} {'value' if needed == 1 else 'values'}, not {len(given)}.")
-        if name.lower() in _PARTS_OF_DATES and given[0].what != "column":
-            raise DataError(f"{name} asks a column of dates.", remedy=f"Write {name.lower()}([name of the column]).")
-        return FormulaNode("call", name.lower(), tuple(given))
-
-    def _deeper(self, read: Callable[[], FormulaNode]) -> FormulaNode:
-        self._depth += 1
-        if self._depth > DEEPEST:
-            raise DataError("The formula is nested too deeply.", remedy="Make two steps of it.")
-        node = read()
-        self._depth -= 1
-        return node
-
-    def _expect(self, sign: str) -> None:
-        if not self._is(sign):
-            raise DataError(f"A {sign!r} is missing in the formula.")
-        self._at += 1
-
-
-def evaluate_formula(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Value of the formula for each record (n,); raises :class:`DataError` for a column of the wrong kind."""
-    with np.errstate(all="ignore"):
-        values = np.broadcast_to(_value(part, data), (len(data),)).astype(np.float64)
-    values[~np.isfinite(values)] = np.nan
-    return values
-
-
-def _value(part: FormulaNode, data: Dataset) -> FloatArray:
-    """The value of a node; chains of operators are evaluated from the left without recursion."""
-    joined: list[FormulaNode] = []
-    while part.what in _SIGNS and not _compares_text(part):
-        joined.append(part)
-        part = part.parts[0]
-    values = _single(part, data)
-    for node in reversed(joined):
-        values = np.asarray(_SIGNS[node.what](values, _value(node.parts[1], data)), dtype=np.float64)
-    return values
-
-
-def _compares_text(part: FormulaNode) -> bool:
-    return part.what in ("=", "!=") and "text" in (part.parts[0].what, part.parts[1].what)
-
-
-def _single(part: FormulaNode, data: Dataset) -> FloatArray:
-    if part.what == "number":
-        return np.array(part.value)
-    if part.what == "column":
-        return _numbers(part.value, data)
-    if part.what == "text":
-        raise DataError(f'"{part.value}" can only be compared with a column, by = or !=.')
-    if _compares_text(part):
-        return _is_text(part, data)
-    if part.what == "call" and part.value == "missing" and part.parts[0].what == "column":
-        return data.missing(data.schema.index_of(part.parts[0].value)).astype(np.float64)
-    if part.what == "call" and part.value in _PARTS_OF_DATES:
-        name = part.parts[0].value
-        index = data.schema.index_of(name)
-        if data.schema.attributes[index].kind is not AttributeKind.DATE:
-            sentence = f"{name} is {data.schema.attributes[index].kind.value}: {part.value} asks a column of dates."
-            raise DataError(sentence, remedy="Make it dates before, by the step Change kinds.", place=name)
-        return _PARTS_OF_DATES[part.value](np.asarray(data.column(index), dtype=np.float64))
-    values = [_value(inner, data) for inner in part.parts]
-    if part.what == "negative":
-        return -values[0]
-    if part.what == "not":
-        return _known(values[0] == 0, values[0])
-    return np.asarray(_FUNCTIONS[part.value][1](*values), dtype=np.float64)
-
-
-def _numbers(name: str, data: Dataset) -> FloatArray:
-    index = data.schema.index_of(name)
-    if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
-        kind = data.schema.attributes[index].kind.value
-        remedy = f'Compare it with a text: [{name}] = "value".'
-        if data.schema.attributes[index].kind is AttributeKind.DATE:
-            remedy = f"Ask it for a part: year([{name}]), month, day, weekday, hour, or days since 1970."
-        raise DataError(f"{name} is {kind}: it cannot be reckoned with.", remedy=remedy, place=name)
-    return np.asarray(data.column(index), dtype=np.float64)
-
-
-def _is_text(part: FormulaNode, data: Dataset) -> FloatArray:
-    """Comparison of a nominal column with a text: 1 or 0, missing if the value is."""
-    first, second = part.parts
-    text, column = (first, second) if first.what == "text" else (second, first)
-    index = data.schema.index_of(column.value) if column.what == "column" else -1
-    if index < 0 or not data.schema.attributes[index].kind.is_coded:
-        raise DataError(f'"{text.value}" can only be compared with a column of values.')
-    codes = data.column(index)
-    same = codes == data.schema.attributes[index].code_of(text.value)
-    return np.where(codes < 0, np.nan, (same == (part.what == "=")).astype(np.float64))
 
 
 class FittedFormula(FittedFilter):
@@ -382,14 +57,14 @@ class FormulaColumn(Filter):
     """Adds a numeric column computed by a formula."""
 
     id: ClassVar[str] = "derive"
-    name: ClassVar[str] = "Column from a formula"
-    sentence: ClassVar[str] = 'Adds a column worked out of others: weight / height ^ 2, or if(town = "Bern", 1, 0).'
+    name: ClassVar[str] = "Formula column"
+    sentence: ClassVar[str] = 'Adds a column computed from others: weight / height ^ 2, or if(town = "Bern", 1, 0).'
     family: ClassVar[str] = "Columns"
     looks_at_records: ClassVar[bool] = False
     adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = FittedFormula
 
-    to: str = text("result", label="New name", help="What the new column is called.")
+    to: str = text("result", label="New name", help="The name of the new column.")
     formula: str = text(
         "",
         label="Formula",
@@ -421,17 +96,5 @@ class FormulaColumn(Filter):
 
     def _read(self, schema: Schema) -> FormulaNode:
         tree = parse_formula(self.formula)
-        for name in tree.columns():
-            index = schema.index_of(name)
-            if index == schema.class_index:
-                sentence = f"{name} is the column to predict: a formula with it would give the answer away."
-                raise DataError(sentence, remedy="Leave it out.", place=name)
-            if schema.attributes[index].kind not in (
-                AttributeKind.NUMERIC,
-                AttributeKind.NOMINAL,
-                AttributeKind.ORDINAL,
-                AttributeKind.DATE,
-            ):
-                kind = schema.attributes[index].kind.value
-                raise DataError(f"{name} is {kind}: a formula cannot use it.", place=name)
+        check_columns(tree, schema, "the column to predict: a formula with it would give the answer away.")
         return tree

@@ -64,7 +64,7 @@ class Encoded(FittedFilter):
                 encoded[index] = (code, numbers)
         return _in_place(data, encoded)
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """The numbers of each value, as a table; empty for one-of-k coding, whose column names say it all."""
         headings = [
             [column.removeprefix(code.name).strip(" :") or "Number" for column in code.columns] for code in self.codes
@@ -147,37 +147,37 @@ class Encode(Filter):
     """
 
     id: ClassVar[str] = "encode"
-    name: ClassVar[str] = "Turn values into numbers"
+    name: ClassVar[str] = "Encode nominal attributes"
     sentence: ClassVar[str] = (
-        "Puts numbers in the place of values of a list, for learners that take numbers only: yes or no for each value, "
-        "ranks, or how often each class occurs with the value."
+        "Replaces nominal attributes by numbers, for learners that take numeric attributes only: one-hot, "
+        "ordinal, binary digits or target encoding."
     )
-    family: ClassVar[str] = "Values of lists"
+    family: ClassVar[str] = "Nominal attributes"
     adds_columns: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = Encoded
 
     by: str = choice(
         "one-of-k",
-        Option("one-of-k", "one column a value", "1 where the record has the value, else 0. Of two values one column."),
-        Option("ordinal", "by rank", "0 for the first value of the list, 1 for the second, and so on."),
-        Option("binary", "in bits", "The rank in binary digits: few columns for many values."),
-        Option("target", "by the class", "How often each class occurs with the value. For lists of many values."),
-        label="Numbers",
-        help="What takes the place of a value.",
+        Option("one-of-k", "One-hot", "1 for the value of the record, else 0. One column for two values."),
+        Option("ordinal", "Ordinal", "0 for the first value, 1 for the second, and so on."),
+        Option("binary", "Binary digits", "The rank in binary digits: few columns for many values."),
+        Option("target", "Target encoding", "The class distribution of the value. For many values."),
+        label="Method",
+        help="What replaces a nominal value.",
     )
     smoothing: str = choice(
         "sigmoid",
-        Option("sigmoid", "by a curve", "Values of few records are held to the share of all along an S-shaped curve."),
-        Option("m-estimate", "by so many records", "As if so many more records had the shares of all records."),
-        label="Held to the average",
-        help="How shares that rest on few records are drawn towards those of all records.",
+        Option("sigmoid", "Sigmoid", "The weight of a value grows with its number of records along a sigmoid."),
+        Option("m-estimate", "m-estimate", "m virtual records with the prior class distribution."),
+        label="Smoothing",
+        help="How class shares of rare values are shrunk towards those of all records.",
         enabled_if=when("by", "target"),
     )
     midpoint: float = real(
         20.0,
         lo=0,
-        label="Half trusted at",
-        help="A value of so many records counts half.",
+        label="Midpoint",
+        help="A value with this many records gets half weight.",
         unit="records",
         enabled_if=when("by", "target") & when("smoothing", "sigmoid"),
     )
@@ -185,7 +185,7 @@ class Encode(Filter):
         10.0,
         lo=0.01,
         label="Steepness",
-        help="How slowly the trust grows with the records; small is sudden.",
+        help="How slowly the weight grows with the number of records.",
         unit="records",
         enabled_if=when("by", "target") & when("smoothing", "sigmoid"),
         advanced=True,
@@ -193,8 +193,8 @@ class Encode(Filter):
     records: float = real(
         10.0,
         lo=0,
-        label="As many more",
-        help="So many records with the shares of all are added to each value.",
+        label="m",
+        help="Number of virtual records with the prior class distribution added to each value.",
         unit="records",
         enabled_if=when("by", "target") & when("smoothing", "m-estimate"),
     )
@@ -203,12 +203,12 @@ class Encode(Filter):
         lo=2,
         hi=100,
         label="Inner folds",
-        help="Training records are encoded by the other folds, so that none sees its own class.",
+        help="Training records are encoded by the other folds, so that none uses its own class.",
         enabled_if=when("by", "target"),
         advanced=True,
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these are written otherwise.", without="all lists of values"
+        (), label="Attributes", help="Only these are encoded", without="all nominal attributes"
     )
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -357,7 +357,7 @@ class ValuesMerged(FittedFilter):
                 replaced[index] = (replace(attribute, values=values), codes[data.column(index)])
         return data.with_columns(replaced) if replaced else data
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """The merged values, as a table."""
         rows = [[name, ", ".join(labels), self.to] for name, labels in self.merged.items() if labels]
         return [["Column", "Values", "Became"], *rows] if rows else []
@@ -381,34 +381,34 @@ class MergeValues(Filter):
     """Merges rare values, or named ones."""
 
     id: ClassVar[str] = "merge-values"
-    name: ClassVar[str] = "Merge values"
+    name: ClassVar[str] = "Merge rare values"
     sentence: ClassVar[str] = (
-        "Makes one value of several: of all that are rare among the training records, or of those you name."
+        "Merges several values into one: those that are rare in the training records, or given ones."
     )
-    family: ClassVar[str] = "Values of lists"
+    family: ClassVar[str] = "Nominal attributes"
     fitted: ClassVar[type[FittedFilter]] = ValuesMerged
 
     by: str = choice(
         "rare",
-        Option("rare", "the rare ones", "Those that few training records have, where there are at least two."),
-        Option("given", "those named", "The values typed below, with semicolons between them."),
+        Option("rare", "Rare values", "Values of few training records, if there are at least two."),
+        Option("given", "Given values", "The values below, separated by semicolons."),
         label="Merge",
-        help="Which values become one.",
+        help="Which values are merged.",
     )
     at_least: int = integer(
         5,
         lo=1,
-        label="Rare is under",
-        help="A value that fewer training records have is rare.",
+        label="Min. records",
+        help="A value with fewer training records is rare.",
         unit="records",
         enabled_if=when("by", "rare"),
     )
     values_named: str = text(
         "", label="Values", help="The values to merge: red; blue; green.", enabled_if=when("by", "given")
     )
-    to: str = text("other", label="Its name", help="What the merged value is called.")
+    to: str = text("other", label="New value", help="The name of the merged value.")
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these are merged.", without="all lists of values"
+        (), label="Attributes", help="Only these are merged", without="all nominal attributes"
     )
 
     def _named(self) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ class MissingReplaced(FittedFilter):
             return np.where(lent < 0, value, lent)
         return np.where(np.isnan(lent), value, lent)
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """The imputed value of each column, as a table."""
         rows = [
             [name, f"what the {self.k} most similar records have"]
@@ -274,53 +274,55 @@ class ReplaceMissing(Filter):
     """
 
     id: ClassVar[str] = "replace-missing"
-    name: ClassVar[str] = "Fill missing values"
+    name: ClassVar[str] = "Impute missing values"
     sentence: ClassVar[str] = (
-        "Puts the average, the most frequent or another value where one is missing, or what similar records have. What "
-        "to put is learned from the training records alone."
+        "Replaces missing values by the mean, the mode, a constant or the values of nearest neighbours, "
+        "learned from the training records alone."
     )
     family: ClassVar[str] = "Missing values"
     fitted: ClassVar[type[FittedFilter]] = MissingReplaced
 
     numeric: str = choice(
         "mean",
-        Option("mean", "average", "The average of the known numbers."),
-        Option("median", "median", "The number in the middle: a few extreme ones do not move it."),
-        Option("mode", "most frequent", "The number that most records have; of several the smallest."),
-        Option("constant", "this number", "The number given below."),
-        Option("nearest", "from similar records", "The average of the training records most like it."),
-        Option("leave", "leave missing", "Numbers stay missing."),
-        label="Numbers",
-        help="What takes the place of a missing number.",
+        Option("mean", "Mean", "The mean of the known values."),
+        Option("median", "Median", "The median of the known values, robust to outliers."),
+        Option("mode", "Mode", "The most frequent value; of several the smallest."),
+        Option("constant", "Constant", "The number below."),
+        Option("nearest", "Nearest neighbours", "The mean of the nearest training records."),
+        Option("leave", "None", "Numbers stay missing."),
+        label="Numeric attributes",
+        help="The value that replaces a missing number.",
     )
-    number: float = real(0.0, label="Number", help="What is put in.", enabled_if=when("numeric", "constant"))
+    number: float = real(
+        0.0, label="Constant", help="The number that replaces missing values.", enabled_if=when("numeric", "constant")
+    )
     nominal: str = choice(
         "mode",
-        Option("mode", "most frequent", "The value that most records have."),
-        Option("value", "a value of its own", "That it is missing becomes a value like others, by the name below."),
-        Option("nearest", "from similar records", "The most frequent of the training records most like it."),
-        Option("leave", "leave missing", "Values of lists stay missing."),
-        label="Values of lists",
-        help="What takes the place of a missing value of a list.",
+        Option("mode", "Mode", "The most frequent value."),
+        Option("value", "Own value", "Missing becomes a value of its own."),
+        Option("nearest", "Nearest neighbours", "The most frequent value of the nearest training records."),
+        Option("leave", "None", "Nominal values stay missing."),
+        label="Nominal attributes",
+        help="The value that replaces a missing nominal value.",
     )
     label: str = text(
         "missing",
-        label="Its name",
-        help="Added to the list unless it is there. Ranks are given up then: it stands neither above nor below others.",
+        label="Name of the missing value",
+        help="Added to the values of the attribute. Ordinal attributes become nominal: the new value has no rank.",
         enabled_if=when("nominal", "value"),
     )
     k: int = integer(
         5,
         lo=1,
         hi=1000,
-        label="Similar records",
-        help="So many of the most similar training records are asked.",
+        label="k",
+        help="Number of nearest training records.",
         enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
     )
     same_scale: bool = boolean(
         True,
-        label="On one scale",
-        help="Each number counts by its standard deviation, so that large ones do not decide alone what is similar.",
+        label="Standardize",
+        help="Divides each numeric attribute by its standard deviation before distances are computed.",
         enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
         advanced=True,
     )
@@ -328,19 +330,19 @@ class ReplaceMissing(Filter):
         1000,
         lo=10,
         hi=50_000,
-        label="Compared with",
-        help="Where there are more training records, so many of them, drawn by chance, are compared with.",
+        label="Sample size",
+        help="Largest number of training records that are searched for neighbours, drawn at random.",
         unit="records",
         enabled_if=when("numeric", "nearest") | when("nominal", "nearest"),
         advanced=True,
     )
     indicator: bool = boolean(
         False,
-        label="Say where",
-        help="Adds a column for each that was missing in training: known or missing. That it is missing may tell much.",
+        label="Missing indicator",
+        help='Adds an attribute "known or missing" for each attribute with missing values in training.',
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these columns are filled.", without="all but the one to predict"
+        (), label="Attributes", help="Only these are imputed", without="all but the class"
     )
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -141,7 +141,7 @@ class Scaled(FittedFilter):
             self._ranks[name] = places, _WAYS[self.way](places, row)
         return self._ranks[name]
 
-    def found(self) -> list[list[str]]:
+    def learned_rows(self) -> list[list[str]]:
         """The original numbers at reference points of the scale, as a table; empty for logarithms."""
         learned = [(name, row) for name, row in zip(self.names, self.learned, strict=True) if not np.isnan(row[0])]
         if self.way == "log" or not learned:
@@ -178,48 +178,50 @@ class Scale(Filter):
     """
 
     id: ClassVar[str] = "scale"
-    name: ClassVar[str] = "Scale numbers"
+    name: ClassVar[str] = "Normalize / standardize"
     sentence: ClassVar[str] = (
-        "Brings numbers of different size to the same scale, so that none counts for more only because its unit is "
-        "small. The scale is learned from the training records alone."
+        "Brings numeric attributes to one scale, so that none dominates because of its unit. The scale is "
+        "learned from the training records alone."
     )
     family: ClassVar[str] = "Numbers"
     fitted: ClassVar[type[FittedFilter]] = Scaled
 
     by: str = choice(
         "z-score",
-        Option("range", "to a range", "The smallest training number becomes the lower end, the largest the upper."),
-        Option(
-            "z-score", "by average and deviation", "The average becomes 0, and 1 is one standard deviation above it."
-        ),
-        Option("robust", "by median and quartiles", "The median becomes 0; the quartiles lie 1 apart. For outliers."),
-        Option("log", "by logarithm", "ln(1 + number): brings in a long tail of large numbers. 0 stays 0."),
-        Option("rank", "by rank", "The share of training records below it: only the order of the numbers counts."),
-        label="Scale",
-        help="How the numbers are scaled.",
+        Option("range", "Range (min-max)", "The smallest training value becomes the minimum, the largest the maximum."),
+        Option("z-score", "Standardize (z-score)", "Mean 0, standard deviation 1."),
+        Option("robust", "Robust", "Median 0, interquartile range 1. For outliers."),
+        Option("log", "Logarithm", "ln(1 + value): shortens a long tail. 0 stays 0."),
+        Option("rank", "Rank", "Share of the training records below: only the order counts."),
+        label="Method",
+        help="How the values are scaled.",
     )
-    low: float = real(0.0, label="Lower end", help="What the smallest becomes.", enabled_if=when("by", "range"))
-    high: float = real(1.0, label="Upper end", help="What the largest becomes.", enabled_if=when("by", "range"))
+    low: float = real(
+        0.0, label="Minimum", help="The value that the smallest training value becomes.", enabled_if=when("by", "range")
+    )
+    high: float = real(
+        1.0, label="Maximum", help="The value that the largest training value becomes.", enabled_if=when("by", "range")
+    )
     clip: bool = boolean(
         False,
-        label="Stay inside",
-        help="Numbers beyond those of the training records become the end of the range instead of going past it.",
+        label="Clip",
+        help="Values outside the range of the training records become its ends.",
         enabled_if=when("by", "range"),
     )
     below_zero: str = choice(
         "signed",
-        Option("signed", "the same with a minus", "-ln(1 + size): as far below 0 as its size would be above."),
-        Option("refuse", "are refused", "The step does not learn from them; in new records they count as missing."),
-        label="Numbers below 0",
-        help="A number below zero has no logarithm.",
+        Option("signed", "Signed logarithm", "−ln(1 + size): symmetric around 0."),
+        Option("refuse", "Refuse", "The step refuses such attributes; in new records they count as missing."),
+        label="Negative values",
+        help="A negative value has no logarithm.",
         enabled_if=when("by", "log"),
     )
     shape: str = choice(
         "even",
-        Option("even", "evenly from 0 to 1", "As many records in each stretch."),
-        Option("bell", "a bell around 0", "As a normal distribution of average 0 and deviation 1 would lie."),
-        label="Ranks lie",
-        help="What the ranks are like.",
+        Option("even", "Uniform", "Equally many records in each part."),
+        Option("bell", "Normal", "Normal distribution with mean 0 and standard deviation 1."),
+        label="Distribution",
+        help="The distribution of the ranks.",
         enabled_if=when("by", "rank"),
     )
     quantiles: int = integer(
@@ -227,11 +229,13 @@ class Scale(Filter):
         lo=2,
         hi=10_000,
         label="Quantiles",
-        help="So many places are learned between which ranks are found, at most one a record.",
+        help="Number of quantiles that are learned; ranks are interpolated between them.",
         enabled_if=when("by", "rank"),
         advanced=True,
     )
-    columns: tuple[str, ...] = columns((), label="Columns", help="Only these are scaled.", without="all numbers")
+    columns: tuple[str, ...] = columns(
+        (), label="Attributes", help="Only these are scaled", without="all numeric attributes"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -272,9 +276,6 @@ class Scale(Filter):
         if self.by == "rank":
             places = quantiles(values, weights, np.linspace(0, 1, length))
             return np.maximum.accumulate(places)
-        return self._line(values, weights)
-
-    def _line(self, values: FloatArray, weights: FloatArray | None) -> FloatArray:
         factor, shift, bounds = 1.0, 0.0, (-np.inf, np.inf)
         if self.by == "range":
             centre, top = float(values.min()), float(values.max())

@@ -22,6 +22,7 @@ from algorithms.data.summary import Summary
 from algorithms.filters.arrange_attributes import AttributesRemoved
 from algorithms.filters.checks import chosen, problems_of_choice, problems_without_class, require_class
 from algorithms.filters.discretize import bits, cuts_by_class, mdl_cut_positions_of_sums, weights_upto
+from algorithms.text.sentences import within_sentence
 
 
 class ExpectedDifferences(ABC):
@@ -257,7 +258,8 @@ def relief(
     unknown = _unknown(table, listed, of_pool, len(shares), at_places)
     for number, place in enumerate(at_places):
         checkpoint()
-        gaps = _gaps(table, listed, place)
+        gaps = np.abs(table - table[:, place, None])
+        gaps[listed] = gaps[listed] > 0
         for column, expected in unknown.items():
             expected.put_into(gaps[column], number)
         distance = gaps.sum(axis=0)
@@ -300,13 +302,6 @@ def _comparable(data: Dataset, indices: list[int], rows: NDArray[np.int64]) -> t
         columns.append(column)
     listed = np.array([data.schema.attributes[i].kind.is_coded for i in indices])
     return np.array(columns), listed
-
-
-def _gaps(table: FloatArray, listed: NDArray[np.bool_], place: int) -> FloatArray:
-    """Differences (d, m) of all records from the one at ``place``, from 0 to 1, NaN if a value is missing."""
-    gaps = np.abs(table - table[:, place, None])
-    gaps[listed] = gaps[listed] > 0
-    return np.asarray(gaps)
 
 
 def _unknown(
@@ -383,7 +378,7 @@ class Correlated:
 
 
 _JUDGE = "judge by"
-SPLITS: Final = {"binary": "best binary split", "mdl": "minimum description length (MDL)"}
+SPLITS: Final = {"binary": "Binary", "mdl": "MDL"}
 """Names of the methods by which numbers are cut."""
 SMALLEST_SCORE: Final = 0.000001
 """Smallest score that is written; smaller ones are written as "< 0.000001"."""
@@ -461,87 +456,87 @@ class SelectAttributes(AttributeSelection):
     """
 
     id: ClassVar[str] = "select-attributes"
-    name: ClassVar[str] = "Keep the best columns"
+    name: ClassVar[str] = "Select attributes"
     sentence: ClassVar[str] = (
-        "Keeps the columns that tell most about the one to predict. Which these are is found from the training records "
-        "alone: chosen from all records, even pure noise would look good."
+        "Keeps the attributes with the highest score. It is learned from the training records alone: "
+        "chosen from all records, even noise would look predictive."
     )
     family: ClassVar[str] = "Columns"
 
     by: str = choice(
         "information-gain",
-        Option("information-gain", "information gain", "How many bits the column tells about the class."),
+        Option("information-gain", "Information gain", "Reduction of the entropy of the class, in bits."),
+        Option("gain-ratio", "Gain ratio", "Information gain divided by the entropy of the split."),
+        Option("gini", "Gini index", "Reduction of the impurity of the class."),
         Option(
-            "gain-ratio", "gain ratio", "The gain divided by what its own values take to say: long lists gain less."
+            "chi-square", "Chi-square", "p-value of the chi-square test, corrected for the number of possible splits."
         ),
-        Option("gini", "Gini index", "How much purer the classes are among records of one value."),
-        Option("chi-square", "chi-square", "How far the counts are from those of a column that tells nothing."),
-        Option("symmetrical-uncertainty", "symmetrical uncertainty", "The gain, from 0 (nothing) to 1 (everything)."),
-        Option("one-rule", "one rule", "How often the most frequent class of its value is right."),
-        Option("relieff", "near records (ReliefF)", "Whether it differs between near records of different classes."),
+        Option("symmetrical-uncertainty", "Symmetrical uncertainty", "Normalized information gain, from 0 to 1."),
+        Option("one-rule", "1R accuracy", "Accuracy of predicting the most frequent class of each value."),
+        Option("relieff", "ReliefF", "Difference between near records of other classes, less that of the same class."),
         Option(
-            "cfs", "subset (CFS)", "Columns that go with the class and not with one another; how many, it says itself."
+            "cfs", "CFS subset", "Attributes correlated with the class but not with each other; chooses their number."
         ),
-        label="Judged by",
-        help="What makes a column a good one.",
+        label="Score",
+        help="The measure of an attribute.",
     )
     keep: str = choice(
         "number",
-        Option("number", "the best", "So many columns stay."),
-        Option("threshold", "all above", "Every column stays that is judged to be better than a number."),
+        Option("number", "Best k", "This many attributes stay."),
+        Option("threshold", "Score above", "Attributes with a score above a number stay."),
         label="Keep",
-        help="How many columns stay.",
+        help="How many attributes stay.",
         enabled_if=when("by", *_RANKED),
     )
     number: int = integer(
         10,
         lo=1,
         hi=100_000,
-        label="How many",
-        help="So many columns stay.",
-        unit="columns",
+        label="Number of attributes",
+        help="The best attributes that stay.",
+        unit="attributes",
         enabled_if=when("by", *_RANKED) & when("keep", "number"),
     )
     threshold: float = real(
         0.0,
-        label="Better than",
-        help="Columns judged worse or the same go. 0 takes away what tells nothing.",
+        label="Min. score",
+        help="Attributes with at most this score are removed. 0 removes those without information.",
         enabled_if=when("by", *_RANKED) & when("keep", "threshold"),
     )
     k: int = integer(
         10,
         lo=1,
         hi=1000,
-        label="Near records",
-        help="So many of each class are looked at.",
+        label="k",
+        help="Number of nearest neighbours of each class.",
         enabled_if=when("by", "relieff"),
     )
     sampled: int = integer(
         1000,
         lo=10,
         hi=10_000,
-        label="Records asked",
-        help="So many training records, drawn by chance where there are more, are compared with those near them.",
+        label="Sample size",
+        help="Largest number of training records that are compared with their neighbours, drawn at random.",
         unit="records",
         enabled_if=when("by", "relieff"),
         advanced=True,
     )
     numeric_splits: str = choice(
         "binary",
-        Option("binary", SPLITS["binary"], "Two ranges, parted where the measure is best, as in a decision tree."),
+        Option("binary", SPLITS["binary"], "Two intervals with the best score, as in a decision tree."),
         Option(
             "mdl",
             SPLITS["mdl"],
-            "As many ranges as pay for themselves (Fayyad, Irani); often none with few records: the score is then 0.",
+            "As many intervals as MDL allows (Fayyad and Irani); often none with few records: the score is then 0.",
         ),
         label="Numeric splits",
-        help="Where numbers are cut before they are judged.",
+        help="How numeric attributes are discretized before they are scored.",
         enabled_if=when("by", *MEASURES),
         advanced=True,
         earlier="mdl",
     )
     columns: tuple[str, ...] = columns(
-        (), label="Columns", help="Only these are judged; all others stay.", without="all"
+        (), label="Attributes", help="Only these are scored; all others stay", without="all"
     )
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -568,7 +563,7 @@ class SelectAttributes(AttributeSelection):
 
     @property
     def measure_words(self) -> str:
-        words = next(option.label for option in self.parameter("by").options if option.word == self.by)
+        words = next(within_sentence(option.label) for option in self.parameter("by").options if option.word == self.by)
         return words[:1].upper() + words[1:]
 
     def _splits(self, data: Dataset, indices: list[int]) -> str:

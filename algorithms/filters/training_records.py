@@ -15,12 +15,12 @@ from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, text, when
 from algorithms.core.plain_json import typed_number
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray, missing_column, smallest_code_dtype
+from algorithms.data.columns import FloatArray, missing_column, smallest_code_dtype
 from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import evaluate_formula, parse_formula, rename_in_formula
 from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.checks import class_codes, problems_without_class, quotas
-from algorithms.filters.formula_column import evaluate_formula, parse_formula, rename_in_formula
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,16 +31,16 @@ class FilterRecords(TrainingFilter):
     """
 
     id: ClassVar[str] = "filter-records"
-    name: ClassVar[str] = "Learn from some records only"
+    name: ClassVar[str] = "Filter training records"
     sentence: ClassVar[str] = (
-        'Learns from the training records for which a formula is true, such as age >= 18 and town = "Bern". All others '
-        "are still tested."
+        'Trains only on the records that meet a condition, such as age >= 18 and town = "Bern". All '
+        "others are still tested."
     )
     family: ClassVar[str] = "Training records"
 
     formula: str = text(
         "",
-        label="Those with",
+        label="Condition",
         help=(
             'Columns by name, in [brackets] if not one word; < <= = != > >=, and, or, not; "texts"; missing(column); '
             "+ - * / and functions as in a column from a formula."
@@ -79,25 +79,23 @@ class SampleRecords(TrainingFilter):
     """Samples training records with or without replacement, optionally stratified by class; the order stays."""
 
     id: ClassVar[str] = "sample-records"
-    name: ClassVar[str] = "Draw some records"
-    sentence: ClassVar[str] = (
-        "Learns from records drawn by chance from the training records. All others are still tested."
-    )
+    name: ClassVar[str] = "Sample records"
+    sentence: ClassVar[str] = "Trains on a random sample of the training records. All others are still tested."
     family: ClassVar[str] = "Training records"
 
     size: str = choice(
         "share",
-        Option("share", "a share", "So much of the training records."),
-        Option("number", "a number", "So many records."),
-        label="How many",
-        help="How many records are drawn.",
+        Option("share", "Share", "A percentage of the training records."),
+        Option("number", "Number", "A number of records."),
+        label="Size",
+        help="How the sample size is given.",
     )
     share: float = real(
         50.0,
         lo=0.01,
         hi=1000.0,
-        label="Share",
-        help="100 draws as many as there are; more needs drawing with replacement.",
+        label="Sample size (%)",
+        help="Percent of the training records. More than 100 needs replacement.",
         unit="%",
         enabled_if=when("size", "share"),
     )
@@ -105,17 +103,15 @@ class SampleRecords(TrainingFilter):
         1000,
         lo=1,
         hi=100_000_000,
-        label="Number",
-        help="So many are drawn.",
+        label="Sample size",
+        help="Number of records in the sample.",
         unit="records",
         enabled_if=when("size", "number"),
     )
     replacement: bool = boolean(
-        False, label="With replacement", help="A record may be drawn several times, as in a bootstrap sample."
+        False, label="With replacement", help="A record can be drawn several times, as in a bootstrap sample."
     )
-    stratified: bool = boolean(
-        True, label="Keep class proportions", help="Each class gives its share, so that none is missed by chance."
-    )
+    stratified: bool = boolean(True, label="Stratified", help="Each class keeps its share.")
 
     def check(self, summary: Summary) -> list[Problem]:
         return problems_without_class(summary) if self.stratified else []
@@ -132,15 +128,12 @@ class SampleRecords(TrainingFilter):
         counts = np.bincount(groups)
         ends = np.cumsum(counts)
         drawn = [
-            self._drawn(order[end - count : end], quota, random)
+            random.choice(order[end - count : end], quota, replace=self.replacement)
             for end, count, quota in zip(ends, counts, quotas(counts, wanted), strict=True)
             if quota
         ]
         context.checkpoint()
         return data.take(np.sort(np.concatenate(drawn)))
-
-    def _drawn(self, rows: IntArray, wanted: int, random: np.random.Generator) -> IntArray:
-        return random.choice(rows, wanted, replace=self.replacement)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,23 +145,23 @@ class ClassWeights(TrainingFilter):
     """
 
     id: ClassVar[str] = "class-weights"
-    name: ClassVar[str] = "Weigh the classes"
+    name: ClassVar[str] = "Class weights"
     sentence: ClassVar[str] = (
-        "Lets a training record count more or less by its class, without repeating any. Tested records count as before."
+        "Weights training records by their class, without repeating any. Tested records count as before."
     )
     family: ClassVar[str] = "Training records"
 
     weights: str = choice(
         "balanced",
-        Option("balanced", "all classes the same", "The rarer a class is, the more each of its records counts."),
-        Option("given", "given weights", "You say what a record of each class counts."),
+        Option("balanced", "Balanced", "The rarer a class, the larger the weight of its records."),
+        Option("given", "Given", "The weights below."),
         label="Weights",
-        help="What a record of each class counts.",
+        help="The weight of a record of each class.",
     )
     given: str = text(
         "",
-        label="Given",
-        help="Class = weight, with semicolons between: yes = 5; no = 1. A class that is not named counts 1.",
+        label="Weights per class",
+        help="Class = weight, separated by semicolons: yes = 5; no = 1. A class without a weight gets 1.",
         enabled_if=when("weights", "given"),
     )
 

@@ -15,7 +15,7 @@ from algorithms.data.number_formats import NumberFormat
 from algorithms.data.schema import Attribute
 from algorithms.io.column_meaning import is_code, says_identifier
 from algorithms.io.column_pieces import SLICE
-from algorithms.io.missing_marks import STRONG, WEAK
+from algorithms.io.missing_marks import marks_of_numbers
 
 FEW_NUMBERS: Final = 20
 """Up to this many distinct numbers may be labels."""
@@ -40,8 +40,10 @@ class BadValue:
 
 
 def are_mostly_numbers(name: str, first: Sequence[str], numbers: NumberFormat, missing: Sequence[str] | None) -> bool:
-    """Whether nearly all of a column's first distinct spellings are numbers."""
-    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
+    """Whether nearly all of a column's first distinct spellings are numbers, and more than labels would be."""
+    if len(first) <= FEW_NUMBERS:
+        return False
+    marks = marks_of_numbers(missing)
     sample = [numbers.matches(s) for s in first[:SAMPLE] if s not in marks]
     return bool(sample) and sum(sample) / len(sample) >= 1 - 2 * MOST_BAD and not says_identifier(name)
 
@@ -61,7 +63,7 @@ def bad_values_among(
     """
     if not are_mostly_numbers(name, spellings, numbers, missing):
         return None
-    marks = {*STRONG, *WEAK} if missing is None else {"", *missing}
+    marks = marks_of_numbers(missing)
     is_bad, is_number = np.zeros(len(spellings), dtype=np.bool_), np.zeros(len(spellings), dtype=np.bool_)
     for start in range(0, len(spellings), SLICE):
         checkpoint()

@@ -11,18 +11,26 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import IntArray, smallest_code_dtype
+from algorithms.data.columns import STRING, FloatArray, IntArray, smallest_code_dtype
 from algorithms.data.convert_kind import as_strings, natural_order
 from algorithms.data.dates import ISO, date_format, parse_dates
 from algorithms.data.number_formats import PERCENT, PLAIN, NumberForm, NumberFormat, may_be_labels, number_form
 from algorithms.data.schema import Attribute, AttributeKind, nominal
-from algorithms.io.bad_values import SAMPLE, BadValue, are_mostly_numbers, bad_values_among
-from algorithms.io.column_meaning import ColumnMeaning, ColumnSpellings, meaning, numbers_the_records, sorted_naturally
+from algorithms.io.bad_values import FEW_NUMBERS, SAMPLE, BadValue, are_mostly_numbers, bad_values_among
+from algorithms.io.column_meaning import (
+    ColumnMeaning,
+    ColumnSpellings,
+    meaning,
+    numbers_the_records,
+    sorted_naturally,
+)
 from algorithms.io.column_pieces import SLICE, ColumnPieces, NumberPiece, StringPiece, distinct_hashes, taken
-from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
+from algorithms.io.missing_marks import ALL_MARKS, INFINITE, STRONG, STRONG_MARKS, WEAK, marks_of_numbers
 from algorithms.io.text.options import ReadOptions
+from algorithms.text.sentences import and_more
 
 LISTED: Final = 20_000
+MOST_DECODINGS: Final = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +53,38 @@ class InferredColumn:
     """The usual missing markers that are ordinary values in the column."""
 
 
+@dataclass(frozen=True, eq=False)
+class Decoding:
+    """What a column of codes is, but for its name: the attribute and its remarks, and the value of each code.
+
+    The last entry of ``table`` is the value of code -1.
+    """
+
+    column: InferredColumn
+    table: NDArray[Any]
+
+    def decoded(self, name: str, codes: NDArray[Any], checkpoint: Callable[[], None]) -> InferredColumn:
+        """The column with this name and these codes."""
+        is_string = self.column.attribute.kind.is_string
+        values = taken(self.table, codes, checkpoint) if is_string else self.table[codes]
+        column = self.column
+        attribute = Attribute(name, column.attribute.kind, column.attribute.values)
+        return InferredColumn(
+            attribute,
+            values,
+            column.infinite,
+            column.bad_value,
+            column.numbers,
+            column.unit,
+            column.marks,
+            column.kept_marks,
+        )
+
+
+Decodings = dict[tuple[object, ...], Decoding]
+"""The decodings of a table's columns by all that they depend on: wide tables have many columns alike."""
+
+
 def inferred_column(
     name: str,
     last: bool,
@@ -52,42 +92,71 @@ def inferred_column(
     numbers: NumberFormat,
     options: ReadOptions,
     checkpoint: Callable[[], None],
+    decodings: Decodings | None = None,
+    hints: tuple[bool, ...] = (),
     *,
     marks_are_known: bool = True,
 ) -> InferredColumn:
     """The column, its kind inferred or given by the options; raises :class:`DataError` if it cannot have it.
 
     ``numbers`` is the number format of the file; ``marks_are_known`` says whether its decimal mark was recognised or
-    given.
+    given. ``decodings`` are those of earlier columns with the same options; the column's is added.
+    ``hints`` are what its name says (:func:`name_hints`).
     """
-    given = options.kinds.get(name)
     if gathered.stored_as(NumberPiece):
         return _numbers(name, gathered, numbers, options)
     if gathered.stored_as(StringPiece):
         return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint, marks_are_known)
     codes, spellings = gathered.codes(), gathered.spellings
     counts = gathered.counts_of(codes)
-    used = [(s, int(c)) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
+    key: tuple[object, ...] | None = None
+    decoding: Decoding | None = None
+    if decodings is not None and name not in options.kinds and len(spellings) <= FEW_NUMBERS:
+        key = (hints, last, numbers, marks_are_known, len(codes), *spellings, *counts.tolist())
+        decoding = decodings.get(key)
+    if decoding is None:
+        decoding = _decoding(name, last, codes, spellings, counts, numbers, options, checkpoint, marks_are_known)
+        if decodings is not None and key is not None and len(decodings) < MOST_DECODINGS:
+            decodings[key] = decoding
+    return decoding.decoded(name, codes, checkpoint)
+
+
+def _decoding(
+    name: str,
+    last: bool,
+    codes: NDArray[Any],
+    spellings: Sequence[str],
+    counts: IntArray,
+    numbers: NumberFormat,
+    options: ReadOptions,
+    checkpoint: Callable[[], None],
+    marks_are_known: bool,
+) -> Decoding:
+    """The decoding of a column; up to ``FEW_NUMBERS`` spellings it depends on no order of the codes."""
+    given = options.kinds.get(name)
+    used = [(s, c) for s, c in zip(spellings, counts.tolist(), strict=True) if c]
     summary = ColumnSpellings(name, last, len(codes), [s for s, _ in used], [c for _, c in used], len(used))
     form = _form(summary.spellings, numbers, options, given, marks_are_known)
     numbers = form.numbers
     column_meaning = _meaning(summary, form, options, given)
-    if column_meaning.kind is AttributeKind.NUMERIC:
-        return _described(_numbers(name, gathered, numbers, options), form, summary, column_meaning)
-    if column_meaning.kind is AttributeKind.DATE:
-        column = InferredColumn(Attribute(name, AttributeKind.DATE), _dates(spellings, column_meaning)[codes])
-        return _described(column, form, summary, column_meaning)
-    bad_value = None
-    if given is None:
-        firsts = np.full(len(spellings) + 1, len(codes))
-        firsts[codes[::-1]] = np.arange(len(codes))[::-1]
-        bad_value = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
-    column = (
-        _coded(name, column_meaning, codes, spellings)
-        if column_meaning.kind.is_coded
-        else _strings(name, column_meaning, gathered.strings())
-    )
-    return replace(_described(column, form, summary, column_meaning), bad_value=bad_value)
+    kind, bad_value, infinite = column_meaning.kind, None, False
+    attribute = Attribute(name, kind)
+    if kind is AttributeKind.NUMERIC:
+        table: NDArray[Any] = _number_of_each(name, spellings, numbers, options)
+        infinite = any(mark in spellings for mark in INFINITE)
+    elif kind is AttributeKind.DATE:
+        table = _dates(spellings, column_meaning)
+    else:
+        if given is None and are_mostly_numbers(name, spellings, numbers, options.missing):
+            firsts = np.full(len(spellings) + 1, len(codes))
+            firsts[codes[::-1]] = np.arange(len(codes))[::-1]
+            bad_value = bad_values_among(name, spellings, counts, firsts[:-1], numbers, options.missing, checkpoint)
+        if kind.is_coded:
+            attribute, table = _coded(name, column_meaning, spellings)
+        else:
+            table = np.array([*(np.nan if s in column_meaning.missing else s for s in spellings), np.nan], dtype=STRING)
+    column = InferredColumn(attribute, table[:0], infinite)
+    return Decoding(_described(column, form, summary, column_meaning, bad_value), table)
 
 
 def _form(
@@ -104,7 +173,7 @@ def _form(
     own = NumberForm(usual, ())
     if given not in (None, AttributeKind.NUMERIC):
         return own
-    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    marks = marks_of_numbers(options.missing)
     present = [s for s in spellings if s not in marks]
     form = number_form(present, usual, certain=marks_are_known)
     if form is None or form.numbers.unit:
@@ -114,13 +183,18 @@ def _form(
 
 
 def _described(
-    column: InferredColumn, form: NumberForm, summary: ColumnSpellings, column_meaning: ColumnMeaning
+    column: InferredColumn,
+    form: NumberForm,
+    summary: ColumnSpellings,
+    column_meaning: ColumnMeaning,
+    bad_value: BadValue | None = None,
 ) -> InferredColumn:
-    """The column with its number format, removed unit and missing markers."""
-    present = {*STRONG, *WEAK}.intersection(summary.spellings) - {""}
+    """The column with its number format, removed unit, missing markers and first bad value."""
+    present = ALL_MARKS.intersection(summary.spellings) - {""}
     is_numeric = column.attribute.kind is AttributeKind.NUMERIC
     return replace(
         column,
+        bad_value=bad_value,
         numbers=form.numbers if is_numeric else PLAIN,
         unit=form.units[0] if is_numeric and form.units else "",
         marks=frozenset(present & column_meaning.missing),
@@ -141,7 +215,7 @@ def _meaning(
     column_meaning = meaning(summary, form.numbers if form.is_sure else None, options.missing)
     if given is None or given is column_meaning.kind:
         return column_meaning
-    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+    marks = marks_of_numbers(options.missing)
     if given is AttributeKind.DATE:
         examples = [s for s in summary.spellings if s not in marks]
         format = date_format(examples) if examples else ISO
@@ -151,15 +225,20 @@ def _meaning(
                 remedy="Choose another kind for it.",
                 place=summary.name,
             )
-        return ColumnMeaning(given, frozenset(marks), format)
+        return ColumnMeaning(given, marks, format)
     if given is AttributeKind.NUMERIC:
-        return ColumnMeaning(given, frozenset(marks))
-    return ColumnMeaning(given, column_meaning.missing & frozenset({*STRONG, *(options.missing or ())}))
+        return ColumnMeaning(given, marks)
+    return ColumnMeaning(given, column_meaning.missing & STRONG_MARKS.union(options.missing or ()))
 
 
 def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: ReadOptions) -> InferredColumn:
-    marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
-    spellings = gathered.spellings
+    values = gathered.numbers(_number_of_each(name, gathered.spellings, numbers, options))
+    return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
+
+
+def _number_of_each(name: str, spellings: Sequence[str], numbers: NumberFormat, options: ReadOptions) -> FloatArray:
+    """The numbers (k + 1,) that k spellings are, NaN for missing markers; the last entry, for code -1, is NaN."""
+    marks = marks_of_numbers(options.missing)
     table = np.full(len(spellings) + 1, np.nan)
     places = [i for i, spelling in enumerate(spellings) if spelling not in marks]
     if places:
@@ -172,14 +251,13 @@ def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: 
                 place=name,
             )
         table[places] = read
-    values = gathered.numbers(table)
-    return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
+    return table
 
 
 def infinite_numbers(columns: Sequence[InferredColumn]) -> str:
     """A remark on columns whose infinite numbers became missing; empty if there are none."""
     names = [column.attribute.name for column in columns if column.infinite]
-    return f"Infinite numbers in {_some(names)} count as missing." if names else ""
+    return f"Infinite numbers in {and_more(names, 5)} count as missing." if names else ""
 
 
 def units_removed(columns: Sequence[InferredColumn]) -> list[str]:
@@ -189,7 +267,7 @@ def units_removed(columns: Sequence[InferredColumn]) -> list[str]:
         if column.unit:
             names.setdefault(column.unit, []).append(column.attribute.name)
     return [
-        f"{_some(listed)}: read as numbers, {unit} removed{' (2.8 % is 2.8)' if unit == PERCENT else ''}."
+        f"{and_more(listed, 5)}: read as numbers, {unit} removed{' (2.8 % is 2.8)' if unit == PERCENT else ''}."
         for unit, listed in names.items()
     ]
 
@@ -212,12 +290,8 @@ def marks_by_column(
             or (column.attribute.kind.is_float and mark not in column.kept_marks and mark in first_cells(index))
         ]
         if missing:
-            sentences.append(f"{mark} is missing in {_some(missing)} and a value in {_some(kept)}.")
+            sentences.append(f"{mark} is missing in {and_more(missing, 5)} and a value in {and_more(kept, 5)}.")
     return sentences, values
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _shortened(text: str) -> str:
@@ -230,14 +304,17 @@ def _dates(spellings: Sequence[str], column_meaning: ColumnMeaning) -> NDArray[n
     return np.append(parse_dates(plain, column_meaning.date_format), np.nan)
 
 
-def _coded(name: str, column_meaning: ColumnMeaning, codes: NDArray[Any], spellings: Sequence[str]) -> InferredColumn:
+def _coded(
+    name: str, column_meaning: ColumnMeaning, spellings: Sequence[str]
+) -> tuple[Attribute, NDArray[np.signedinteger[Any]]]:
+    """The attribute, and the code of each spelling; the last entry, for code -1, is -1."""
     values = sorted_naturally(s for s in dict.fromkeys(spellings) if s not in column_meaning.missing)
     ordinal = column_meaning.kind is AttributeKind.ORDINAL
     values = natural_order(values) if ordinal else values
     attribute = nominal(name, values, ordinal=ordinal)
     code_of = {value: code for code, value in enumerate(values)}
     table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
-    return InferredColumn(attribute, table[codes])
+    return attribute, table
 
 
 def _strings(name: str, column_meaning: ColumnMeaning, strings: StringPiece) -> InferredColumn:
@@ -279,10 +356,8 @@ def _from_strings(
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         if name not in options.kinds:
             bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
-        return replace(
-            _described(_coded(name, column_meaning, inverse, distinct), form, summary, column_meaning),
-            bad_value=bad_value,
-        )
+        attribute, code_of_each = _coded(name, column_meaning, distinct)
+        return _described(InferredColumn(attribute, code_of_each[inverse]), form, summary, column_meaning, bad_value)
     if column_meaning.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
         if table is not None:
@@ -294,15 +369,13 @@ def _from_strings(
                 column_meaning,
             )
         column_meaning = ColumnMeaning(
-            AttributeKind.TEXT, frozenset(STRONG) if options.missing is None else column_meaning.missing
+            AttributeKind.TEXT, STRONG_MARKS if options.missing is None else column_meaning.missing
         )
     sample = [v if isinstance(v, str) else "" for v in strings.values[first[listed[:SAMPLE]]].tolist()]
     if name not in options.kinds and are_mostly_numbers(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
-    return replace(
-        _described(_strings(name, column_meaning, strings), form, summary, column_meaning), bad_value=bad_value
-    )
+    return _described(_strings(name, column_meaning, strings), form, summary, column_meaning, bad_value)
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:

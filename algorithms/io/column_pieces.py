@@ -100,6 +100,9 @@ class ColumnPieces:
         if not isinstance(piece, CodePiece):
             return piece
         code_of = self.code_of
+        if not code_of:
+            code_of.update(zip(piece.spellings, range(len(piece.spellings)), strict=True))
+            return CodePiece(piece.codes.astype(smallest_code_dtype(len(code_of)), copy=False), ())
         table = [code_of.setdefault(spelling, len(code_of)) for spelling in piece.spellings]
         dtype = smallest_code_dtype(len(code_of))
         return CodePiece(np.array([*table, -1], dtype=dtype)[piece.codes], ())
@@ -124,7 +127,7 @@ class ColumnPieces:
     @property
     def is_infinite_somewhere(self) -> bool:
         """Whether an infinite number was read as missing."""
-        words = any(mark in self.code_of for mark in INFINITE)
+        words = not self.code_of.keys().isdisjoint(INFINITE)
         return words or any(isinstance(piece, NumberPiece) and piece.infinite for piece in self.pieces)
 
     def codes(self) -> Codes:
@@ -134,7 +137,7 @@ class ColumnPieces:
 
     def counts_of(self, codes: Codes) -> IntArray:
         """The number of occurrences of each spelling in a column of codes."""
-        return np.bincount(codes[codes >= 0], minlength=len(self.code_of))
+        return np.bincount(codes.astype(np.int64) + 1, minlength=len(self.code_of) + 1)[1:]
 
     def strings(self) -> StringPiece:
         """The whole column as strings (no number pieces); frees the pieces one by one."""
@@ -158,6 +161,8 @@ class ColumnPieces:
 
 
 def _joined(parts: Sequence[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    if len(parts) == 1 and parts[0].dtype == dtype:
+        return parts[0]
     whole = np.empty(sum(len(part) for part in parts), dtype=dtype)
     start = 0
     for part in parts:

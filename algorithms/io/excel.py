@@ -41,7 +41,7 @@ from algorithms.io.column_inference import (
 from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, CodePiece, ColumnPieces, NumberPiece, StringPiece, string_piece
 from algorithms.io.foreign_formats import ARCHIVE, COMPOUND
-from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
+from algorithms.io.missing_marks import INFINITE, marks_of_numbers
 from algorithms.io.text.layout_recognition import (
     SAMPLE_SIZE,
     distinct_names,
@@ -147,7 +147,7 @@ class ColumnCells:
         kind that the options give.
         """
         given = options.kinds.get(name)
-        marks = {*STRONG, *WEAK} if options.missing is None else {"", *options.missing}
+        marks = marks_of_numbers(options.missing)
         if self.types == {"numbers"} and given in (None, AttributeKind.NUMERIC):
             self._take_numbers(name, numbers, marks)
         only_marks = self.texts <= marks and not any(isinstance(part.others, StringPiece) for part in self.parts)
@@ -169,7 +169,7 @@ class ColumnCells:
             name, last, self._spelled(checkpoint), as_spelled, options, checkpoint, marks_are_known=marks_given
         )
 
-    def _take_numbers(self, name: str, numbers: NumberFormat, marks: set[str]) -> None:
+    def _take_numbers(self, name: str, numbers: NumberFormat, marks: frozenset[str]) -> None:
         """Convert texts to numbers if all are numeric or missing markers; codes stay text."""
         texts = self.texts - marks
         if not texts or not all(map(numbers.matches, texts)) or is_code(name, sorted(texts)):
@@ -193,7 +193,7 @@ class ColumnCells:
         return gathered
 
 
-def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: set[str]) -> _Part:
+def _with_numbers(part: _Part, others: CodePiece, numbers: NumberFormat, marks: frozenset[str]) -> _Part:
     """The block of numbers with its numeric texts converted."""
     is_number = np.array([*(text not in marks for text in others.spellings), False])
     values = np.array([*(math.nan if text in marks else numbers.parse(text) for text in others.spellings), math.nan])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from algorithms.data.number_formats import MINUS
@@ -69,6 +69,16 @@ WEAK: Final = (
     *INFINITE,
 )
 """Markers that are missing only if all other values of the column are numbers or dates; else ordinary values."""
+
+STRONG_MARKS: Final = frozenset(STRONG)
+WEAK_MARKS: Final = frozenset(WEAK)
+ALL_MARKS: Final = STRONG_MARKS | WEAK_MARKS
+
+
+def marks_of_numbers(missing: Sequence[str] | None) -> frozenset[str]:
+    """The markers that are missing in a column of numbers or dates: the given ones, None for the usual ones."""
+    return ALL_MARKS if missing is None else frozenset(("", *missing))
+
 
 _TWO_CAPITALS: Final = re.compile(r"[A-Z]{2}")
 

@@ -176,7 +176,8 @@ class _Reading:
             stdin.write(json.dumps(request).encode("ascii") + b"\n")
             stdin.flush()
         while True:
-            head = self._head()
+            line = self._taken(None)
+            head: dict[str, Any] = json.loads(line)
             self._context.checkpoint()
             kind = head.get("message")
             if kind == "end":
@@ -217,11 +218,6 @@ class _Reading:
                 return
 
     # ---- messages of the child -------------------------------------------------------------------------------------
-
-    def _head(self) -> dict[str, Any]:
-        line = self._taken(None)
-        head: dict[str, Any] = json.loads(line)
-        return head
 
     def _column(self, kind: str, size: int) -> Cells:
         body = self._taken(size)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,31 +62,20 @@ class DesignRecords:
         return DesignRecords(self.data.take(chosen), self.codes[chosen], weights, self.active, self.class_weight)
 
 
-def shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArray:
-    """Class shares (k,): the given ones, else those of the weights.
-
-    A class without records gets none. If no class has weight, all shares are equal.
-    """
-    if not class_weight.any():
-        return np.full(len(class_weight), 1.0 / max(1, len(class_weight)))
-    wanted = np.where(class_weight > 0, np.array(given) if given else class_weight, 0.0)
-    wanted = wanted if wanted.sum() > 0 else class_weight
-    return np.asarray(wanted / wanted.sum())
-
-
 def priors_parameter() -> Any:
     """The parameter of class priors: an empty tuple takes the shares of the training records."""
     return reals(
         (),
         lo=0.0,
-        label="Shares of the classes",
-        help="How frequent the classes will be, a number for each in their order; empty: as in the training records.",
+        label="Class priors",
+        help="One number per class in their order. Empty: as in the training records.",
         advanced=True,
     )
 
 
-def problems_of_priors(priors: tuple[float, ...], k: int) -> list[Problem]:
-    """Problems of class priors typed for another number of classes than k; none for an empty tuple."""
+def problems_of_priors(priors: tuple[float, ...], summary: Summary) -> list[Problem]:
+    """Problems of class priors typed for another number of classes; none for an empty tuple."""
+    k = len(summary.schema.classes)
     if not priors or (len(priors) == k and sum(priors) > 0):
         return []
     given = f"{len(priors)} shares of classes are given, but there are {k} classes."
@@ -114,15 +104,14 @@ def too_long_lists(summary: Summary) -> list[Problem]:
     return problems
 
 
-@dataclass(frozen=True)
-class _AttributeTerms:
-    """Terms of one attribute; ``values`` is empty if the attribute is constant."""
+def most_terms(summary: Summary) -> int:
+    """Largest number of terms, with a term for each value of a nominal attribute but the usual one."""
+    attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
+    return sum(max(1, len(attribute.values) - 1) for attribute in attributes)
 
-    index: int
-    values: list[int]
-    usual: int
-    centre: list[float]
-    unit: list[float]
+
+_Term = tuple[int, int, int, float, float]
+"""Attribute, value, usual value, centre and unit of a term, as in :class:`Terms`."""
 
 
 def learned_terms(
@@ -134,28 +123,24 @@ def learned_terms(
     """
     predictors = data.schema.predictors
 
-    def learn(index: int) -> _AttributeTerms:
+    def learn(index: int) -> list[_Term]:
         context.checkpoint()
         if data.schema.attributes[index].kind.is_coded:
             return _of_values(data, index, weights, coding)
         return _of_number(data, index, weights)
 
     per_attribute = context.map(learn, predictors)
-    constant = [(part.index, IS_NUMBER, OmittedTerm.CONSTANT) for part in per_attribute if not part.values]
-    spread = [(part, place) for part in per_attribute for place in range(len(part.values))]
-    return Terms(
-        data.schema,
-        np.array([part.index for part, _ in spread], dtype=np.int32),
-        np.array([part.values[place] for part, place in spread], dtype=np.int32),
-        np.array([part.usual for part, _ in spread], dtype=np.int32),
-        np.array([part.centre[place] for part, place in spread], dtype=np.float64),
-        np.array([part.unit[place] for part, place in spread], dtype=np.float64),
-        np.array(constant, dtype=np.int32).reshape(-1, 3),
-    )
+    is_constant = [(index, not own) for index, own in zip(predictors, per_attribute, strict=True)]
+    constant = [(index, IS_NUMBER, OmittedTerm.CONSTANT) for index, is_one in is_constant if is_one]
+    columns = list(zip(*(term for own in per_attribute for term in own), strict=True)) or [()] * 5
+    attribute, value, usual = (np.array(column, dtype=np.int32) for column in columns[:3])
+    centre, unit = (np.array(column, dtype=np.float64) for column in columns[3:])
+    left_out = np.array(constant, dtype=np.int32).reshape(-1, 3)
+    return Terms(data.schema, attribute, value, usual, centre, unit, left_out)
 
 
-def _of_number(data: Dataset, index: int, weights: FloatArray | None) -> _AttributeTerms:
-    column, nothing = np.asarray(data.column(index), dtype=np.float64), _AttributeTerms(index, [], IS_NUMBER, [], [])
+def _of_number(data: Dataset, index: int, weights: FloatArray | None) -> list[_Term]:
+    column = np.asarray(data.column(index), dtype=np.float64)
     whole = float(len(column)) if weights is None else float(weights.sum())
     with np.errstate(over="ignore", invalid="ignore"):
         centre, unit = _moments(column, weights, whole)
@@ -163,13 +148,13 @@ def _of_number(data: Dataset, index: int, weights: FloatArray | None) -> _Attrib
         is_finite = np.isfinite(column)
         column = np.clip(column[is_finite], -LARGEST, LARGEST)
         if not len(column):
-            return nothing
+            return []
         centre, unit = _moments(column, None if weights is None else weights[is_finite], whole)
     if unit <= 1e-9 * abs(centre) and column.min() == column.max():
-        return nothing  # the deviation is rounding error
+        return []  # the deviation is rounding error
     if not unit > 1e-15 * abs(centre) or unit < 1e-150:
-        return nothing
-    return _AttributeTerms(index, [IS_NUMBER], IS_NUMBER, [centre], [unit])
+        return []
+    return [(index, IS_NUMBER, IS_NUMBER, centre, unit)]
 
 
 def _moments(column: FloatArray, weights: FloatArray | None, whole: float) -> tuple[float, float]:
@@ -187,12 +172,12 @@ def _moments(column: FloatArray, weights: FloatArray | None, whole: float) -> tu
     return centre, float(np.sqrt(np.dot(weights, apart * apart) / whole))
 
 
-def _of_values(data: Dataset, index: int, weights: FloatArray | None, coding: Coding) -> _AttributeTerms:
+def _of_values(data: Dataset, index: int, weights: FloatArray | None, coding: Coding) -> list[_Term]:
     codes = np.asarray(data.column(index), dtype=np.int64)
     n_values = len(data.schema.attributes[index].values)
     counts = np.bincount(codes + 1, weights, minlength=n_values + 1)[1:].astype(np.float64)
     if np.count_nonzero(counts) < 2:
-        return _AttributeTerms(index, [], IS_NUMBER, [], [])
+        return []
     usual, seen = int(np.argmax(counts)), np.flatnonzero(counts).tolist()
     total = float(len(codes)) if weights is None else float(weights.sum())
     if coding is Coding.BINARY:
@@ -201,62 +186,82 @@ def _of_values(data: Dataset, index: int, weights: FloatArray | None, coding: Co
     if every:
         counts[usual] = total - (counts.sum() - counts[usual])  # a missing value counts as the usual one
     values = seen if every else [code for code in seen if code != usual]
-    centre = counts[values] / total
-    return _AttributeTerms(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
+    return _indicators(index, values, usual, counts[values] / total)
 
 
-def _of_digits(index: int, counts: FloatArray, usual: int, total: float) -> _AttributeTerms:
+def _of_digits(index: int, counts: FloatArray, usual: int, total: float) -> list[_Term]:
     """Terms for the binary digits of the value codes that differ among the records."""
     counts[usual] = total - (counts.sum() - counts[usual])
     codes = np.arange(len(counts))
     shares = [float(counts[(codes >> digit) & 1 == 1].sum()) / total for digit in range(len(counts).bit_length())]
     digits = [digit for digit, share in enumerate(shares) if 0.0 < share < 1.0]
     centre = np.array([shares[digit] for digit in digits])
-    values = [FIRST_DIGIT - digit for digit in digits]
-    return _AttributeTerms(index, values, usual, centre.tolist(), np.sqrt(centre * (1.0 - centre)).tolist())
+    return _indicators(index, [FIRST_DIGIT - digit for digit in digits], usual, centre)
 
 
-class DesignMatrix:
-    """Standardised terms of training records and a final row of ones, in blocks of some thousand records."""
+def _indicators(index: int, values: list[int], usual: int, centre: FloatArray) -> list[_Term]:
+    """Terms that are 1 for a share ``centre`` (v,) of the records, else 0."""
+    units = np.sqrt(centre * (1.0 - centre)).tolist()
+    return [
+        (index, value, usual, share, unit) for value, share, unit in zip(values, centre.tolist(), units, strict=True)
+    ]
 
-    def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
-        """``from_zero`` measures each number from zero instead of its mean, and replaces the ones by zeros."""
-        self._data, self.terms = data, terms
-        self._from_zero = (terms.centre / terms.unit)[:, None] if from_zero else None
-        self._size = max(256, _CELLS // (len(terms) + 1))
-        keeps = len(data) * (len(terms) + 1) <= _KEPT
-        self._kept: dict[int, FloatArray] | None = {} if keeps else None
 
-    @property
-    def starts(self) -> range:
-        """First records of the blocks."""
-        return range(0, len(self._data), self._size)
+B = TypeVar("B")
+
+
+class BlockedDesign(ABC, Generic[B]):
+    """Standardised terms of training records and a one for the intercept, in blocks that are kept if ``keeps``.
+
+    ``from_zero`` measures each number from zero instead of its mean, and replaces the ones by zeros. A thread processes
+    ``group`` blocks of ``size`` records at a time.
+    """
+
+    def __init__(self, data: Dataset, terms: Terms, from_zero: bool, size: int, group: int, keeps: bool) -> None:
+        self._data, self.terms, self._from_zero = data, terms, from_zero
+        self._size, self._group = size, group
+        self._kept: dict[int, B] | None = {} if keeps else None
+
+    @abstractmethod
+    def _made(self, rows: slice) -> B:
+        """The numbers of these records."""
 
     def rows(self, start: int) -> slice:
         """The records of the block that starts here."""
         return slice(start, min(start + self._size, len(self._data)))
 
-    def block(self, start: int) -> FloatArray:
-        """The numbers (t + 1, b) of the records of a block."""
-        values = None if self._kept is None else self._kept.get(start)
-        if values is None:
-            rows = self.rows(start)
-            values = np.ones((len(self.terms) + 1, rows.stop - rows.start))
-            self.terms.put(self._data, rows, values)
-            if self._from_zero is not None:
-                values[:-1] += self._from_zero
-                values[-1] = 0.0
+    def block(self, start: int) -> B:
+        """The numbers of the records of a block."""
+        block = None if self._kept is None else self._kept.get(start)
+        if block is None:
+            block = self._made(self.rows(start))
             if self._kept is not None:
-                self._kept[start] = values
-        return values
+                self._kept[start] = block
+        return block
 
-    def chunks(self, blocks: int = 16) -> list[range]:
-        """Starts of all blocks in groups; one thread processes a group at a time."""
-        starts = self.starts
-        return [starts[first : first + blocks] for first in range(0, len(starts), blocks)]
+    def chunks(self) -> list[range]:
+        """Starts of all blocks in groups."""
+        starts = range(0, len(self._data), self._size)
+        return [starts[first : first + self._group] for first in range(0, len(starts), self._group)]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self.starts)
+        return iter(range(0, len(self._data), self._size))
+
+
+class DesignMatrix(BlockedDesign[FloatArray]):
+    """A design in dense blocks (t + 1, b) of some thousand records."""
+
+    def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
+        keeps = len(data) * (len(terms) + 1) <= _KEPT
+        super().__init__(data, terms, from_zero, max(256, _CELLS // (len(terms) + 1)), 16, keeps)
+
+    def _made(self, rows: slice) -> FloatArray:
+        values = np.ones((len(self.terms) + 1, rows.stop - rows.start))
+        self.terms.put(self._data, rows, values)
+        if self._from_zero:
+            values[:-1] += (self.terms.centre / self.terms.unit)[:, None]
+            values[-1] = 0.0
+        return values
 
 
 _ROWS: Final = 64
@@ -339,37 +344,19 @@ class SparseBlock:
         return np.asarray(sums + float(weight.sum()) * np.outer(self.shift, self.shift))
 
 
-class SparseDesign:
-    """A :class:`DesignMatrix` in sparse blocks: a record costs its attributes, not its terms."""
+class SparseDesign(BlockedDesign[SparseBlock]):
+    """A design in sparse blocks: a record costs its attributes, not its terms."""
 
     def __init__(self, data: Dataset, terms: Terms, *, from_zero: bool = False) -> None:
-        self._data, self.terms, self._from_zero = data, terms, from_zero
+        keeps = len(data) * numbers_of_a_record(terms) <= _SPARSE_KEPT
+        super().__init__(data, terms, from_zero, _SPARSE_BLOCK, 1, keeps)
         self._numbers = terms.value == IS_NUMBER
         scaled = terms.centre / terms.unit
         shift = np.where(self._numbers, -scaled if from_zero else 0.0, 0.0 if from_zero else scaled)
         self._shift = np.append(shift, 0.0)
         self._scale = np.append(np.where(self._numbers, 1.0, 1.0 / terms.unit), 1.0)
-        keeps = len(data) * numbers_of_a_record(terms) <= _SPARSE_KEPT
-        self._kept: dict[int, SparseBlock] | None = {} if keeps else None
 
-    def rows(self, start: int) -> slice:
-        """The records of the block that starts here."""
-        return slice(start, min(start + _SPARSE_BLOCK, len(self._data)))
-
-    def chunks(self) -> list[range]:
-        """Starts of all blocks, one a group."""
-        return [range(start, start + 1) for start in range(0, len(self._data), _SPARSE_BLOCK)]
-
-    def block(self, start: int) -> SparseBlock:
-        """The numbers of the records of a block."""
-        block = None if self._kept is None else self._kept.get(start)
-        if block is None:
-            block = SparseBlock(self._raw(self.rows(start)), self._scale, self._shift)
-            if self._kept is not None:
-                self._kept[start] = block
-        return block
-
-    def _raw(self, rows: slice) -> Any:
+    def _made(self, rows: slice) -> SparseBlock:
         from scipy.sparse import coo_array  # late: a list of learners needs none of it
 
         b, terms = rows.stop - rows.start, self.terms
@@ -393,17 +380,17 @@ class SparseDesign:
             records.append(positions)
             values.append(np.ones(b))
         entries = np.concatenate(values), (np.concatenate(records), np.concatenate(places))
-        return coo_array(entries, shape=(b, len(terms) + 1)).tocsr()
+        raw = coo_array(entries, shape=(b, len(terms) + 1)).tocsr()
+        return SparseBlock(raw, self._scale, self._shift)
 
 
 def sparse_products(data: Dataset, terms: Terms, weights: FloatArray | None, context: RunContext) -> FloatArray:
     """Correlations (t, t) of standardised terms, computed from a sparse design."""
     design, sums = SparseDesign(data, terms), np.zeros((len(terms) + 1, len(terms) + 1))
     root = np.ones(len(data)) if weights is None else np.sqrt(weights)
-    for chunk in design.chunks():
-        for start in chunk:
-            context.checkpoint()
-            sums += design.block(start).products(root[design.rows(start)])
+    for start in design:
+        context.checkpoint()
+        sums += design.block(start).products(root[design.rows(start)])
     return sums[:-1, :-1] / float(np.dot(root, root))
 
 

@@ -1,4 +1,4 @@
-"""Probabilities from scores: softmax, Platt's sigmoid, and coupling of pairwise probabilities.
+"""Probabilities from weights and scores: shares, softmax, Platt's sigmoid, and coupling of pairwise probabilities.
 
 Sources: Platt, Probabilistic outputs for support vector machines (1999); Lin, Lin and Weng, A note on Platt's
 probabilistic outputs (2007).
@@ -15,6 +15,24 @@ from algorithms.data.columns import FloatArray
 
 _ROUNDS: Final = 100
 _STILL: Final = 1e-12
+
+
+def class_shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArray:
+    """Class shares (k,): the given ones, else those of the weights.
+
+    A class without records gets none. If no class has weight, all shares are equal.
+    """
+    if not class_weight.any():
+        return np.full(len(class_weight), 1.0 / max(1, len(class_weight)))
+    wanted = np.where(class_weight > 0, np.array(given) if given else class_weight, 0.0)
+    wanted = wanted if wanted.sum() > 0 else class_weight
+    return np.asarray(wanted / wanted.sum())
+
+
+def normalised(sums: FloatArray, default: FloatArray) -> FloatArray:
+    """Rows of sums (n, k) divided by their total; ``default`` for rows without one."""
+    total = sums.sum(axis=1, keepdims=True)
+    return np.where(total > 0, sums / np.where(total > 0, total, 1.0), default)
 
 
 def softmax(scores: FloatArray) -> FloatArray:

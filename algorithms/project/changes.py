@@ -1,4 +1,4 @@
-"""The sequence of changes that creates a project, as plain values: edits, runs, notes, decision rules.
+"""The contents of a project, and the sequence of changes that creates it: edits, runs, notes, decision rules.
 
 A :class:`ProjectChange` is one step in the creation of a :class:`Project`; :func:`changes_of` returns the shortest
 sequence for a project.
@@ -8,28 +8,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Final, Self
 
-from algorithms.core.errors import ModelFileError
+from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import Stamp
-from algorithms.core.model_editing import (
-    EditedModel,
-    ModelEdits,
-    edits_from,
-    edits_to_text,
-)
-from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object
+from algorithms.core.learner import Learner
+from algorithms.core.model_editing import EditedModel, ModelEdits, edits_from, edits_to_text
+from algorithms.core.plain_json import a_flag, a_list, a_text, an_integer, an_object, finite_number, strings_in
+from algorithms.core.record_costs import CostCell
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import AttributeKind
 from algorithms.evaluation.compare.permutation_test import ShuffleTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import Choice
-from algorithms.project.kept_project import (
-    Project,
-    source_from_json,
-    source_to_json,
-)
+from algorithms.io.text.options import ReadOptions
 from algorithms.project.kept_runs import (
     Sweeps,
     findings_from_json,
@@ -44,7 +38,7 @@ from algorithms.project.kept_runs import (
     sweeps_from_json,
     sweeps_to_json,
 )
-from algorithms.project.models import choice_from_json, choice_to_json
+from algorithms.project.models import choice_from_json, choice_to_json, configurable_from
 from algorithms.project.run_record import (
     ComparisonMember,
     ComparisonRecord,
@@ -55,6 +49,107 @@ from algorithms.project.run_record import (
     TableSource,
 )
 from algorithms.project.shared_storage import SharedReader, SharedWriter
+
+_WORDS: Final = ("delimiter", "decimal", "thousands", "encoding", "quote", "class_name", "sheet")
+
+
+def source_to_json(source: TableSource, writer: SharedWriter) -> dict[str, Any]:
+    return {
+        "path": source.path,
+        "size": source.size,
+        "modified": source.modified,
+        "text": None if source.text is None else writer.words((source.text,)),
+        "options": None if source.options is None else _options_to_json(source.options),
+        "read_as": None if source.read_as is None else _options_to_json(source.read_as),
+    }
+
+
+def source_from_json(stored: Mapping[str, Any], reader: SharedReader) -> TableSource:
+    """The source from its JSON form; raises :class:`ModelFileError` or one of ``NONSENSE``."""
+    path, text = stored.get("path"), stored.get("text")
+    words = () if text is None else reader.get(text, tuple)
+    if words and not isinstance(words[0], str):
+        raise ModelFileError("The file is damaged: what was pasted is no text.")
+    return TableSource(
+        path=None if path is None else a_text(stored, "path"),
+        size=an_integer(stored, "size"),
+        modified=an_integer(stored, "modified"),
+        text=words[0] if words else None,
+        options=None if stored.get("options") is None else _options_from_json(an_object(stored, "options")),
+        read_as=None if stored.get("read_as") is None else _options_from_json(an_object(stored, "read_as")),
+    )
+
+
+def _options_to_json(options: ReadOptions) -> dict[str, Any]:
+    return {
+        **{name: getattr(options, name) for name in _WORDS},
+        "header": options.header,
+        "missing": None if options.missing is None else list(options.missing),
+        "kinds": {name: kind.value for name, kind in options.kinds.items()},
+        "ragged": options.ragged,
+    }
+
+
+def _options_from_json(stored: Mapping[str, Any]) -> ReadOptions:
+    words = {name: None if stored.get(name) is None else a_text(stored, name) for name in _WORDS}
+    header = stored.get("header")
+    if not isinstance(header, bool | None):
+        raise ModelFileError("The file is damaged: how its table was read makes no sense.")
+    return ReadOptions(
+        **words,
+        header=header,
+        missing=None if stored.get("missing") is None else tuple(strings_in(stored, "missing")),
+        kinds={str(name): AttributeKind(kind) for name, kind in an_object(stored, "kinds").items()},
+        ragged=a_text(stored, "ragged"),
+    )
+
+
+@dataclass(eq=False)
+class Project:
+    """The contents of a project.
+
+    ``steps[0]`` is the table as opened, ``index`` the current step, later steps are undone. ``runs`` are by number;
+    ``ledger`` lists the displayed ones in order, ``view`` the selected one. ``interest`` is the class of interest by
+    class attribute. ``place`` is the state of the window (JSON values), ``tried`` the latest comparison of learners.
+    ``path`` is the project file, if any, and ``stamp`` its version when this window wrote or read it. ``is_edited``
+    says whether some edits are in no file, ``is_saved`` whether the file holds everything. ``notes_aside`` are the
+    notes on hand-edited trees that were undone, by run number. ``remarks`` are sentences on what could not be read.
+    """
+
+    steps: list[DocumentStep] = field(default_factory=list)
+    index: int = 0
+    source: TableSource = field(default_factory=TableSource)
+    runs: dict[int, RunRecord] = field(default_factory=dict)
+    ledger: list[int] = field(default_factory=list)
+    view: int | None = None
+    interest: Mapping[str, str] = field(default_factory=dict)
+    costs: CostMatrix | None = None
+    place: Mapping[str, Any] = field(default_factory=dict)
+    tried: ComparisonRecord | None = None
+    path: str | None = None
+    stamp: Stamp | None = None
+    is_edited: bool = False
+    is_saved: bool = False
+    notes_aside: Mapping[int, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def last_number(self) -> int:
+        """The highest run number in use, including runs of undone trees; the next run needs a higher one."""
+        by_hand = (tree.run for step in self.steps for tree in step.document.trees)
+        return max((*self.runs, *by_hand), default=0)
+
+    @property
+    def notes_not_shown(self) -> dict[int, str]:
+        """The notes on runs that are not displayed, including those left by an incomplete journal."""
+        left = {number: run.note for number, run in self.runs.items() if run.note and number not in self.ledger}
+        return {**self.notes_aside, **left}
+
+    @property
+    def shown_runs(self) -> list[RunRecord]:
+        """The displayed runs, in order."""
+        return [self.runs[number] for number in self.ledger if number in self.runs]
+
 
 TREE: Final = "tree"
 
@@ -304,6 +399,10 @@ class DocumentChanged(ProjectChange):
         project.steps, project.index = steps, self.index
 
 
+def _cost(stored: Any) -> CostCell:
+    return stored if isinstance(stored, str) else float(stored)
+
+
 @dataclass(frozen=True, eq=False)
 class CostsChanged(ProjectChange):
     """The classes of interest or the cost matrix changed."""
@@ -317,7 +416,7 @@ class CostsChanged(ProjectChange):
         if costs is None:
             return {"interest": dict(self.interest), "costs": None}
         rows = [list(row) for row in costs.costs]
-        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency, "amounts": costs.amounts}
+        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency}
         return {"interest": dict(self.interest), "costs": whole}
 
     @classmethod
@@ -326,10 +425,11 @@ class CostsChanged(ProjectChange):
         if stored.get("costs") is None:
             return cls(interest, None)
         costs = an_object(stored, "costs")
-        rows = tuple(tuple(float(cost) for cost in row) for row in a_list(costs, "costs"))
+        rows = tuple(tuple(_cost(cost) for cost in row) for row in a_list(costs, "costs"))
         labels = tuple(str(label) for label in a_list(costs, "classes"))
         currency, amounts = (str(costs.get(name, "")) for name in ("currency", "amounts"))
-        return cls(interest, CostMatrix(labels, rows, currency, amounts))
+        matrix = CostMatrix(labels, rows, currency)
+        return cls(interest, matrix.times(amounts) if amounts else matrix)  # amounts are from before formulas
 
     def apply(self, project: Project) -> None:
         project.interest, project.costs = self.interest, self.costs
@@ -347,7 +447,14 @@ class ComparisonChanged(ProjectChange):
             return {"entries": None}
         entries = [list(entry) for entry in self.trial.entries]
         away = {"away": True} if self.trial.is_away else {}
-        return {"entries": entries, "unfinished": self.trial.unfinished, **away}
+        waiting, limit = self.trial.waiting, self.trial.time_limit
+        return {
+            "entries": entries,
+            "unfinished": self.trial.unfinished,
+            **away,
+            **({} if waiting is None else {"waiting": [[burden, learner.to_json()] for burden, learner in waiting]}),
+            **({} if limit is None else {"time_limit": limit}),
+        }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
@@ -357,10 +464,24 @@ class ComparisonChanged(ProjectChange):
             ComparisonMember(str(name), int(burden), int(run)) for name, burden, run in a_list(stored, "entries")
         )
         is_away = "away" in stored and a_flag(stored, "away")
-        return cls(ComparisonRecord(entries, a_text(stored, "unfinished"), is_away))
+        limit = finite_number(stored.get("time_limit"))
+        return cls(ComparisonRecord(entries, a_text(stored, "unfinished"), is_away, _waiting(stored, registry), limit))
 
     def apply(self, project: Project) -> None:
         project.tried = self.trial
+
+
+def _waiting(stored: Mapping[str, Any], registry: Registry) -> tuple[tuple[int, Learner], ...] | None:
+    """Learners of a comparison that had not started; None if one of them is unknown here."""
+    if "waiting" not in stored:
+        return None
+    try:
+        return tuple(
+            (int(burden), configurable_from(Learner, learner, registry))
+            for burden, learner in a_list(stored, "waiting")
+        )
+    except CoppiceError:
+        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ CRC-32 of kind, length and content, the length, and the content. The content of 
 .npy file. When :meth:`Journal.append` returns, the changes are on disk. A frame that was incomplete when the program
 ended fails its length or CRC check. It and all later frames are cut off when the journal is read.
 
-A journal is used by one thread at a time, and by one process: see :class:`algorithms.core.locks.Lock`.
+A journal is used by one thread at a time, and by one process: see :class:`algorithms.core.files.Lock`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,11 @@ from algorithms.core.errors import CoppiceError, ModelFileError
 from algorithms.core.files import PRIVATE, replacing
 from algorithms.core.registry import Registry
 from algorithms.project import archive
-from algorithms.project.changes import ProjectChange
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import Project, ProjectChange
 from algorithms.project.models import NONSENSE
 from algorithms.project.projects import VERSION, Replay, check_version
 from algorithms.project.shared_storage import SharedWriter
 
-SUFFIX: Final = ".coppice-journal"
 _FIRST_LINE: Final = b"coppice-journal %d\n"
 _LONGEST_FIRST_LINE: Final = 64
 _HEAD: Final = struct.Struct("<cIQ")

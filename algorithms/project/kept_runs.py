@@ -27,8 +27,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, Decomposition
 from algorithms.evaluation.compare.permutation_test import ACCURACY, ShuffleTest
-from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
-from algorithms.evaluation.curves.member_errors import MemberErrors
+from algorithms.evaluation.curves.learning_curves import ErrorCurve, MemberErrors, Sweep
 from algorithms.evaluation.measures.registry import MEASURES, of_permutation_test
 from algorithms.evaluation.regions import RegionAxis, Regions
 from algorithms.evaluation.result import EvaluationResult, FoldFailure, PhaseSeconds

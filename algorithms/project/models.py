@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from algorithms.core.filters import Filter, FittedFilter, FittedRecipe
 from algorithms.core.learner import Learner, State
 from algorithms.core.parameters import Configurable, from_json
 from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, an_integer, an_object, strings_in
+from algorithms.core.record_costs import Cell, FormulaCosts, RecordCosts, parse_cost
 from algorithms.core.registry import Registry
 from algorithms.core.training import SearchResult, TrainedClassifier
 from algorithms.data.schema import Attribute, AttributeKind, Schema
@@ -39,22 +40,40 @@ def choice_from_json(stored: Any) -> Choice | None:
     return AtThreshold(a_text(stored, "label"), a_number(stored, "threshold")) if stored else ByCost()
 
 
-def decision_rule_to_json(decide: DecisionRule) -> dict[str, Any]:
-    """A decision rule as JSON values, with its costs (k, k) in the order of the model's classes."""
-    costs = None if decide.costs is None else decide.costs.tolist()
-    return {"choice": choice_to_json(decide.choice), "costs": costs}
+def decision_rule_to_json(rule: DecisionRule) -> dict[str, Any]:
+    """A decision rule as JSON values; a cost is a number, or a formula with its mean over the tests."""
+    costs: list[list[Any]] | None = None
+    if rule.costs is not None:
+        costs = rule.costs.fixed.tolist()
+        for (i, j), cell in rule.costs.formulas.items():
+            costs[i][j] = {"formula": cell.formula, "mean": cell.usual}
+    return {"choice": choice_to_json(rule.choice), "costs": costs}
 
 
 def decision_rule_from_json(stored: Any, classes: tuple[str, ...]) -> DecisionRule:
     """The decision rule from JSON values; raises :class:`ModelFileError` or one of ``NONSENSE`` for other classes."""
     choice, costs = choice_from_json(stored["choice"]), None
     if isinstance(choice, ByCost):
-        costs = np.array(a_list(stored, "costs"), dtype=np.float64)
-        if costs.shape != (len(classes), len(classes)) or not np.isfinite(costs).all():
-            raise ModelFileError("The file is damaged: its costs are not for its classes.")
+        costs = _record_costs_from_json(a_list(stored, "costs"), len(classes))
     elif choice is None or choice.label not in classes:
         raise ModelFileError("The file is damaged: it decides for a class that it has not.")
     return DecisionRule(classes, choice, costs)
+
+
+def _record_costs_from_json(rows: Sequence[Any], k: int) -> RecordCosts:
+    formulas: dict[Cell, FormulaCosts] = {}
+    numbers = [list(row) for row in rows]
+    for i, row in enumerate(numbers):
+        for j, cost in enumerate(row):
+            if isinstance(cost, Mapping):
+                formula = a_text(cost, "formula")
+                parse_cost(formula)
+                formulas[i, j] = FormulaCosts(formula, np.zeros(0), a_number(cost, "mean"))
+                row[j] = 0.0
+    fixed = np.array(numbers, dtype=np.float64)
+    if fixed.shape != (k, k) or not np.isfinite(fixed).all():
+        raise ModelFileError("The file is damaged: its costs are not for its classes.")
+    return RecordCosts(fixed, formulas)
 
 
 Put = Callable[[str, NDArray[Any]], Any]
@@ -71,7 +90,7 @@ def search_to_json(search: SearchResult, put: Put) -> dict[str, Any]:
         "names": list(search.names),
         "labels": list(search.labels),
         "settings": [list(values) for values in search.settings],
-        **({"said": [list(values) for values in search.said]} if search.said else {}),
+        **({"said": [list(values) for values in search.labelled_settings]} if search.labelled_settings else {}),
         "arrays": {name: put(name, getattr(search, name)) for name in _ARRAYS},
         "chosen": search.chosen,
         "measure": search.measure,
@@ -110,12 +129,15 @@ def search_from_json(stored: Any, get: Get) -> SearchResult:
         n_records=an_integer(stored, "n_records"),
         failures=tuple(str(failures.get(str(place), "")) for place in range(c)),
         partial=a_flag(stored, "partial"),
-        said=shown,
+        labelled_settings=shown,
     )
 
 
 FORMAT: Final = "coppice-model"
-VERSION: Final = 2
+VERSION: Final = 3
+"""Format version of a decision rule with costs that are formulas of columns."""
+NUMBERS: Final = 2
+"""Format version of a decision rule with costs that are numbers, or with a threshold."""
 WITHOUT: Final = 1
 """Format version of a model without a separate decision rule, which older programs can read."""
 SUFFIX: Final = ".coppice-model"
@@ -144,7 +166,7 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
     arrays: dict[str, Any] = {}
     values = {
         "format": FORMAT,
-        "version": WITHOUT if decide is None else VERSION,
+        "version": _version_of(decide),
         "created": trained.created,
         "data_name": trained.data_name,
         "marks": list(trained.marks),
@@ -174,6 +196,13 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
     return ArchiveContent(values, arrays)
 
 
+def _version_of(decide: DecisionRule | None) -> int:
+    """The lowest format version that can store this decision rule."""
+    if decide is None:
+        return WITHOUT
+    return VERSION if decide.costs is not None and decide.costs.varies else NUMBERS
+
+
 def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
     """The classifier in a file, with bit for bit the same predictions.
 
@@ -201,7 +230,7 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
     if values.get("format") != FORMAT:
         raise ModelFileError("This is not a saved model.", remedy="Choose a file that was saved as a model.")
     version = values.get("version")
-    if version not in (WITHOUT, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, NUMBERS, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.",
             remedy="Update the program, or save the model again.",
@@ -222,7 +251,7 @@ def trained_of(content: ArchiveContent, registry: Registry) -> TrainedClassifier
         marks=tuple(strings_in(values, "marks")),
         note=a_text(values, "note"),
         search=search_from_json(values["search"], content.arrays.__getitem__) if values.get("search") else None,
-        deciding=decision_rule_from_json(values["deciding"], schema.classes) if version == VERSION else None,
+        deciding=decision_rule_from_json(values["deciding"], schema.classes) if version != WITHOUT else None,
     )
 
 

@@ -19,18 +19,19 @@ from algorithms.core.plain_json import a_list, a_text, an_integer
 from algorithms.core.registry import Registry
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.changes import CHANGES, ProjectSaved, RunChanged, changes_of
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import CHANGES, Project, ProjectSaved, RunChanged, changes_of
 from algorithms.project.models import NONSENSE
 from algorithms.project.run_record import RunRecord
 from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 3
-"""Format version with runs whose probabilities have double precision.
+VERSION: Final = 4
+"""Format version with costs that are formulas of columns.
 
 A journal always has this version, since its later content is unknown when it begins.
 """
+DOUBLE: Final = 3
+"""Format version with runs whose probabilities have double precision."""
 SINGLE: Final = 2
 """Format version with disabled steps, a column of amounts, or analyses of a run."""
 WITHOUT: Final = 1
@@ -108,13 +109,13 @@ def save_project(
 
 def _version_of(project: Project) -> int:
     """The lowest format version that can store this project."""
-    is_later = (
-        any(not each.on for step in project.steps for each in step.document.steps)
-        or any(run.findings is not None for run in project.runs.values())
-        or (project.costs is not None and project.costs.amounts != "")
+    is_later = any(not each.on for step in project.steps for each in step.document.steps) or any(
+        run.findings is not None for run in project.runs.values()
     )
-    if any(_in_double(run) for run in project.runs.values()):
+    if project.costs is not None and project.costs.varies:
         return VERSION
+    if any(_in_double(run) for run in project.runs.values()):
+        return DOUBLE
     return SINGLE if is_later else WITHOUT
 
 
@@ -163,7 +164,7 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
 
 def check_version(version: object) -> None:
     """Raise :class:`ModelFileError` for a format version that this program cannot read."""
-    if version not in (WITHOUT, SINGLE, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, SINGLE, DOUBLE, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import BiasVariance
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
     from algorithms.evaluation.costs.decision_rules import Choice
-    from algorithms.evaluation.curves.learning_curves import Sweep
-    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
     from algorithms.evaluation.result import EvaluationResult
     from algorithms.evaluation.runner import FoldDone
     from algorithms.io.text.options import ReadOptions
@@ -109,12 +108,16 @@ class ComparisonMember(NamedTuple):
 class ComparisonRecord:
     """Learners compared on the same tests.
 
-    ``unfinished`` says why some were not evaluated, ``is_away`` whether the user closed the ranking.
+    ``unfinished`` says why some were not evaluated, ``is_away`` whether the user closed the ranking. ``waiting`` are
+    the learners that had not started, with their complexity ranks; None where they are unknown, as in older projects.
+    ``time_limit`` is in seconds.
     """
 
     entries: tuple[ComparisonMember, ...]
     unfinished: str = ""
     is_away: bool = False
+    waiting: tuple[tuple[int, Learner], ...] | None = None
+    time_limit: float | None = None
 
 
 @dataclass(eq=False)

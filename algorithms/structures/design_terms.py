@@ -15,6 +15,7 @@ from algorithms.data.columns import Column, FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.structures.model_structure import ArrayFields
+from algorithms.text.sentences import and_more
 
 Int32Array = NDArray[np.int32]
 IS_NUMBER: Final = -1
@@ -214,8 +215,7 @@ def strongest(added: FloatArray, most: int) -> list[int]:
 
 def listed(names: Sequence[str]) -> str:
     """The first few names, and the number of further ones."""
-    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
-    return ", ".join(names[:_FEW]) + more
+    return and_more(names, _FEW)
 
 
 def remarks_on_terms(terms: Terms) -> list[str]:

@@ -148,7 +148,7 @@ class Layers(ModelStructure, viewer_key="layers"):
         sizes = self.sizes.tolist()
         parts = [counted(sizes[0], "input")]
         if self.n_hidden:
-            parts.append(" + ".join(str(size) for size in sizes[1:-1]) + f" hidden node{'s' * (self.n_hidden > 1)}")
+            parts.append(" + ".join(f"{size:,}" for size in sizes[1:-1]) + f" hidden node{'s' * (self.n_hidden > 1)}")
         return " · ".join(parts + ([counted(sizes[-1], "output")] if self.n_layers else []))
 
     @property

@@ -13,6 +13,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.structures.model_structure import ArrayFields, ModelStructure, StructureInfo
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 
 FEW_TREES: Final = 10
@@ -116,11 +117,10 @@ class Members(ModelStructure, viewer_key="ensemble"):
     def info(self) -> StructureInfo:
         out_of_bag = ""
         if self.known.is_tested:
-            accuracy = 100 * (1 - self.known.out_of_bag)
-            out_of_bag = f" · right {accuracy:.0f} times in 100 on records that members left out"
+            out_of_bag = f" · out-of-bag accuracy {percent(1 - self.known.out_of_bag)}"
         members = counted(self.n_members, "member")
-        phrase = f"committee of {members}"
-        return StructureInfo("The committee", f"{members}{out_of_bag}", phrase, self._most_important)
+        phrase = f"ensemble of {members}"
+        return StructureInfo("The ensemble", f"{members}{out_of_bag}", phrase, self._most_important)
 
     def _most_important(self) -> list[int]:
         """The two most important attributes; without importances, those tested most in the first trees."""

@@ -74,7 +74,7 @@ class Prototypes(ModelStructure, viewer_key="neighbours"):
     @property
     def info(self) -> StructureInfo:
         kept = f"{counted(self.n_records, 'record')} kept"
-        asked = "" if self.distance == EXACT else f" · {counted(self.k, 'neighbour')} asked"
+        asked = "" if self.distance == EXACT else f" · k = {self.k}"
         return StructureInfo("The records", f"{kept}{asked}", kept)
 
     @property

@@ -45,6 +45,12 @@ _LINEAR: Final = int(SplitTest.LINEAR)
 
 NO_NODE: Final = -1
 
+SURROGATE_ARRAYS: Final = tuple(
+    f"surrogate_{name}" for name in ("node", "attribute", "threshold", "offset", "swapped", "agreement")
+)
+TERM_ARRAYS: Final = ("term_start", "term_attribute", "term_coefficient", "term_stand_in")
+SOFT_ARRAYS: Final = ("soft_from", "soft_to")
+
 
 @dataclass(frozen=True, eq=False)
 class Tree(ModelStructure, viewer_key="tree"):
@@ -229,6 +235,10 @@ class Tree(ModelStructure, viewer_key="tree"):
         """The node's children in branch order."""
         first = int(self.first_child[node])
         return range(first, first + int(self.n_children[node]))
+
+    def branch_to(self, child: int) -> int:
+        """The branch of its parent that leads to this node, which is not the root."""
+        return child - int(self.first_child[self.parent[child]])
 
     def values_of_branch(self, node: int, branch: int) -> tuple[int, ...]:
         """Codes of the nominal or ordinal values that go to this branch."""

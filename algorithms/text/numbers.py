@@ -41,12 +41,43 @@ def in_hundredths(share: float, decimals: int = 1) -> str:
     Halves are rounded to the even digit in decimal arithmetic. So two shares of a whole add up as text: of 86.25 and
     13.75 one is rounded up and one down.
     """
-    return f"{Decimal(repr(round(100.0 * float(share), KEPT))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)}"
+    exact = Decimal(repr(round(100.0 * float(share), KEPT)))
+    return f"{exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN)}"
 
 
-def in_percent(share: float) -> str:
-    """A share as a percentage with one decimal: "86.2%"."""
-    return f"{in_hundredths(share)}%"
+FEW_RECORDS: Final = 100
+"""Below this number of records a percentage has no decimals."""
+
+
+def percent(share: float | None, n: float | None = None, decimals: int = 1) -> str:
+    """A share as a percentage: "94.6%", "100%"; "95%" if it is a share of ``n`` < 100 records; ">99.9%" if not all."""
+    if share is None or share != share:
+        return UNDEFINED
+    text = _percentage(share, n, decimals)
+    if float(text.replace(MINUS, "-")) in (0.0, 100.0) and share not in (0.0, 1.0) and (n is None or n >= FEW_RECORDS):
+        return f"<{10**-decimals:g}%" if abs(share) < 0.5 else f">{100 - 10**-decimals:g}%"
+    return f"{text}%"
+
+
+def percent_range(low: float, high: float, n: float | None = None) -> str:
+    """Two shares as a range in percent: "89.8–97.3"; "−1.2 to 3.4" if one is negative."""
+    return f"{_percentage(low, n)}{' to ' if low < 0 else '–'}{_percentage(high, n)}"
+
+
+def interval_words(low: float, high: float, n: float | None = None) -> str:
+    """The 95% confidence interval of a share: "95% CI 89.8–97.3"."""
+    return f"95% CI {percent_range(low, high, n)}"
+
+
+def points(difference: float) -> str:
+    """A difference of shares with its sign, in percentage points: "+4.0 points", "−0.7 points"."""
+    text = with_minus(in_hundredths(difference))
+    return f"{text if difference < 0 else '+' + text} points"
+
+
+def _percentage(share: float, n: float | None, decimals: int = 1) -> str:
+    whole = share in (0.0, 1.0) or (n is not None and n < FEW_RECORDS)
+    return with_minus(in_hundredths(share, 0 if whole else decimals))
 
 
 EXACT: Final = 12
@@ -88,9 +119,9 @@ def telling_decimals(values: Iterable[float]) -> int:
     return MOST_GAIN_DECIMALS
 
 
-def p_text(p: float) -> str:
+def p_text(p: float | None) -> str:
     """A p-value in a column: "0.013" or "<0.001"; empty if undefined."""
-    return "" if not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
+    return "" if p is None or not isfinite(p) else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def p_words(p: float) -> str:
@@ -127,22 +158,14 @@ def with_minus(figure: str) -> str:
     return figure.replace("-", MINUS)
 
 
-def in_100(share: float | None) -> str:
-    """A share in percent without the sign, with one decimal: "94.6", "100"."""
-    if share is None:
-        return UNDEFINED
-    text = with_minus(in_hundredths(share))
-    return text[:-2] if share in (0.0, 1.0) else text
-
-
-def index(value: float | None) -> str:
-    """A measure with three digits and no leading zero: ".955", "−.021"; "1.000" only where it is 1, else ">.999"."""
-    if value is None:
+def coefficient(value: float | None) -> str:
+    """A coefficient or a probability with three decimals: "0.955", "−0.021"; ">0.999" if nearly but not quite 1."""
+    if value is None or value != value:
         return UNDEFINED
     if NEARLY <= value < 1 - ROUNDING:
-        return ">.999"
+        return ">0.999"
     text = f"{abs(value):.3f}"
-    return (MINUS if value < 0 and float(text) else "") + text.removeprefix("0")
+    return (MINUS if value < 0 and float(text) else "") + text
 
 
 def amount(value: float | None) -> str:
@@ -196,13 +219,6 @@ def seconds(value: float) -> str:
         return f"{value:.1f} s"
     minutes, rest = divmod(round(value), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def seconds_briefly(value: float) -> str:
-    """A duration as a single number for a narrow column: "6 ms", "1.4 s", "125 s", "33 min", "2.1 h"."""
-    if value < 59.95:
-        return seconds(value)
-    return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min" if value < 5970 else f"{value / 3600:.1f} h"
 
 
 COARSE_FROM: Final = 20.0

@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from algorithms.text.names import shortened
+from algorithms.text.numbers import interval_words, percent
 
 BRIEF_NAMES = (24, 14)
 """Lengths to which names in a sentence are cut, one after the other, until it fits."""
 MOST_OF_A_NAME: Final = 40
 """Largest number of characters of a name in a sentence at first."""
-TO_CHOOSE_BY = "records to choose by (validation)"
+TO_CHOOSE_BY = "validation records"
 """Phrase for the validation records, a part of the training data used to choose settings."""
 
 
-RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-MOST_DIGITS = 18
 """Number of digits that distinguish any two numbers."""
 
 
@@ -52,9 +51,31 @@ def opening(sentence: str, most: int) -> str:
     return f"{words.rstrip(' .,;:')}…"
 
 
+def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | None = None) -> str:
+    """The accuracy on ``n`` records with its interval: "Accuracy 94.7% (95% CI 89.8–97.3)"."""
+    return f"Accuracy {percent(accuracy, n)} ({interval_words(*interval, n)})"
+
+
+def baseline_words(label: str, accuracy: float, n: float | None = None) -> str:
+    """The accuracy of always predicting one class: "Baseline (always setosa) 33.3%"."""
+    return f"Baseline (always {label}) {percent(accuracy, n)}"
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """A count with its noun: "1 record", "699 records", "12,000 records"."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def and_more(names: Sequence[str], most: int, between: str = ", ") -> str:
+    """The first names, and the number of further ones: "a, b and 3 more"."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more
+
+
+def within_sentence(label: str) -> str:
+    """A label within a sentence: "maximum depth"; names such as "MDL correction" or "C4.5" keep their capital."""
+    first, rest = label[:1], label[1:]
+    return first.lower() + rest if rest[:1].islower() or rest[:1] == " " else label
 
 
 def one_of(many: str) -> str:
@@ -65,28 +86,10 @@ def one_of(many: str) -> str:
 def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
     """The ``most`` names with the largest shares (0 to 1), and the number of others."""
     order = sorted(range(len(names)), key=lambda index: -shares[index])
-    words = [f"{names[index]} {shares[index]:.1%}" for index in order[:most]]
+    words = [f"{names[index]} {percent(shares[index])}" for index in order[:most]]
     return ", ".join([*words, f"{len(names) - most:,} more"] if len(names) > most else words)
 
 
-def threshold_words(threshold: float, digits: int = 3) -> str:
-    """A threshold in short: ".50", ".091", ".0083", "6.3 × 10⁻⁷", "0", "1"; "over 1" if no probability reaches it."""
-    if threshold > 1:
-        return "over 1"
-    if threshold in (0.0, 1.0):
-        return f"{threshold:.0f}"
-    text = f"{threshold:.{digits}f}" if threshold >= 0.0995 else f"{threshold:.{digits - 1}g}"
-    if digits == 3 and len(text) > 4 and text.endswith("0"):
-        text = text[:-1]
-    number, _, power = text.partition("e-")
-    return f"{number} × 10⁻{power.lstrip('0').translate(RAISED)}" if power else number.removeprefix("0")
-
-
-def threshold_beside(threshold: float, others: Sequence[float]) -> str:
-    """A threshold with as many digits as distinguish it from ``others``: ".3334" next to .3331."""
-    beside = [other for other in others if other != threshold and other <= 1]
-    for digits in range(3, MOST_DIGITS):
-        words = threshold_words(threshold, digits)
-        if threshold > 1 or all(words != threshold_words(other, digits) for other in beside):
-            break
-    return words
+def threshold_words(threshold: float) -> str:
+    """A threshold in percent: "50%", "9.1%", "<0.1%", "100%"; "over 100%" if no probability reaches it."""
+    return "over 100%" if threshold > 1 else percent(threshold).replace(".0%", "%")

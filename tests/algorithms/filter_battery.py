@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -17,9 +17,12 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.data.summary import summarize
+from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.battery_data import CLASS_AT, all_missing, constant, contents, mixed, same_state, through_disk
 
 FilterCheck = Callable[[Filter, Registry], None]
+SMALL: Final[Mapping[str, object]] = {"base": DecisionStump(), "folds": 2}
+"""Values for filters that judge learners: as good for awkward data as larger ones."""
 
 
 def context() -> RunContext:
@@ -28,8 +31,10 @@ def context() -> RunContext:
 
 @cache
 def variants(filter: type[Filter]) -> list[Filter]:
-    """The filter as it comes, with each word of each choice, each truth turned round, and with columns chosen."""
-    found = [filter()]
+    """The filter as it comes but for :data:`SMALL`, with each word of each choice, each truth turned round, and with
+    columns chosen."""
+    small = SMALL if filter().values().keys() >= SMALL.keys() else {}
+    found = [filter(**small)]
     for parameter in filter.parameters():
         others: list[object] = [option.word for option in parameter.options if option.word != parameter.default]
         if isinstance(parameter.default, bool):
@@ -37,7 +42,7 @@ def variants(filter: type[Filter]) -> list[Filter]:
         if parameter.kind is ParameterKind.COLUMNS:
             others.append(("Length", "Colour"))
         for other in others:
-            made = _at_ease(filter(**_counting(filter, parameter, other)))
+            made = _at_ease(filter(**{**small, **_counting(filter, parameter, other)}))
             found += [made] if made not in found else []
     return found
 
@@ -61,6 +66,12 @@ def _counting(filter: type[Filter], parameter: Parameter, value: object) -> dict
     for each in conditions:
         needed |= _counting(filter, filter.parameter(each.parameter), each.values[0])
     return {**needed, parameter.name: value}
+
+
+def title(filter: Filter) -> str:
+    """The filter's id with what is chosen otherwise, but for :data:`SMALL`."""
+    changed = {name: value for name, value in filter.changed().items() if name not in SMALL}
+    return f"{filter.id} {changed or 'default'}"
 
 
 def transformed(filter: Filter, train: Dataset, test: Dataset | None = None) -> Dataset:

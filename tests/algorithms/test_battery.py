@@ -23,7 +23,7 @@ from algorithms.learners.multiclass.reductions import OneVsRest
 from algorithms.learners.trees.zero_r import PriorModel
 from tests.algorithms.battery import LEARNER_CHECKS, LearnerCheck, learns_mixed_data
 from tests.algorithms.battery_data import mixed
-from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, variants
+from tests.algorithms.filter_battery import FILTER_CHECKS, FilterCheck, title, variants
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,7 @@ LEARNERS = list(REGISTRY.learners)
 
 def few(learner: type[Learner], **values: object) -> Learner:
     """The learner with these values, of few members, epochs, folds and starts: as good for awkward data as many."""
-    small = {"members": 3, "epochs": 30, "folds": 3, "restarts": 2, "jumps": 2}
+    small = {"members": 3, "epochs": 30, "folds": 2, "restarts": 2, "jumps": 2}
     return learner(**{**{name: small[name] for name in small if name in learner().values()}, **values})
 
 
@@ -176,7 +176,7 @@ def test_nested_learner(check: LearnerCheck) -> None:
 
 
 @pytest.mark.parametrize("check", FILTER_CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("filter", FILTERS, ids=lambda filter: f"{filter.id} {filter.changed() or 'default'}")
+@pytest.mark.parametrize("filter", FILTERS, ids=title)
 def test_filter(filter: Filter, check: FilterCheck) -> None:
     check(filter, REGISTRY)
 

@@ -13,15 +13,17 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from algorithms.compiled import ahead_of_time, kernel_cache
 from algorithms.compiled.ahead_of_time import PREPARING, ensure_compiled, kernels_ready, start_compiling, stop_compiling
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference, stop_word
 from algorithms.core.errors import Cancelled
 from algorithms.core.run_control import CANCEL, DONE, STOP, RunContext
+from tests.expected_texts import core as core_wording
 from tests.waiting import wait_until
 
 ROOT = kernel_cache.PACKAGE.parent
@@ -45,6 +47,65 @@ def test_a_loop_sees_the_stop_word_while_it_runs() -> None:
     control[STOP] = CANCEL
     thread.join(1.0)
     assert not thread.is_alive()
+
+
+@called_by_loops
+def _next(number: Any) -> Any:
+    return number + 1
+
+
+@compiled
+def _count_up(numbers: np.ndarray) -> Any:
+    return _next(0) + _next(numbers[0]) + _next(np.int64(numbers[0]))
+
+
+@passed_by_reference
+class _Inner(NamedTuple):
+    values: np.ndarray
+    factor: float
+
+
+@passed_by_reference
+class _Outer(NamedTuple):
+    inner: _Inner
+    is_negative: bool
+    shift: np.uint64
+
+
+@called_by_loops
+def _scaled(inner: Any, i: Any) -> Any:
+    inner.values[i] *= inner.factor
+    return inner.values[i]
+
+
+@compiled
+def _sum_scaled(outer: Any) -> Any:
+    total = 0.0
+    for i in range(len(outer.inner.values)):
+        total += _scaled(outer.inner, i)
+    return (-total if outer.is_negative else total) + float(outer.shift)
+
+
+def test_only_loops_can_call_what_is_compiled_for_them() -> None:
+    with pytest.raises(TypeError, match=core_wording.ONLY_LOOPS_CALL_NEXT):
+        _next(1)
+    assert _count_up(np.array([4], dtype=np.int16)) == 1 + 5 + 5
+
+
+def test_a_loop_is_compiled_once_for_all_integers_that_other_loops_pass() -> None:
+    _count_up(np.array([4], dtype=np.int32))
+    _count_up(np.array([4], dtype=np.int8))
+    _count_up.recompile()  # type: ignore[attr-defined]  # what the cache gives needs no inner loop
+    assert [str(signature) for signature in _next.signatures] == ["(int64,)"]  # type: ignore[attr-defined]
+
+
+def test_a_tuple_passed_by_reference_gives_its_fields_and_keeps_no_array() -> None:
+    values = np.array([1.0, 2.0])
+    before = sys.getrefcount(values)
+    assert _sum_scaled(_Outer(_Inner(values, 2.0), True, np.uint64(1))) == -5.0
+    assert _sum_scaled(_Outer(_Inner(values, 0.5), False, np.uint64(0))) == 3.0
+    assert values.tolist() == [1.0, 2.0]
+    assert sys.getrefcount(values) == before
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the owner's rights are set otherwise there")

@@ -46,7 +46,7 @@ def test_machines_tell_each_class_from_the_rest_where_there_are_very_many(kind: 
 @pytest.mark.parametrize(
     ("learner", "words"),
     [
-        (OneVsOne(base=ZeroR()), "50,000 models are the most. Choose one against the rest"),
+        (OneVsOne(base=ZeroR()), "50,000 models are the most. Choose one-vs-rest"),
         (LinearSupportVectorMachine(several="one-vs-one"), "50,000 machines are the most. Tell each class from"),
         (SupportVectorMachine(several="one-vs-one"), "50,000 machines are the most."),
     ],

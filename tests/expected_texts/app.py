@@ -13,7 +13,7 @@ UNDO_MERGE_2 = "Merge 2 values of city into Bern"
 
 # beginning
 OPENING_GATE = "Opening Gate ..."
-THIRD_DONE = "33 of 100 done"
+THIRD_DONE = "33% done"
 
 
 # first paint
@@ -24,7 +24,7 @@ def parts_ready(n: int, total: int) -> str:
 # judging as a person
 NINE_WERE_MISSING = "9 values were missing"
 CHOSEN_ON_ALL_90 = "Chosen on all 90 records: "
-SEVERAL_SETTINGS_ARE_BETTER = "Several settings (run 2) is right more often"
+SEVERAL_SETTINGS_ARE_BETTER = "Parameter search (run 2) has a significantly higher accuracy"
 
 # long names
 CUT_SENTENCE = "Puts ranges in the place of numbers…"
@@ -33,8 +33,8 @@ SUPPORT_VECTOR_MACHINE = "Support vector machine"
 # main window
 UNDO_PREDICT = "Undo: Predict Petal Width"
 REDO_PREDICT = "Redo: Predict Petal Width"
-LEDGER_NOT_SAVED = "The ledger with its 1 run is not saved."
-CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. The ledger with its 1 run is not saved."
+LEDGER_NOT_SAVED = "1 run is not saved."
+CHANGES_AND_LEDGER_NOT_SAVED = "The changes to the table are not saved. 1 run is not saved."
 CHANGES_NOT_SAVED = "The changes to the table are not saved."
 CLOSE_WITHOUT_SAVING = "Close without saving"
 STAR_IN_NAME = "A *star* in <name>. Look at it."
@@ -47,7 +47,7 @@ def records_selected(n: int, total: int) -> str:
 
 BY_THE_TEST = "by the test"
 NOTHING_SELECTED = "No record is selected"
-CLICK_A_BAR = "Click a bar"
+CLICK_A_BAR = "Choose a bar"
 UNDO_REMOVE_2_SELECTED = "Remove 2 selected records"
 CHOSEN_ARE_NOT_HERE = "2 chosen records are not in the table now"
 ALL_SELECTED = "All records are selected"
@@ -70,3 +70,6 @@ def title(name: str) -> str:
 
 def title_unsaved(name: str) -> str:
     return f"{name} * - Coppice"
+
+
+ALL_METRICS = "Evaluate, all metrics"

@@ -79,17 +79,17 @@ MEANS_ON_IRIS_LEFT_OUT = "means on sample:iris was left out: These are no means.
 GIVEN_TWICE = "is given twice"
 TOOK_LONGER = "It took longer than 0.01 s."
 NOT_A_NUMBER_OF_SECONDS = "is not a number of seconds from 0.01 to 1000000"
-PROBABLY_THE_SAME = "probably the same"
+PROBABLY_THE_SAME = "P(equivalent)"
 FROM_0_UP_TO_1 = "from 0 up to 1"
 
 # curves
 CALIBRATION_ERROR = "calibration error (ECE) 0."
 CHANGES_CSV_ONLY = "changes CSV only"
-AVERAGE_PROBABILITY = "Said (average probability)"
+AVERAGE_PROBABILITY = "Predicted probability (mean)"
 NO_CLASS_ROSE = "There is no class 'rose'"
 
 # evaluate
-TEN_FOLDS_AND_SEED = "10 folds, seed 1"
+TEN_FOLDS_AND_SEED = "10-fold cross-validation, seed 1"
 SIZE_PATTERN = "\\d leaves, \\d+ nodes, depth \\d+"
 ONE_LEAF = "The model of all records: 1 leaf, 1 node, depth 0."
 TEST_FILE_NEEDS_A_FILE = "test-file needs a file: --method test-file:path=FILE\n"
@@ -102,8 +102,8 @@ def no_folder_to_write(path: object) -> str:
 THIS_RUN = "<- this run"
 AUC_ON_SHUFFLED = "AUC on shuffled classes, from"
 BY_OTHER_MEASURES = "By other measures: accuracy p = 0.05, balanced accuracy p = 0.05, kappa p = 0.05"
-LEVEL_OF_ANOTHER_KIND = "level is of another kind in the tested records"
-LEVEL_IN_100 = "level (100 in 100"
+LEVEL_OF_ANOTHER_KIND = "level has another distribution in the tested records"
+LEVEL_DIFFERS = "level (100% of the distribution differs"
 LEAVE_LEVEL_OUT = "Leave it out: --filter remove-attributes:columns=level"
 FILE_OF_COSTS_NOT = "the name of a file that --costs reads, not 'no.csv'"
 FILE_OF_COSTS = "the name of a file that --costs reads"
@@ -116,13 +116,13 @@ HOLDOUT_OR_TRAINING_SET = "holdout or training-set"
 
 # model line
 CONVERGED = "; it converged: no training record is wrong after "
-HARDEST_TO_TELL = "; it finds it hardest to tell "
+HARDEST_TO_SEPARATE = "; the lowest member accuracy is "
 SAYS_THE_SAME = "; it says the same as "
 
 
 # saved models
 def right_on(n: int, total: int) -> str:
-    return f"Right on {n} of {total} records whose class is known."
+    return f"Correct on {n} of {total} records whose class is known."
 
 
 X_IS_MISSING = "Column 'x' is missing. The model needs the columns it was trained on. "
@@ -138,23 +138,23 @@ MODEL_HAS_NO_RULES = "This model has no rules."
 
 # search
 SETTINGS_TRIED_ON_ALL = "Settings tried on all 150 records"
-LOG_LOSS_FLATTERS = "log loss of the winner in the search [flatters]"
+LOG_LOSS_FLATTERS = "log loss of the winner in the search [optimistic]"
 MUST_BE_WHOLE = "must be a whole number"
 NO_STEP_OF_RECIPE = "names no step of the recipe; there are none"
-SAY_WHAT_WITH_SEARCH = "say what with --search"
+SAY_WHAT_WITH_SEARCH = "--strategy needs --search"
 MUST_BE_ONE_OF = "must be one of"
 
 # warnings
-TEST_FILE_IS_TRAINING_FILE = "100.0 in 100 records of the test file are training records too"
-LEARNED_BY_HEART = "was learned by heart"
-COPY_PREDICTS_CLASS = "copy alone predicts class 100.0 times in 100: is it known before?"
+TEST_FILE_IS_TRAINING_FILE = "100% of the records in the test file duplicate a training record"
+LEARNED_BY_HEART = "makes the test optimistic"
+COPY_PREDICTS_CLASS = "copy alone predicts class 100% correctly: is it known beforehand?"
 LEAVE_COPY_OUT = "Leave it out: --filter remove-attributes:columns=copy"
-LEAK_IN_VERDICT = "% of the tested records duplicate a training record; copy alone predicts class (100.0%)."
-SAME_EVERYWHERE = "b is the same everywhere"
+LEAK_IN_VERDICT = "% of the tested records duplicate a training record; copy alone predicts class (100%)."
+SAME_EVERYWHERE = "b is constant"
 ONLY_3_ARE_RARE = "only 3 records are rare"
 CODE_LOOKS_LIKE_IDENTIFIER = "code looks like an identifier"
-PRICE_IS_NO_CLASS = "price holds 35 different numbers. What is predicted must be one of a few classes."
-WARNING_OF_CONSTANT = "Warning: b is the same everywhere."
-WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training records"
+PRICE_IS_NO_CLASS = "price holds 35 different numbers. The class must have few values."
+WARNING_OF_CONSTANT = "Warning: b is constant."
+WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training data"
 TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."

@@ -187,3 +187,6 @@ def no_column(name: str) -> str:
 
 def there_is_no_column(name: str) -> str:
     return f"There is no column '{name}'"
+
+
+ONLY_LOOPS_CALL_NEXT = "only compiled loops can call _next"

@@ -5,19 +5,19 @@ READ_IN_PIECES = "read in pieces"
 
 
 def judged_right(percent: object) -> str:
-    return f"Right {percent} times in 100"
+    return f"Accuracy {percent}%"
 
 
 CORRECTED_RESAMPLED_T = "Corrected resampled t"
-NONE_OF_19_BY_ACCURACY = "None of 19 shuffled tables did as well by accuracy: chance does at most 5.0 times in 100"
-OWN_TRAINING_RECORDS = "own training records"
+NONE_OF_19_BY_ACCURACY = "Permutation test: p = 0.050 (none of 19 permutations did as well by accuracy)"
+OWN_TRAINING_RECORDS = "training data"
 
 # answers
-RUN_2_SAID_AGAIN = "run 2 said 2"
+RUN_2_SAID_AGAIN = "run 2 predicted 2"
 
 
 def run_said(number: int) -> str:
-    return f"run {number} said"
+    return f"run {number} predicted"
 
 
 def wrong_is(often: object, truth: object) -> str:
@@ -25,62 +25,61 @@ def wrong_is(often: object, truth: object) -> str:
 
 
 # bootstrap
-BOOTSTRAP_FLATTERS_MEMORY = ".632 estimate flatters a learner that memorises"
-BOOTSTRAP_FLATTERS = ".632 estimate flatters"
+BOOTSTRAP_FLATTERS_MEMORY = ".632 estimate is optimistic for a learner that memorizes"
+BOOTSTRAP_FLATTERS = ".632 estimate is optimistic"
 MEMORISES_THEM = "memorises them (here by"
 
 # chance copies
-KEEP_ONE_OF_EACH = "keep one of each"
+KEEP_ONE_OF_EACH = "remove duplicates"
 DUPLICATE_A_TRAINING_RECORD = "% of the tested records duplicate a training record"
 
 
 # comparing
 def cannot_tell_apart(n: int) -> str:
-    return f"We cannot tell these two apart with {n} records"
+    return f"No significant difference with {n} records"
 
 
-PRACTICALLY_THE_SAME = "These two are practically the same"
-NEAREST_MEAN_IS_BETTER = "Nearest mean is right more often"
-LEAD_OF_NEAREST_MEAN = "is right in 11.2 more (3.3 to 19.1) than Most frequent class"
-WAYS_OF_LEARNING = "ways of learning"
+PRACTICALLY_THE_SAME = "The two are practically equivalent"
+NEAREST_MEAN_IS_BETTER = "Nearest mean has a significantly higher accuracy"
+LEAD_OF_NEAREST_MEAN = "is 11.2 points (3.3 to 19.1) more accurate than ZeroR (majority class)"
+WAYS_OF_LEARNING = "compares the two learners"
 WILCOXON = "Wilcoxon signed rank"
 MCNEMAR_CORRECTED = "McNemar, with correction"
-ONE_TEST_COUNTS_OTHERS_AGREE = "This goes by one test (Corrected resampled t); all 4 others say the same."
-OTHERS_AGREE = "others say the same."
+ONE_TEST_COUNTS_OTHERS_AGREE = "Decided by: Corrected resampled t; 4 of 4 other tests agree."
+OTHERS_AGREE = "other tests agree."
 THESE_TWO_MODELS = "these two models"
 DIFFERENCE_OF_ERRORS = "Difference of two error rates"
-CANNOT_TELL = "We cannot tell"
-TAKEN_AS_INDEPENDENT = "taken as independent"
+CANNOT_TELL = "No significant difference"
+TAKEN_AS_INDEPENDENT = "treated as independent"
 LITTLE_TOO_MUCH = "little too much"
-NOT_ALONE = "it is not alone"
+NOT_ALONE = "not significantly worse"
 CORRECTED_FOR_6 = "corrected for all 6 pairs"
-AS_IN_TRY_SEVERAL = "as in Try several"
 STRONG_LEADS_NOT_ALONE = "strong has the highest AUC, but it is not alone"
 LEAD_OVER_WEAK_IS_REAL = "Its lead over weak is more than chance explains."
 LEAD_OVER_NEAR_MAY_BE_CHANCE = "Its lead over near may be chance or too little to matter."
 STRONG_HAS_HIGHER_AUC = "strong has a higher AUC than the other"
 NOR_DOES_AUC = "AUC does not tell them apart either."
-LEADS_AND_PLACES_DIFFER = "Of some pairs leads and places do not say the same"
+LEADS_AND_PLACES_DIFFER = "For some pairs the tests of accuracies and of ranks disagree"
 ONLY_ONE_RUN = "only one run"
 
-# contest
-LEARNER_1_BEATS_OTHER = "learner 1 is better than the other"
-BETTER_ON_10_SETS = "10 data sets, less often on 2, as often on 2"
-LEARNER_2_BEATS_ALL = "learner 2 is better than all others"
-LEARNER_0_LEADS_NOT_ALONE = "learner 0 is best most often, but it is not alone"
-LEARNER_2_MAY_BE_AS_GOOD = "learner 2 may be as good."
+# comparison over rows
+LEARNER_1_BEATS_OTHER = "learner 1 has a significantly higher accuracy than the other"
+BETTER_ON_10_SETS = "10 data sets, less accurate on 2, equal on 2"
+LEARNER_2_BEATS_ALL = "learner 2 has a significantly higher accuracy than all others"
+LEARNER_0_LEADS_NOT_ALONE = "learner 0 has the highest accuracy; one other is not significantly worse"
+LEARNER_2_MAY_BE_AS_GOOD = "Not significantly worse: learner 2."
 
 
 def cannot_tell_apart_on(n: int) -> str:
-    return f"We cannot tell these two apart with {n} data sets"
+    return f"No significant difference between the two with {n} data sets"
 
 
 FEWER_THAN_6_SETS = "fewer than 6 data sets"
 ONLY_ONE_LEARNER = "only one learner"
 NO_DATA_SET = "no data set"
 ONE_TEST_PART = "One test part"
-BETTER_MORE_OFTEN_BY_LESS = "learner 0 is better more often, but by less"
-LEARNER_1_DID_BETTER = "learner 1 did better"
+BETTER_MORE_OFTEN_BY_LESS = "learner 0 has the best mean rank, but not the highest mean accuracy"
+LEARNER_1_DID_BETTER = "learner 1 did significantly better"
 
 
 # costs
@@ -90,7 +89,7 @@ def no_row_for(label: str) -> str:
 
 NO_COLUMN_FOR_MAYBE = "no column for the class 'maybe'"
 NO_HAS_TWO_ROWS = "line 3: The class 'no' has two rows"
-MUCH_IS_NO_COST = "line 2: 'much' is not a cost"
+MUCH_IS_NO_COST = "line 2: '5 much' is not a cost"
 
 
 def two_costs_not(n: int) -> str:
@@ -118,20 +117,20 @@ LIST_OF_LABELS = "list of labels"
 
 # coverage
 def folds_hold_so_often(times: object) -> str:
-    return f"{times} times in 100, not 95"
+    return f"coverage {times}% instead of 95%"
 
 
 MUCH_TOO_NARROW = "much too narrow"
 
 
 def held_so_often(times: object) -> str:
-    return f"held the true value {times} times in 100, not 95"
+    return f"coverage {times}% instead of 95%"
 
 
 RECORDS_OF_A_GROUP = "records of a group are alike"
 
 # drift
-LIE_ELSEWHERE = "in 100 lie elsewhere"
+LIE_ELSEWHERE = "% of the distribution differs"
 MISSING_VALUES_OF_Y = "missing values of y"
 
 
@@ -151,18 +150,18 @@ MEANING_OF_N = "records of the class, or of the others where they are fewer"
 
 # leads
 CORRECTED_FOR_21 = "corrected for 21 pairs by Holm"
-MAY_BE_CHANCE_WITH_P = "that may be chance (p = "
-NAIVE_BAYES_IS_BEHIND = "naive-bayes, which is simpler, is right less often, by more than chance"
-CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Holm), as in Compare runs"
-MAY_BE_CHANCE_CORRECTED = "that may be chance (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
-HARDLY_CHANCE_WITH_P = "that is hardly chance (p = 0.010)"
+MAY_BE_CHANCE_WITH_P = "not significant (p = "
+NAIVE_BAYES_IS_BEHIND = "naive-bayes, simpler, is significantly less accurate"
+CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Holm)"
+MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
+HARDLY_CHANCE_WITH_P = "significant (p = 0.010)"
 
 # leaning
-MORE_BY_BIAS = "more by bias than by chance"
+MORE_BY_BIAS = "more by bias than by variance"
 
 # mean cost
-AMOUNTS_BELOW_0 = "amounts below 0"
 NOT_IN_THIS_TABLE = "not in this table"
+HOLDS_NO_NUMBERS = "holds no numbers"
 NAME_OF_A_COLUMN = "name of a column"
 
 
@@ -170,11 +169,20 @@ def eur_in_total(cost: float) -> str:
     return f"{cost:g} EUR in total"
 
 
-HOLDS_NO_NUMBERS = "holds no numbers"
 NOT_WITH_IN_PIECES = "does not go with --in-pieces"
 
+# record costs
+CANNOT_BE_RECKONED_WITH = "cannot be reckoned with"
+ROW_STANDS_FOR_CLASS = "the row of the cost matrix already stands for it"
+NO_VALUE_FOR_ANY_RECORD = "has no value for any record"
+CANNOT_BE_READ_IN_FORMULA = "cannot be read in the formula"
+HAS_NO_VALUE = "has no value"
+DEFAULT_PREDICTED_PAID = "default predicted paid"
+COSTS_JSON_ROW_1 = "costs.json, row 1"
+COST_OF_PREDICTING_PAID = "the cost of predicting paid for actual default"
+
 # member errors
-NO_COMMITTEE = "makes no committee"
+NO_COMMITTEE = "makes no ensemble"
 
 # methods
 TEST_FILE_DESCRIBED = "test file b.csv"
@@ -197,8 +205,8 @@ TOO_MANY_PARTS = "4,495,501 different parts"
 NONE_WOULD_BE_LEFT = "none would be left"
 
 # metrics
-MEANING_OF_FP = "of another class and taken for ill"
-MEANING_OF_TN = "of another class and not taken for ill"
+MEANING_OF_FP = "of another class, predicted ill"
+MEANING_OF_TN = "of another class, not predicted ill"
 
 
 def accuracy_worked_out(right: int, tested: int, accuracy: float) -> str:
@@ -215,68 +223,63 @@ NO_SUCH_FOLD = "no such fold"
 PREDICTED_BY_MODEL = "predicted by the model itself"
 
 # ranking
-TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and the lead of Large over it may be chance"
-LARGE_LEADS_BY = "Large is right 95.0 times in 100, 0.8 more ("
-THAN_SMALL_MAY_BE_CHANCE = "than Small: that may be chance."
-LEAD_OVER_GUESS = "Beside the simplest, Guess, the best is right 35.0 more ("
-HARDLY_CHANCE = "that is hardly chance."
+TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and not significantly worse than Large"
+LARGE_LEADS_BY = "Large has an accuracy of 95.0%, 0.8 points ("
+THAN_SMALL_MAY_BE_CHANCE = "than Small: not significant."
+LEAD_OVER_GUESS = "The best is 35.0 points ("
+HARDLY_CHANCE = ": significant."
 
 
 def best_looks_better(n: int) -> str:
-    return f"best of {n} looks a little better than it is"
+    return f"best of {n} is slightly optimistic"
 
 
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"
-TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and what Huge has over it is too little to matter"
-THAN_ONE_QUESTION_TOO_LITTLE = "than One question: too little to matter."
-TAKE_LARGE_BEATS_SIMPLER = "Take Large: it is right most often, surely more often than the simpler one"
-GUESS_IS_BEHIND = "Guess, which is simpler, is right less often, by more than chance explains."
-TAKE_LARGE_BEATS_EVERY_SIMPLER = "Take Large: it is right most often, surely more often than every simpler one"
-SIX_ARE_BEHIND = (
-    "Small 0, Small 1, Small 2, Small 3 and 2 more, which are simpler, are right less often, by more "
-    "than chance explains."
-)
+TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and practically equivalent to Huge"
+THAN_ONE_QUESTION_TOO_LITTLE = "than One question: practically equivalent."
+TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better than the simpler one"
+GUESS_IS_BEHIND = "Guess, simpler, is significantly less accurate."
+TAKE_LARGE_BEATS_EVERY_SIMPLER = "Take Large: highest accuracy, significantly better than every simpler one"
+SIX_ARE_BEHIND = "Small 0, Small 1, Small 2, Small 3 and 2 more, simpler, are significantly less accurate."
 ONE_RULE_ON_ONE = "One rule, on one attribute"
-TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE = "Take Weights: it is simpler, and the lead of Forest over it may be chance"
+TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE = "Take Weights: it is simpler, and not significantly worse than Forest"
 ONE_RULE_RANKS_WORSE = (
-    "One rule (on one attribute) is right as often as far as these tests can tell, but it ranks the records surely"
+    "One rule (on one attribute) has no significantly lower accuracy, but its AUC is significantly lower"
 )
-TAKE_FOREST_BY_AUC = (
-    "Take Forest: it tells the classes apart best, though none is surely right more often than always guessing a"
-)
-GUESS_IS_RIGHT_SO_OFTEN = "That guess is right 75.8 times in 100, so here being right says little"
+TAKE_FOREST_BY_AUC = "Take Forest: highest AUC, though no accuracy is significantly higher than the baseline (always a)"
+GUESS_IS_RIGHT_SO_OFTEN = "The baseline's accuracy is 75.8%, so here accuracy says little"
 
 
 def forest_has_highest_auc(auc: float) -> str:
-    return f"Forest has an AUC of {auc:.3f}, the highest of all."
+    return f"Forest has an AUC of {auc:.3f}, the highest."
 
 
-SET_COSTS = "set in Evaluate what each mistake costs"
+SET_COSTS = "set the cost matrix in Evaluate"
 RANKED_BY_AUC = "Ranked by AUC"
-NONE_SURELY_BEATS_GUESS = "though, compared fold by fold, none is surely right more often than always guessing a"
+NONE_SURELY_BEATS_GUESS = "though, compared fold by fold, no accuracy is significantly higher than the baseline"
 RANGE_ABOVE_GUESS_ALONE = (
-    "The range of Forest, 76.3 to 84.1, lies above the guess, but looks at it alone; of 100 it is right "
-    "in 4.8 more (2.8 less to 12.3 more), compared fold by fold: that may be chance."
+    "The 95% CI 76.3–84.1 of Forest lies above the baseline, but compared fold by fold the difference is not "
+    "significant: 4.8 points (−2.8 to 12.3) more."
 )
-TAKE_L3_COSTS_LEAST = "Take L3: it costs least, surely less than every simpler one"
+TAKE_L3_COSTS_LEAST = "Take L3: lowest cost, significantly better than every simpler one"
 L3_COSTS = "L3 costs 0."
-L3_COSTS_LEAST_OF_ALL = "the least of all; L2 and L1, which are simpler, cost more, by more than chance explains."
-L4_LEADS_NOT_SURELY = "L4 costs least, but nothing costs surely less than always saying b"
-NONE_COSTS_LESS_THAN_B = "Nothing costs surely less than always saying b"
-TAKE_NONE = "Take none: nothing does surely better than guessing"
-NOR_TELLS_CLASSES_APART = "Nor does any surely tell the classes apart"
-TAKE_SMALL_NOTHING_SIMPLER = "Take Small: it is right most often, and nothing here is simpler"
-SMALL_IS_MOST_RIGHT = "Small is right 95.0 times in 100, the most of all, and nothing here is simpler."
+L3_COSTS_LEAST_OF_ALL = "the lowest; L2 and L1, simpler, cost significantly more."
+L4_LEADS_NOT_SURELY = "L4 costs least, but no learner costs significantly less than the baseline (always b)"
+NONE_COSTS_LESS_THAN_B = "No learner costs significantly less than the baseline (always b)"
+TAKE_NONE = "Take none: no learner is significantly better than the baseline"
+NOR_TELLS_CLASSES_APART = "No AUC is significantly above chance"
+TAKE_SMALL_NOTHING_SIMPLER = "Take Small: highest accuracy, and nothing here is simpler"
+SMALL_IS_MOST_RIGHT = "Small has an accuracy of 95.0%, the highest, and nothing here is simpler."
 FITS_ITS_TRAINING_RECORDS = "fits its training records best"
 
 
 def lead_with_interval(low: float, high: float) -> str:
-    return f"10.0 more ({low:.1f} to {high:.1f})"
+    return f"10.0 points ({low:.1f} to {high:.1f}) more"
 
 
-ONLY_GUESS_JUDGED = "Only Guess was judged"
-RANKED_BY_COST = "Ranked by what a record costs"
-RANKED_BY_RIGHT = "Ranked by how often they are right."
+ONLY_GUESS_JUDGED = "Only Guess was tested"
+RANKED_BY_COST = "Ranked by the cost per record"
+RANKED_BY_RIGHT = "Ranked by accuracy."
 
 # regions
 TEXT_AS_AXIS = "text is text"
@@ -322,62 +325,61 @@ def finished_early(n_folds: object, n_records: object) -> str:
 
 
 # shuffling
-SO_FEW_TABLES = "So few tables"
+SO_FEW_TABLES = "So few permutations"
 NOT_MADE_OF_RECORDS = "not made of the records"
-NONE_OF_19_BY_AUC = "None of 19 shuffled tables did as well by AUC"
+NONE_OF_19_BY_AUC = "none of 19 permutations did as well by AUC"
 
 
 def auc_is(auc: float) -> str:
-    return f"its AUC is {auc}"
+    return f"AUC is {auc}"
 
 
 def may_be_no_better(auc: str) -> str:
-    return f"It may be no better than guessing (AUC {auc}"
+    return f"Not significantly better than the baseline (AUC {auc}"
 
 
-MAY_BE_LUCK = "may be luck"
+MAY_BE_LUCK = "not significant"
 
 # sweeps
-AS_MANY_IN_EACH = "as many records in each"
-WHERE_CLASS_CHANGES = "where the class changes"
+AS_MANY_IN_EACH = "Equal frequency"
+WHERE_CLASS_CHANGES = "Entropy (MDL)"
 ONE_PART_TESTED = "One part was tested"
 ONE_VALUE_NO_CURVE = "One value makes no curve"
-JUDGED_BY_10_FOLDS = "Note: judged by 10 folds"
+JUDGED_BY_10_FOLDS = "Note: tested with 10-fold cross-validation"
 MORE_RECORDS_HELP = "More records would probably help"
 MUCH_BETTER_THAN_NEW = "much better than new ones"
 MORE_RECORDS_HELP_LITTLE = "more records alone would help little"
 HEAD_OF_SAVED_CURVE = "Training records,training error,"
-LEAST_WRONG_ON_VALIDATION = "Least wrong on the records to choose by (validation)"
+LEAST_WRONG_ON_VALIDATION = "Lowest validation error"
 
 # tuned
 CANNOT_BE_5 = "It cannot be 5."
 LEFT_BEHIND_ON_FEWER = "left behind on fewer records"
 CHOSEN_BY_TRAINING_RECORDS = "chosen by its training records only"
-SETTINGS_TRIED = "Several settings, C4.5 decision tree, pruning none: smallest branch 1,20"
+SETTINGS_TRIED = "Parameter search, C4.5 decision tree, pruning none: min. records per leaf 1,20"
 DOES_NOT_COUNT = "does not count"
 
 # verdict
-BETWEEN = "(between 92.6 and 96.0)"
-BESIDE_GUESSING_MALIGNANT = (
-    "Always guessing benign would be right 65.5 times. Of those that are malignant it finds 92.5 in 100; "
-    "when it says malignant it is right 91.8 in 100."
-)
-FINDS_BENIGN = "Of those that are benign it finds 95.6 in 100"
-FINDS_NONE_NEVER_SAYS = "finds 0 in 100; it never says b"
+BETWEEN = "(95% CI 92.6–96.0)"
+BESIDE_GUESSING_MALIGNANT = "Baseline (always benign) 65.5%. Recall 92.5%, precision 91.8% (malignant)."
+FINDS_BENIGN = "Recall 95.6%, precision 96.1% (benign)"
+FINDS_NONE_NEVER_SAYS = "Recall 0%; b is never predicted"
 NO_TESTED_RECORD_IS_B = "No tested record is b."
-MAY_BE_CHANCE = "may be chance"
-GUESSING_AS_OFTEN = "guessing a would be right as often: 66.7 times."
-GUESSING_MORE_OFTEN = "Always guessing a would be right more often: 80.0 times."
-TESTED_ON_TRAINING = "Tested on its own training records, which flatters it."
-RIGHT_3_OF_4 = "Right 75.0 times in 100 (between"
+MAY_BE_CHANCE = "not significantly different"
+GUESSING_AS_OFTEN = "Baseline (always a) 67%: the same."
+GUESSING_MORE_OFTEN = "Baseline (always a) 80.0%: significantly higher."
+TESTED_ON_TRAINING = "Tested on its own training data, which is optimistic."
+RIGHT_3_OF_4 = "Accuracy 75% (95% CI"
 HEAD_OF_MATRIX = "              said benign  said malignant"
 ROW_OF_MALIGNANT = "is malignant            1               1"
 ALIGNED_TABLE = "a   bbb\ncc    1"
-JUDGE_BY_FOLDS = "judge by folds"
+JUDGE_BY_FOLDS = "test with folds"
 
 # tests elsewhere
-FALSE_ALARMS = "False alarms (FPR)"
-EXACT_TWIN = "in 100 tested records have an exact twin in training"
+FALSE_ALARMS = "FPR"
+EXACT_TWIN = "of tested records duplicate a training record"
 
 # shared with other packages
 TOOK_NO_PART = "took no part in choosing"
+TAKE_LARGE_NOT_SURELY_AHEAD = "Take Large: highest accuracy, though not significantly ahead of every simpler one"
+BASELINE_B = "Baseline (always b)"

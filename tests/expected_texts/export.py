@@ -4,7 +4,7 @@
 A_DECISION_TREE = "A decision tree"
 
 # exports
-RECORD_WITHOUT_ANSWER = "a record without an answer goes"
+RECORD_WITHOUT_ANSWER = "the record goes"
 DOWN_ONE_BRANCH = "down one branch"
 DOWN_EVERY_BRANCH = "down every branch"
 WHERE_ANSWER_IS_MISSING = "where the answer is missing"
@@ -32,3 +32,6 @@ WEIGHED_SUMS_OF_CLASS = "Weighed sums for class, written by Coppice.\n"
 
 # rule exports
 TOO_MANY_VOTES = "901 rules that vote are too many for a query"
+
+# vocabulary
+MISSING_AND_UNKNOWN = "Missing and unknown values"

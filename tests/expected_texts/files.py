@@ -6,17 +6,17 @@ def saved_40(file: object) -> str:
     return f"Saved {file}: 40 records"
 
 
-WHAT_RUN_1_SAYS = "40 records of new ones.csv: this is what run 1, Naive Bayes, says."
+WHAT_RUN_1_SAYS = "40 records of new ones.csv, predicted by run 1, Naive Bayes."
+DEFAULT_RULE = "default"
 DECIDES_BY_COST = "it decides by least expected cost"
 WARD_IS_NEW = "'ward' is new and not looked at"
 SAID_BY_RUN_1 = "run 1, Naive Bayes"
 DECIDED_BY_COST_WITH = "least expected cost: "
-NO_SAID_YES_1 = "no said yes 1"
-YES_SAID_NO_20 = "yes said no 20"
-DECIDES_AS_MODEL_THOUGH_COSTS = (
-    "It decides as the model itself does. Costs are set, but this run does not decide by them yet"
-)
-NAIVE_BAYES_OF_SMALL = "Naive Bayes, learned from small"
+NO_PREDICTED_YES_1 = "no predicted yes 1"
+YES_PREDICTED_NO_20 = "yes predicted no 20"
+DECIDES_AS_MODEL_THOUGH_COSTS = "Decision rule: as trained. Costs are set, but this run decides as trained"
+MISSING_FOR_1_RECORD = "first * first + 1 is missing for 1 record: its average, "
+NAIVE_BAYES_OF_SMALL = "Naive Bayes, trained on small"
 BY_LEAST_EXPECTED_COST = "by least expected cost"
 CANNOT_BE_USED = "cannot be used on lacking.csv. "
 TREAT_AS_MISSING = "treat it as missing"
@@ -25,7 +25,7 @@ DECIDED_WITHOUT_FIRST = "without first, treated as missing"
 
 
 def right_on(n: float) -> str:
-    return f"It is right on {n:,} of the 240 whose class the file knows; of records that it learned from"
+    return f"{n:,} of 240 records with a known class are predicted correctly. This is optimistic for training records."
 
 
 SAVED_30_ANSWERS = "Saved answers.csv: 30 records."

@@ -5,10 +5,10 @@ RANKING_IS_STEADY = "is steady: 2 of the 2 kept are kept in every fold"
 SCORES_NO_BETTER = "1 of the kept scores no better"
 THE_CHOICE_IS = "The choice is"
 THESE_DO = "These do: select-attributes, wrapper"
-ASKS_ONLY_ABOUT_LISTS = "asks only about lists"
+ASKS_ONLY_ABOUT_LISTS = "splits only on nominal"
 NOT_WHOLE_FROM_2 = "not a whole number from 2"
-BEST_BINARY_SPLIT = "Numeric splits: best binary split."
-BY_MDL = "Numeric splits: minimum description length (MDL)."
+BEST_BINARY_SPLIT = "Numeric splits: Binary."
+BY_MDL = "Numeric splits: MDL."
 
 # formula column
 NO_FORMULA_YET = "No formula is given yet."

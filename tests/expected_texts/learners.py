@@ -70,19 +70,25 @@ NONE_HAS_A_DIRECTION = "None of them has a direction"
 # costs
 COSTS_FOR_TWO_CLASSES = "for 2 classes, and here there are 4"
 COST_OF_SAYING_NO = "expected cost of saying no "
+
+
+def no_and_yes(no: float, yes: float) -> str:
+    return f"no {no:.4g}, yes {yes:.4g}"
+
+
 YES_FROM_A_PROBABILITY = "yes is decided from a probability of"
 
 
 # bagging
-def times_in_100(percent: float) -> str:
-    return f"{percent:.1f} times in 100"
+def accuracy_of(percent: float) -> str:
+    return f"accuracy is {percent:.1f}%"
 
 
 # gradient boosting
 TREES_SPEAK_FOR = "of 10 trees speak for"
 
 # proximity
-COMMITTEE_OF_TREES = "committee of trees"
+ENSEMBLE_OF_TREES = "ensemble of trees"
 NO_RECORD_62 = "no record 62"
 
 
@@ -105,7 +111,7 @@ COEFFICIENTS_TAKE_MINUTES = "coefficients, which may take minutes"
 GROW_WITHOUT_END = "grow without end"
 
 # multiclass
-ANSWERS_IN_A_ROW = "these answers in a row, 1 for the first side"
+ANSWERS_IN_A_ROW = "these predictions in a row, 1 for the first side"
 THOSE_OF_SETOSA = "those of setosa would be 0011"
 DID_NOT_LEARN_FROM = "records it did not learn from"
 C_HAS_NO_CODE = "'c' has no code word"
@@ -120,8 +126,7 @@ TOO_MANY_VALUES = "id has 5,001 values"
 # rote
 LIKE_NO_RECORD = "1 record was like no training record, and given the most frequent class."
 NO_TRAINING_RECORD = "No training record"
-OF_40_TESTED = "Of 40 tested records"
-NOTHING_TO_GO_BY = "nothing to go by"
+NO_BASIS = "of 40 tested records the model has no basis for a prediction; it predicted the most frequent class"
 
 # networks
 LEFT_AFTER_PRUNING = "left after pruning"
@@ -217,7 +222,7 @@ def meeting_no_rule(n: object) -> str:
 
 
 # sequential covering
-CN2_THAT_VOTES = "Sequential covering (CN2), CN2, rules that vote"
+CN2_THAT_VOTES = "Sequential covering (CN2), CN2, unordered"
 
 # machines
 STILL_MOVING = "between c0 and c1 was still moving by more than the tolerance"
@@ -231,24 +236,24 @@ def not_below_chance_of_length(chance: object) -> str:
     return f"not below the {chance} of Petal Length"
 
 
-HIGHER_CHI_SQUARE_OF_MORE_GROUPS = "Its higher chi-square comes of more groups, or of more ways to form them."
+HIGHER_CHI_SQUARE_OF_MORE_GROUPS = "Its higher chi-square comes from more groups, or more ways to form them."
 ABOVE_OR_MISSING = "x > 1.5 or missing"
 
 # cut back
-CUT_BACK_TO_4 = "C4.5 decision tree, cut back to 4 leaves"
+CUT_BACK_TO_4 = "C4.5 decision tree, pruned to 4 leaves"
 
 # drawing
-CHANCE_HAD_A_SAY = "Chance had a say"
-DRAWN_BY_CHANCE = "drawn by chance"
+CHANCE_HAD_A_SAY = "drew its splits at random"
+DRAWN_BY_CHANCE = "drawn at random"
 ONE_OF_BEST_8 = "one of the best 8 is taken"
-ONLY_1_ATTRIBUTE = "only 1 attribute,"
+ONLY_1_ATTRIBUTE = "only 1 random attribute"
 
 # hunt
 LOOK_AT_ALL = "Look at: all records"
 
 # id3
-EMPTY_LEAF = "No training record comes here: it decides as the question above it would."
-NUMBER_IN_ID3 = "age is a number, and ID3 asks only about lists of values."
+EMPTY_LEAF = "No training record comes here: it predicts the class of its parent."
+NUMBER_IN_ID3 = "age is numeric, and ID3 splits only on nominal attributes."
 CUT_INTO_RANGES = "Cut it into ranges"
 
 # linear tests
@@ -264,11 +269,12 @@ COLOUR_IS_MISSING = "Colour is missing: every branch counts by its share, Colour
 OR_2_MORE = "a, b, c, d or 2 more"
 
 # nodewise
-LEAST_LIKELY_BY_CHANCE = "probability of 0.002, which is less likely than of any other question"
-MORE_OFTEN_THAN_COLOUR = "more often than those of colour"
-ALL_MAY_BE_CHANCE = "What every question shows here may well be chance."
+LEAST_LIKELY_BY_CHANCE = "p = 0.002, the lowest of all splits"
+MORE_OFTEN_THAN_COLOUR = "higher than that of colour"
+SHOWS_WHAT_MAY_BE_CHANCE = "above α"
+ALL_MAY_BE_CHANCE = "No split is significant here."
 QUESTION_OF_3_RANGES = "Petal Width: ≤ 0.8, against from 0.8 to 1.75, against > 1.75"
-ASKING_MORE = "Asking more (first"
+ASKING_MORE = "The subtree ("
 
 # oblique
 C45_AND_CART_OFFER = "C4.5 and CART offer it"
@@ -276,7 +282,7 @@ CANNOT_BE_COUNTED = "cannot be counted"
 
 
 def asking_leaves(attribute: object) -> str:
-    return f"Asking about {attribute} leaves the classes"
+    return f"Splitting on {attribute} reduces the Gini index"
 
 
 # soft thresholds
@@ -284,12 +290,10 @@ NEAR_THRESHOLD = "near the threshold: 75% goes here"
 
 # steadiness
 FIRST_IN_2_OF_3_FOLDS = (
-    "In 2 of 3 folds this question comes first, its number from 0.5 to 1.5. In 1 Colour is asked instead."
+    "In 2 of 3 folds this is the first split, its threshold from 0.5 to 1.5. In 1 it is on Colour instead."
 )
-ENDS_IN_2_OF_3_FOLDS = "In 2 of 3 folds the tree ends here too. In 1 the tree asks something else on the way here."
-ASKED_IN_1_OF_3_FOLDS = (
-    "In 1 of 3 folds it is asked here. In 1 nothing is asked; in 1 the tree asks something else on the way here."
-)
+ENDS_IN_2_OF_3_FOLDS = "In 2 of 3 folds the tree ends here too. In 1 the path here differs."
+ASKED_IN_1_OF_3_FOLDS = "In 1 of 3 folds this split is here. In 1 it is a leaf; in 1 the path here differs."
 
 # surrogates
 JUDGED_BY_Y = "judged by y"
@@ -298,36 +302,37 @@ GIVE_ONE_NUMBER_EACH = "Give one number for each, in this order: a, b."
 
 # why
 STANDS_FIRST = "stands first in the table"
-ALIKE_IN_EVERY = "alike in every attribute"
-TOOK_A_QUESTIONS_PLACE = "took a question's place"
-MOVED_IT_UP = "moved it up"
+ALIKE_IN_EVERY = "equal values in every attribute"
+TOOK_A_QUESTIONS_PLACE = "Pruning replaced a split"
+MOVED_IT_UP = "raised it to this node"
 TESTED_INSIDE_TRAINING = "tested inside the training records"
 
 
 def age_tells_more(gain: object) -> str:
-    return f"Age tells more ({gain}), but divides them more evenly or into more parts"
+    return f"Age has a larger gain ({gain}), but its branches are more or more even"
 
 
 def with_gain_ratio(ratio: object) -> str:
     return f"(gain ratio {ratio})"
 
 
-NOTHING_LEFT_TO_ASK = "nothing left to ask"
+NOTHING_LEFT_TO_ASK = "the node is pure"
 HELD_OUT_LEAF_GETS = "held out that come here, one leaf gets"
-BITS_OF_LEAF = "bits to write down, one leaf and its errors"
+BITS_OF_LEAF = "bits, one leaf and its errors"
 LEAF_IS_EXPECTED_TO_GET = "one leaf is expected to get"
-LESS_THAN_ASKED = "less than the 0.3 that is asked for"
+LESS_THAN_ASKED = "below the critical value 0.3"
 WRONG_WITHOUT_IT = "would be wrong without it and"
-ONE_IS_ALLOWED = "times in 100, and 1 are allowed"
-PRICE_OF_LEAF = "Price of one leaf"
+ONE_IS_ALLOWED = "above the significance level 0.01"
+PRICE_OF_LEAF = "Penalized errors of one leaf"
 SOURCE_OF_PRICE = "TSKK section 3.5.2"
-DESCRIPTION_OF_LEAF = "Description of one leaf"
-ERRORS_OF_LEAF = "Errors expected of one leaf"
+DESCRIPTION_OF_LEAF = "Description length of one leaf"
+ERRORS_OF_LEAF = "Expected errors of one leaf"
 SOURCE_OF_M_ESTIMATE = "Cestnik and Bratko 1991"
-NO_MORE_THAN_1_QUESTION = "no more than 1 question"
-NO_MORE_THAN_3_LEAVES = "no more than 3 leaves"
+NO_MORE_THAN_1_QUESTION = "maximum depth of 1"
+NO_MORE_THAN_3_LEAVES = "maximum of 3 leaves"
 LARGER_RATIO_OF_INCOME = (
-    "The larger ratio of Income does not count: its gain does not pay for the choice among so many thresholds."
+    "The larger ratio of Income does not count: the MDL correction for the choice among many thresholds exceeds its "
+    "gain."
 )
 
 # zero r

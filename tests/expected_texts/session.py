@@ -8,6 +8,9 @@ DRAW_REGIONS = "Draw decision regions"
 THERE_IS_NO_RECORD = "There is no record."
 
 # messages
+MORE_LIT = "more, lit: the l"
+Y_OF_THE_ALPHABET = "Y of the alphabet"
+THREE_IN_GREY = "and 3 in grey"
 ROW_3_HAS_4_CELLS = "a.csv, line 3: Row 3 has 4 cells. Mend it."
 
 
@@ -31,48 +34,36 @@ RUN_2_GOES_ON = "Run 2 goes on from what run 1 had judged"
 A_COLUMN_IS_NEW = "A column is new."
 
 # decision rules
-NOW_SAYS_NO_FROM_10 = "now says no from .10 on"
+NOW_SAYS_NO_FROM_10 = "now predicts no from 10% on"
 
 
 def right_so_often(percent: object) -> str:
-    return f"right {percent} times in 100"
+    return f"Accuracy {percent}%"
 
 
 def right_as_decided_now(percent: object) -> str:
-    return f"As decided now: right {percent} times in 100"
+    return f"With your decision rule: accuracy {percent}%"
 
 
-SAYS_NO_FROM_10 = "says no from .10 on"
-
-
-def interval_as_decided_now(percent: object) -> str:
-    return f"As decided now: <b>{percent}</b>"
-
-
-def interval_of_model_itself(percent: object) -> str:
-    return f"the model itself <b>{percent}</b>"
-
-
-def interval_of_this_model(percent: object) -> str:
-    return f"This model: <b>{percent}</b>"
+SAYS_NO_FROM_10 = "predicts no from 10% on"
 
 
 NOW_DECIDES_BY_COST = "now decides by least expected cost"
 
 
 def costs_as_decided_now(cost: object, percent: float) -> str:
-    return f"As decided now: costs {cost} a record, right {percent:.1f} times in 100"
+    return f"With your decision rule: cost {cost} a record, accuracy {percent:.1f}%"
 
 
 def costs_now_and_by_itself(now: object, itself: object) -> str:
-    return f"a record costs <b>{now}</b> as decided now, {itself} as the model itself decides"
+    return f"Cost of a record: <b>{now}</b> under the rule set in Evaluate, {itself} as trained"
 
 
 def always_saying_costs(label: object, cost: object) -> str:
-    return f"always saying <b>{label}</b> would cost {cost}"
+    return f"Always predicting <b>{label}</b> would cost {cost}"
 
 
-WITH_COSTS_A_RECORD_COSTS = "With the costs set in Evaluate a record costs <b>"
+WITH_COSTS_A_RECORD_COSTS = "Cost of a record: <b>"
 THE_SAME = ", the same."
 
 
@@ -80,17 +71,17 @@ def wrong_now_and_by_itself(now: object, itself: object) -> str:
     return f"{now} wrong as decided now, {itself} by the model itself"
 
 
-WOULD_SAY_NO = "It would say no"
-SAYS_NO_MODEL_SAYS_YES = "it says no from .10 on; the model itself says yes"
-WOULD_SAY_YES = "It would say yes"
-THE_MODEL_ITSELF = "the model itself"
+WOULD_SAY_NO = "Prediction: no"
+SAYS_NO_MODEL_SAYS_YES = "it predicts no from 10% on; default yes"
+WOULD_SAY_YES = "Prediction: yes"
+THE_MODEL_ITSELF = "; default "
 
 
 def wrong_of_240(n: object) -> str:
     return f"240 records · {n} wrong"
 
 
-SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it says no from .10 on."
+SAVED_240_PREDICTIONS = "Saved 240 predictions in found.csv, as decided now: it predicts no from 10% on."
 
 
 # history
@@ -104,7 +95,7 @@ def undone(step: str) -> str:
 
 AS_IT_WAS_OPENED = "As it was opened"
 LEAVE_OUT_THE = "Leave out the"
-UNTIL_NEXT_CHANGE = "until the next change"
+UNTIL_NEXT_CHANGE = "The next change to the table replaces what is undone."
 
 # selected labelled
 UNDO_SET_SUSPECT = "Set suspect to yes in 2 selected records"
@@ -129,3 +120,7 @@ MAKE_IT_A_LEAF = "Make it a leaf"
 EDITED_TREES_NOT_SAVED = "trees changed by hand are not saved"
 UNDO_REMOVE_RUN_2 = "Remove run 2, changed by hand"
 TWO_RUNS_REMOVED = "2 runs were removed, run 2 with the changes made in it."
+
+
+def least_costs(figure: str) -> str:
+    return f"least {figure}"

@@ -27,15 +27,13 @@ UNDO_RENAME_COLUMN = "Rename age to years of age"
 NAME_IS_TAKEN = "Another column is named 'risk'"
 UNDO_REMOVE_2 = "Remove 2 attributes"
 UNDO_LEAVE_OUT = "Leave out age"
-MUST_BE_CLASSES = "must be one of a few classes"
+MUST_BE_CLASSES = "The class must have few values."
 HISTOGRAM_DESCRIBED = "Histogram of age: 5 values, coloured by 2 classes."
-COPIED_COUNTS_UP_TO_FIRST_ALL = "Value\tlow\thigh\tAll\n20\t4\t4\t8"
-SAVE_PNG = "Save picture (PNG)..."
-SAVE_SVG = "Save drawing (SVG)..."
+SAVE_PICTURE = "Save picture…"
 SAVE_CSV = "Save table (CSV)..."
 COPIED_COUNTS = "Value\tlow\thigh\tAll\n20\t4\t4\t8\n"
 BEST_GUESS = "Best guess: risk (low, high)"
-WANT_TO_PREDICT = "You want to predict size (small, large, medium)."
+WANT_TO_PREDICT = "Class: size (small, large, medium)."
 FIVE_DIFFERENT_NUMBERS = "5 different numbers"
 IDENTIFIER_OF_40 = "identifier · 40 different"
 NO_ROW_OF_NAMES = "no row of names"
@@ -49,15 +47,15 @@ def records_in_range(n: int, percent: int) -> str:
     return f"{n} records · {percent}%"
 
 
-ONE_WITHOUT_A_NUMBER = "1 record without a number"
+ONE_WITHOUT_A_NUMBER = "Missing: 1 record"
 UNDO_CUT = "Cut price into 3 ranges"
 NO_NUMBER = "'dear' is no number"
-RANGE_OF_TOO_FEW = "1 range holds fewer than 5 records: too few to judge by."
-HEAD_OF_COPIED_RANGES = "Range\tHolds\nunder "
+RANGE_OF_TOO_FEW = "1 range holds fewer than 5 records: too few for a test."
+HEAD_OF_COPIED_RANGES = "Range\tRecords\nunder "
 
 # ranking pane
 KEPT_IN_EVERY_FOLD = "kept in every fold"
-UNDO_KEEP_BEST = "Add step Keep the best columns"
+UNDO_KEEP_BEST = "Add step Select attributes"
 OLD_RANKING_UNTIL_THEN = "Until then the table shows the ranking by information gain."
 
 # recipe steps
@@ -71,13 +69,21 @@ def columns_become(before: int, after: int) -> str:
 NONE_CHOSEN_IS_ALL = "None chosen: all"
 
 # records answers
-SURE_IN_100 = "sure in 100"
+PROBABILITY = "probability (%)"
 WRONG_IS_YES = "wrong, is yes"
 WRONG_IS_NO = "wrong, is no"
-SORTED_BY_SURENESS = "▲ sure in 100"
+SORTED_BY_PROBABILITY = "▲ probability (%)"
 CANNOT_BE_CHANGED = "cannot be changed"
-ANSWERS_OF_RUN_2 = "Answers of run 2"
-HEAD_OF_SAVED_ANSWERS = "first,second,class,run 1 said,probability,judged"
+CORRECT = "correct"
+EXPLAIN_THE_PREDICTION = "Explain the prediction"
+
+
+def run_predicted(number: int) -> str:
+    return f"run {number} predicted"
+
+
+ANSWERS_OF_RUN_2 = "Show predictions of run 2"
+HEAD_OF_SAVED_ANSWERS = "first,second,class,run 1 predicted,probability,correct"
 
 
 def export_3(total: object) -> str:
@@ -88,13 +94,13 @@ def saved_3(total: object) -> str:
     return f"Saved 3 of {total} records in listed.xlsx, with what run 1 said."
 
 
-HAD_NOT_LEARNED_FROM_IT = "had not learned from it"
-MODEL_OF_ALL = "model of all records"
-HAD_LEARNED_FROM_IT = "had learned from this very record"
+NOT_TRAINED_ON_IT = "not trained on this record"
+FINAL_MODEL = "the final model"
+HAD_LEARNED_FROM_IT = "was trained on this record"
 EDIT_THE_CELL = "Edit the cell"
-ANSWERS_ARE_OLDER = "its answers do not know what was changed since"
-JUDGED_BEFORE_THE_CHANGES = "judged before the changes"
-RUN_1_JUDGED_BEFORE = "run 1 was judged before the changes · "
+ANSWERS_ARE_OLDER = "Its predictions are of the earlier values"
+JUDGED_BEFORE_THE_CHANGES = "older than the changes"
+RUN_1_JUDGED_BEFORE = "run 1 is older than the changes · "
 
 
 def only_67_listed(by: object) -> str:
@@ -140,7 +146,7 @@ def replace_in_cells(old: str, new: str, n: int) -> str:
 
 
 # records order
-CHOOSE_CONDITION = "Choose what the records must fulfil"
+CHOOSE_CONDITION = "Choose a condition"
 THREE_OF_6_MATCH = "3 of 6 match"
 
 
@@ -159,7 +165,7 @@ CLASSES_GROW_TO_9 = "39 records become 54: 4 to 9 of a class → 9."
 CLASS_Z_GROWS = "z: 4 records become 9"
 WEIGHTS_BY_CLASS = "A record weighs 0.722 to 1.62, by its class."
 MISSING_2_TO_0 = "missing 2 → 0"
-AFTER_BALANCING = "after 1 step:\n1. Balance the classes (training records only)"
+AFTER_BALANCING = "after 1 step:\n1. Balance classes (training records only)"
 UNDO_USE_RECIPE = "Use the recipe mine"
 FIRST_COMPONENT = "component 1 ("
 GOOD_STAYS_BAD_GROWS_IN_LINE = "good stays 75; bad 15 → 75."
@@ -170,3 +176,6 @@ UNDO_RENAME_VALUE = "Rename Paris of city to Lyon"
 UNDO_MERGE_TWO = "Merge rome into Rome in city"
 MERGE_3 = "Merge 3 values"
 UNDO_MERGE_3 = "Merge 3 values of city into South"
+
+# vocabulary
+NORMALIZE = "Normalize / standardize"

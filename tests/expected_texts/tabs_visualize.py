@@ -1,12 +1,13 @@
 """Texts that tests of the tab Visualize expect."""
 
 # several tests
-CHOOSE_A_LEARNER = "Choose a learner in Classify"
-WOULD_SAY = "It would say"
+CHOOSE_A_LEARNER = "Train a learner in Classify"
+WOULD_SAY = "Prediction: "
+WOULD_SAY_OF_FOLD = "Prediction of the model of fold"
 
 # committee rounds
 IN_ROUND_2 = "in round 2"
-ROUND_2_OF_4 = "Round 2 of 4: wrong "
+ROUND_2_OF_4 = "Round 2 of 4: weighted error "
 RECORD_61 = "Record 61 (versicolor)"
 
 # fold model
@@ -14,27 +15,41 @@ BEING_TRAINED = "is being trained."
 MODEL_OF_FOLD = "The model of fold"
 
 
-def banner_of_fold_model(model: object, record: object) -> str:
-    return f"M{model}, trained without record {record}, which it predicts wrong"
+def banner_of_fold_model(model: object, record: object, verdict: str = "wrong") -> str:
+    return f"M{model}, trained without record {record}, which it predicts {verdict}"
 
 
 def fold_model_would_say(model: object, label: object, sureness: float) -> str:
-    return f"The m{model} would say {label} ({sureness:.0f} in 100)"
-
-
-def fold_model_says(model: object, label: object) -> str:
-    return f"the m{model} says {label}"
+    return f"Prediction of the m{model}: {label} ({sureness:.3g}%)"
 
 
 def would_say(label: object) -> str:
-    return f"It would say {label}"
+    return f"Prediction: {label}"
 
 
-TINTED_AS_DECIDED = "tinted: as decided now"
+BACKGROUND_AT_RULE = "at the decision rule"
+
+# explain
+CHANGED = "ecord 1, changed"
+
+
+def unchanged(predicted: str, actual: str) -> str:
+    return f"Unchanged: predicted {predicted}; actual {actual}."
+
+
+def nearest_not_of(label: object) -> str:
+    return f"It is the nearest whose actual class is not {label}, by 4 attributes."
+
+
+def similar_record(number: object, actual: object, predicted: object) -> str:
+    return f"Record {number}: actual {actual}, predicted {predicted}. "
+
+
+THREE_OTHER_CLASSES = "3 other classes"
 
 # growth replay
 MIDDLE_RANGE = "from 0.6 to 1.7"
-CHANCE_BELOW_THOUSANDTH = "chance would do so with a probability of below 0.001"
+P_BELOW_THOUSANDTH = "separates the classes with p < 0.001, the lowest of all splits"
 UP_TO_1000_RECORDS = "up to 1,000 records"
 
 # many axes
@@ -42,37 +57,28 @@ MISSING_30_OF_300 = "300 records · 30 with a value missing"
 NO_ATTRIBUTE_TO_PLACE = "No attribute has values that can be placed"
 AT_MOST_8 = "At most 8"
 STRONGER_THE_MORE = "the stronger the more records"
-MORE_LIT = "more, lit: the l"
-Y_OF_THE_ALPHABET = "Y of the alphabet"
 
 # parallel
 MISSING_30 = "30 with a value missing"
 NO_RECORD_IN_RANGES = "no record lies in all of these ranges"
 DRAG_ALONG_AXIS = "drag along an axis"
 
-# path in words
-WHOLE_PATH = "says yes · age ≤ 3? Yes, 2. size ≤ 1? No, 4. hue? red."
-PATH_WITHOUT_MIDDLE = "says yes · age ≤ 3? Yes, 2. … hue? red."
-PATH_OF_LAST_TWO = "says yes · … size ≤ 1? No, 4. hue? red."
-PATH_OF_LAST = "says yes · … hue? red."
-PATH_OF_NONE = "says yes ·"
-
 # pruning replay
-BEST_WITH_4_AND_ALIKE = "Least wrong on unseen records with 4 leaves (5.0 in 100), the same as with 5 to 7."
-BEST_WITH_2_AND_ALIKE = "with 2 leaves (5.0 in 100), the same as with 4."
-BEST_WITH_2 = "with 2 leaves (4.0 in 100)."
+BEST_WITH_4_AND_ALIKE = "Least test error with 4 leaves (5.0%), the same as with 5 to 7."
+BEST_WITH_2_AND_ALIKE = "with 2 leaves (5.0%), the same as with 4."
+BEST_WITH_2 = "with 2 leaves (4.0%)."
 THOSE_OF_THE_RUN = "those of the run"
 ITS_OWN_TRAINING_RECORDS = "its own training records"
-HEAD_OF_SAVED_ERRORS = "leaves,wrong on training records"
-CUT_BACK_TO_3 = "cut back to 3 leaves"
+HEAD_OF_SAVED_ERRORS = "leaves,training error"
+CUT_BACK_TO_3 = "pruned to 3 leaves"
 CHOSEN_BY_LOOKING = "chosen by looking"
 
 # record map
-NEARNESS_BY_LEAVES = "The more of the trees send two records to the same leaf, the nearer they lie."
+NEARNESS_BY_LEAVES = "The more trees send two records to the same leaf, the nearer they lie."
 
 # rule editor
 UNDO_MOVE_RULE = "Move rule 2 up"
-ONE_CHANGE_OF_RULES = "1 change by hand. Wrong "
+ONE_CHANGE_OF_RULES = "1 change by hand. Error rate "
 UNDO_RESTORE_RULES = "Restore the rules"
 RULES_ARE_NOT_SAVED = "The rules changed by hand are not saved."
 FROM_TO = "from ... to"
@@ -93,12 +99,19 @@ CIRCLED_AND_RINGED = "circled: wrong · ringed blue: selected"
 PALE_NOT_SELECTED = "pale: not selected"
 
 
-def tint_agrees_on(share: object) -> str:
-    return f"tint agrees with the model on {share} of the records shown"
+BACKGROUND_OF_NAIVE_BAYES = "Background: predictions of Naive Bayes, averaged over the 8 nearest records"
+
+
+def background_agrees_on(share: object) -> str:
+    return f"agrees with the model on {share} of the records shown"
 
 
 def agrees_on(share: object) -> str:
     return f"agrees with the model on {share}"
+
+
+def prediction_of(label: object) -> str:
+    return f"<b>Prediction: {label}</b>"
 
 
 TWO_OTHER_ATTRIBUTES = "two other attributes"
@@ -119,11 +132,12 @@ SOURCE_IS_REGION = "a region of setosa in the scatter plot"
 # tree editor
 ASKS_PETAL_WIDTH = "Petal Width ≤ 1.7?"
 ONE_CHANGE = "1 change by hand"
+ERROR_RATE = "Error rate "
 SEEN_ALL_RECORDS = "seen all records"
 TICK_THE_VALUES = "Tick the values"
-YOU_PUT_THIS_QUESTION = "You put this question here"
+YOU_PUT_THIS_QUESTION = "You made this split"
 COPY_TREE = "Copy tree as text"
-COMES_FIRST_IN_5_FOLDS = "of 5 folds this question comes first"
+COMES_FIRST_IN_5_FOLDS = "of 5 folds this is the first split"
 RECORDS_COME_WHERE = "Records come here where"
 COST_OF_A_RECORD = "Cost of a record"
 AT_THIS_NUMBER = "at this number:"
@@ -143,18 +157,12 @@ OF_150_WRONG = "of 150 wrong"
 
 
 IRIS_FACTS = "150 records · 3 classes"
-MODEL_SAYS_VIRGINICA = "the model of all records says virginica ("
-LEARNED_FROM_ALL_WITH_THIS_ONE = "learned from all records, this one among them"
 NO_MODEL_YET = "No model yet"
 OPEN_A_TABLE = "Open a table"
 
 
-def when_tested(label: object, sureness: float) -> str:
-    return f"When tested: {label} ({sureness:.0f} in 100)"
-
-
 # what if pane
-WHEN_TESTED_VERSICOLOR = " (when tested, not yet learned from: versicolor, 99 in 100)"
+WHEN_TESTED_VERSICOLOR = " (when tested, before training on it: versicolor, 99.1%)"
 RECORD_121 = ". Record 121 is virginica."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"
 SPEAKS_FOR_SETOSA = "To the right what speaks for setosa"
@@ -165,26 +173,25 @@ def speaks_for_other_against_setosa(label: object) -> str:
     return f"To the right what speaks for {label}, to the left for setosa"
 
 
-SHOW_BOTH_AGAIN = "Show both again"
-SHOW_ONLY_WHAT_IF = "Show only what would change"
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"
-SMALLEST_CHANGE = "The smallest change that flips it"
+PATH_HEAD = "Records"
+ONE_ATTRIBUTE = "One attribute, all else as it is."
 NO_CHANGE_OF_ONE = "No change of one value"
 
 
 def all_attributes_asked_about(n: object) -> str:
-    return f"{n} of {n} attributes that the model asks about"
+    return f"{n} of {n} attributes that the model uses"
 
 
 # why pane
-DOES_NOT_ASK = "does not ask one after another"
+DOES_NOT_ASK = "does not split one attribute after another"
 ROOT_OF_150 = "root · 150 records"
-ENTROPY_BEFORE = "entropy before the question"
+ENTROPY_BEFORE = "entropy before the split"
 SOFT_FROM = "The threshold is soft from "
 DOWN_BOTH_BRANCHES = "down both branches"
 WRONG_AT_MOST = "Wrong at most"
 WRONG_WITH_THRESHOLD = "records that are wrong with the threshold as it is"
-WEIGHING_THE_QUESTIONS = "Weighing the questions"
+WEIGHING_THE_QUESTIONS = "Comparing the splits"
 UNSCALED_QUESTION = "With numbers as the table has them: Petal Length ≤ 2.45."
 UNSCALED_AND_SCALED = "after scaling, Petal Length ≤ 2.45 as the table has it"
 GAIN_AT_UNSCALED = "≤ 2.45: gain"
@@ -194,3 +201,10 @@ NUMBERS_STAND_AS_IN_TABLE = "Numbers stand as the table has them"
 FIRST_RULE_UNSCALED = "1. If Petal Length ≤ 2.45, then"
 UNSCALED_CONDITION = "Petal Length ≤ 2.45"
 HEAD_OF_RULES_UNSCALED = "rule\tif (numbers as in the table)\tthen"
+
+# vocabulary
+EXPECTED_ERROR_RATE = "expected error rate"
+SHORTEST_DESCRIPTION = "shortest description"
+
+SIX_OF_EIGHT_CLASSES = "Probability, 6 of 8 classes"
+RECORD_21_IS = "Record 21 is"

@@ -2,8 +2,8 @@
 
 # curve
 EQUAL_ERROR_RATE = "equal error rate"
-FALSE_ALARMS_ACROSS = "False alarms across"
-HEAD_OF_CURVE = "Class,Threshold,Misses (FNR),False alarms (FPR)"
+FPR_ACROSS = "FPR across"
+HEAD_OF_CURVE = "Class,Threshold,FNR,FPR"
 
 # file format
 IS_NO_TEXT_TABLE = "is no text table"
@@ -18,7 +18,7 @@ def one_record_in(n: int) -> str:
 STEP_FROM_2 = "Step must be a whole number from 2, not 1"
 
 # structure
-CENTROIDS_FACTS = "on all 150 records · 3 centroids · 4 numbers"
+CENTROIDS_FACTS = "3 centroids · 4 numbers · all 150 records"
 CENTROIDS_HEADING = "Nearest centroid · 3 centroids · 4 numbers"
 COPY_CENTROIDS = "Copy centroids as text"
 SETOSA_IS_NEAREST = "The centroid of setosa is nearest."

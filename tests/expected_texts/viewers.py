@@ -9,7 +9,7 @@ def read_of_record(record: object) -> str:
 MEMBER_3_DIVIDES = "Member 3: setosa + versicolor or virginica"
 
 # coefficients
-SPEAKS_FOR = "Right of the line speaks for "
+SPEAKS_FOR = "A point to the right raises the odds of "
 TERMS_OF_4_CLASSES = "7 terms · 4 classes"
 ONE_STANDARD_DEVIATION = "One standard deviation ("
 MAKES_ODDS_WITH_LENGTH = "of Length makes the odds of "
@@ -18,33 +18,33 @@ ONE_MORE_OF_WIDTH = "One more of Width"
 NO_NAME_WITH_LETTERS = "Nothing has these letters in its name."
 P_NOT_DEFINED = "p is not defined"
 LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
-OTHERS_NOT_SAID = "how sure the others are cannot be said"
+OTHERS_NOT_SAID = "the others have no valid interval"
 THIS_GROWS_WITHOUT_END = "this grows without end"
 FOR_ONE_MORE = "for one more"
 
 # curve view
 POINT_OF_C45 = "C4.5 (run 1)\n"
-C45_IN_DESCRIPTION = "C4.5 (run 1) ."
-HEAD_OF_SAVED_CURVE = "Run,Threshold,Found (TPR),False alarms (FPR),Sure (precision),Cheapest (on the hull)"
+C45_IN_DESCRIPTION = "C4.5 (run 1) 0."
+HEAD_OF_SAVED_CURVE = "Run,Threshold,Recall (TPR),FPR,Precision,Cheapest (on the hull)"
 ROW_OF_SAVED_CURVE = "C4.5 (run 1),"
 
 # density overlap
-BAYES_ERROR = "wrong at least 22.7 times in 100 (the Bayes error)"
+BAYES_ERROR = "alone: 22.7%"
 NO_NUMBER_WITH_DENSITY = "no number whose density"
 
 # layers view
 LAYERS_FACTS = "4 inputs · 4 hidden nodes · 3 outputs"
-SELECT_ONE_RECORD = "select a record alone"
+SELECT_ONE_RECORD = "select one record"
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 
 def record_61_is_said(label: object, share: float) -> str:
-    return f"Record 61 is said to be {label}: {share:.3f}."
+    return f"Record 61 is predicted as {label}: {share:.3f}."
 
 
-OF_RECORD_61 = "of Record 61"
+OF_RECORD_61 = "for Record 61"
 HIDDEN_NODE_3 = "hidden node 3"
-OF_THOSE_HELD_OUT = "of those held out"
+VALIDATION_ERROR = "validation error "
 
 
 def update_1_of(n: object) -> str:
@@ -61,7 +61,7 @@ SUM_ANSWERED_WITH_AVERAGE = "length - 2 width ≤ 1? No, 6. The average stands f
 SUM_NOT_KNOWN = "length - 2 width ≤ 1? Not known."
 
 # margins
-A_WEIGHED_SUM = "A weighed sum of the numbers"
+A_WEIGHED_SUM = "Linear kernel"
 AT_AVERAGE_OR_MOST_FREQUENT = "at their average or most frequent value"
 HOLDS_WITH_MULTIPLIER = "It holds with a multiplier of"
 BEFORE_THE_RECORDS = "Before: the records"
@@ -76,29 +76,29 @@ def errors_of_12_members(percent: float) -> str:
 
 
 def wrong_so_often(percent: float) -> str:
-    return f"wrong {percent:.1f} times in 100"
+    return f"error rate {percent:.1f}%"
 
 
 OUT_OF_BAG = "out of bag"
 
 
 def without_attribute(name: object) -> str:
-    return f"{name}: without it "
+    return f"{name}: permutation importance "
 
 
 IMPORTANCE_BY_PERMUTATION = "importance by permutation"
 IMPORTANCE_BY_IMPURITY = "importance by impurity"
 ALL_10_HAVE_NONE_WRONG = "The first 10 members together have 0 of 10 records wrong"
 FIRST_HAS_3_WRONG = "1 member has 3 of 10 records wrong; Member 1 alone 3."
-ROUNDS_OF_THIS_COMMITTEE = "rounds of this committee"
-ERROR_IN_ROUND = "Error of the member in its round, of 100 "
-COMMITTEE_OF_2 = "committee of 2 members"
+ROUNDS_OF_THIS_COMMITTEE = "rounds of this ensemble"
+ERROR_IN_ROUND = "Weighted error of the member (%) "
+COMMITTEE_OF_2 = "ensemble of 2 members"
 TEST_MEMBERS_TO_SEE = "Test the members to see"
 TEST_THE_MEMBERS = "Test the members"
-INDEPENDENTLY = "independently of the others"
+INDEPENDENTLY = "independent errors"
 MEMBER_ALONE_TESTED = "member alone, tested"
-EACH_MEMBER_ALONE = "each member alone, by its weights"
-MOST_IN_TRAINING = "the most there can be in training"
+EACH_MEMBER_ALONE = "each member alone"
+MOST_IN_TRAINING = "bound on the training error"
 
 # neighbours view
 VOTES_ARE_PROBABILITY = "votes are the model's probability"
@@ -125,7 +125,7 @@ ARROW_CLOSES_CIRCLE = (
     "An arrow from Petal Width to Petal Length would close a circle: Petal Length → Petal Width → Petal Length."
 )
 UNDO_REMOVE_ARROW = "Remove the arrow from Sepal Width to Sepal Length"
-FIVE_CHANGES_BY_HAND = "5 changes by hand. Wrong "
+FIVE_CHANGES_BY_HAND = "5 changes by hand. Error rate "
 NETWORK_WAS_FOUND = "A network was found in the records"
 
 # nomogram
@@ -134,7 +134,7 @@ NOMOGRAM_FACTS = "3 attributes · 2 classes"
 SHARES_WITH_VALUES = "With these values: No 50.0%, Yes 50.0%."
 NOTHING_KNOWN_YET = "Nothing is known yet"
 EVERY_CLASS_RULED_OUT = "Every class rules out one of these values, so the shares of the classes decide:"
-LOG_ODDS_OF_YES = "Yes rather than No (log odds)"
+LOG_ODDS_OF_YES = "Yes against No (log odds)"
 NO_OF_THIS_RECORD = "No (this record)"
 LIKELIEST_OF_4 = "c 40.0%, a 25.0%, 2 more"
 
@@ -155,7 +155,7 @@ LENGTH_AND_WIDTH = "petal length ≤ 4.9 and petal width ≤ 1.6"
 LENGTH_ALONE = "petal length ≤ 4.9"
 END_OF_FIRST_CONDITION = " ≤ 4.9 and"
 COLOUR_IS_GREEN = "colour = green"
-NO_RULE_SAYS_SO = "No rule says so."
+NO_RULE_SAYS_SO = "No rule matches."
 
 
 def rule_on_number(number: int) -> str:
@@ -252,7 +252,7 @@ SOFT_35_TO_48_SENTENCE = "Soft from 35 to 48."
 
 
 def near_threshold(value: int, percent: int) -> str:
-    return f"{value}, near: {percent}%"
+    return f"{value}, near: {percent}.0%"
 
 
 GOES_BOTH_WAYS = "age ≤ 40.5? 45 is near the threshold: it goes both ways."
@@ -260,9 +260,11 @@ DECIDES_CLASS_0 = "Decides class 0"
 WHY_IT_ENDS = "why it ends here"
 NOT_DECIDED_YET = "Not decided yet"
 WOULD_DECIDE_CLASS_0 = "would decide class 0"
-WHAT_MAY_BE_ASKED = "what may be asked here"
+WHAT_MAY_BE_ASKED = "candidate splits"
 AGE_40_QUESTION = "age ≤ 40.5?"
-SLIM_CARD_OF_ROOT = "15 records · 40% class 0"
+SLIM_CARD_OF_ROOT = "15 records · 40.0% class 0"
 SLIM_CARD_OF_LEAF = "5 records · 100% of this class"
 ONE_CONDITION_HOLDS = "1 condition holds</span>"
 TWO_CONDITIONS_HOLD = "2 conditions hold</span>"
+
+EXACTLY_THE_SAME_VALUES = "exactly the same values"

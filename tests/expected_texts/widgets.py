@@ -5,14 +5,14 @@ NOT_IN_THE_DATA = "vanished (not in the data)"
 SHARES_FROM_0 = "Shares must be numbers from 0, not -1."
 NOT_A_COLUMN = "not a column"
 USUAL_SETTINGS = "the usual settings"
-CN2_A_LIST = "CN2, a list"
+CN2_A_LIST = "CN2, decision list"
 YOUR_OWN_SETTINGS = "your own settings"
 
 # toy form
 NEEDS_NOMINAL_ONLY = "needs nominal attributes only"
 
 # help
-MEANING_OF_SEED = "The number that settles everything left to chance"
+MEANING_OF_SEED = "The number that determines every random choice"
 ZERO_IS_CHANCE = "0 is chance"
 OPENS_ITS_BRANCHES = "opens its branches"
 FIND_IN_RECORDS = "Find in the records"
@@ -32,4 +32,7 @@ UNDONE_LEAVE_OUT = "Undone: Leave out the"
 
 
 def ten_folds(name: object) -> str:
-    return f"{name}, 10 folds"
+    return f"{name}, 10-fold cross-validation"
+
+
+FONT_LICENCE = "SIL OPEN FONT LICENSE Version 1.1"

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from tests.recording.storage import DATA, TABLES, Entries
 
 TIMES = ("seconds",)
 """Keys whose values are left out."""
+TODAY = "<today>"
+"""Stands for the date, which exported models state."""
 PROGRESS_EVERY = 100
 
 
@@ -52,13 +55,15 @@ def run_command(command: Command) -> dict[str, Any]:
             entry["exit"] = main(command)
         except Exception as error:  # a fault of one command must not end the recording of the others
             entry["raised"] = repr(error)
-    if errors.getvalue():
-        entry["errors"] = errors.getvalue().splitlines()
-    if printed.getvalue():
+    today = datetime.now(UTC).date().isoformat()
+    error_text, text = (part.getvalue().replace(today, TODAY) for part in (errors, printed))
+    if error_text:
+        entry["errors"] = error_text.splitlines()
+    if text:
         try:
-            entry["json"] = without_times(json.loads(printed.getvalue()))
+            entry["json"] = without_times(json.loads(text))
         except ValueError:
-            entry["text"] = printed.getvalue().splitlines()
+            entry["text"] = text.splitlines()
     return entry
 
 

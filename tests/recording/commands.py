@@ -257,6 +257,11 @@ def _costs() -> Iterator[Case]:
             if table.amounts:
                 options = ("--costs", table.costs, "--cost-amounts", table.amounts, "--curve", "cost")
                 yield Case(f"costs/{learner}/{table.name}/amounts", (table.judge(learner, *FOLDS, *options),))
+    formulas = ("--costs", "loans-formulas.csv", "--curve", "threshold:measure=cost")
+    yield Case("costs/naive-bayes/loans/formulas", (LOANS.judge("naive-bayes", *FOLDS, *formulas),))
+    for learner in ("cost-sensitive", "metacost", "chosen-threshold"):
+        own = ("-p", "costs=loans-formulas.csv", *formulas[:2])
+        yield Case(f"costs/{learner}/formulas", (LOANS.judge(learner, *FOLDS, *own),))
     for learner in ("cost-sensitive", "metacost", "c4.5", "cart", "ripper"):
         options = ("-p", f"costs={LOANS.costs}")
         priors = {"ripper": "class_order=by-cost", "c4.5": "priors=by-cost", "cart": "priors=by-cost"}.get(learner)

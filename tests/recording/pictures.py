@@ -51,7 +51,7 @@ def take_pictures(folder: Path, project: Path) -> list[Path]:
         for theme in (LIGHT_NAME, DARK_NAME):
             themes.choose(theme)
             path = folder / f"{name}-{theme}{SUFFIX}"
-            _at_rest(window).save(str(path))
+            at_rest(window).save(str(path))
             taken.append(path)
         themes.choose(LIGHT_NAME)
     window.hide()
@@ -61,25 +61,44 @@ def take_pictures(folder: Path, project: Path) -> list[Path]:
 
 def _pages(window: MainWindow, project: Path) -> Iterator[str]:
     """Brings each page into view and yields its name."""
-    session = window.session
     yield "start"
-    open_project(session, project)
+    open_project(window.session, project)
+    yield from pages_of_table(window)
+
+
+def pages_of_table(window: MainWindow) -> Iterator[str]:
+    """Brings each page that shows the table and its runs into view and yields its name."""
+    session = window.session
     window.show_tab(PREPROCESS)
     yield "preprocess"
     window.show_tab(CLASSIFY)
     yield "classify"
     window.show_tab(EVALUATE)
-    for button in window.findChildren(QPushButton):
-        if button.objectName().startswith("evaluate.page.") and button.isVisible():
-            button.click()
-            yield button.objectName().replace(".", "-")
+    turn(_after(20))  # the tab is made when it is first shown
+    pages = _names_of_visible(window, "evaluate.page.")
+    for name in pages[:-1]:
+        window.findChild(QPushButton, name).click()
+        yield name.replace(".", "-")
+    window.findChild(QPushButton, pages[-1]).click()
+    for name in _names_of_visible(window, "evaluate.view."):  # the views of the last page, Diagnostics
+        window.findChild(QPushButton, name).click()
+        yield name.replace(".", "-")
     window.show_tab(VISUALIZE)
     for run in session.runs:
         session.set_current_run(run)
-        yield f"visualize-{run.number:02}-{run.learner.id}"
+        turn(_after(20))
+        for name in _names_of_visible(window, "visualize.page."):
+            window.findChild(QPushButton, name).click()
+            yield f"visualize-{run.number:02}-{run.learner.id}-{name.rpartition('.')[2]}"
 
 
-def _at_rest(window: MainWindow) -> QImage:
+def _names_of_visible(window: MainWindow, beginning: str) -> list[str]:
+    """Object names of the visible buttons whose name begins like this."""
+    buttons = [button for button in window.findChildren(QPushButton) if button.isVisible()]
+    return [button.objectName() for button in buttons if button.objectName().startswith(beginning)]
+
+
+def at_rest(window: MainWindow) -> QImage:
     """The window once nothing works and it looks the same several times."""
     last: list[QImage] = []
     for _ in range(PATIENCE):
@@ -123,4 +142,4 @@ def _picture_difference(name: str, before: Path, now: Path) -> Difference | None
 def _pixels(path: Path) -> np.ndarray:
     image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
     bits = np.frombuffer(image.constBits(), np.uint8)
-    return bits.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width(), :3]
+    return bits.reshape(image.height(), image.bytesPerLine() // 4, 4)[:, : image.width(), :3].copy()

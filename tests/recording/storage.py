@@ -12,7 +12,14 @@ from typing import Any, Final
 
 DATA: Final = Path(__file__).parent / "data"
 """The recording that the repository keeps."""
-TABLES: Final = ("patients.csv", "loans.csv", "iris-costs.csv", "patients-costs.csv", "loans-costs.csv")
+TABLES: Final = (
+    "patients.csv",
+    "loans.csv",
+    "iris-costs.csv",
+    "patients-costs.csv",
+    "loans-costs.csv",
+    "loans-formulas.csv",
+)
 LIBRARIES: Final = ("numpy", "scipy", "numba", "pandas")
 SUFFIX: Final = ".json.xz"
 ENVIRONMENT: Final = "environment"

@@ -16,7 +16,7 @@ share of possible values that occur near a value estimates the records expected 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -43,7 +43,10 @@ LEAST_EXPECTED: Final = 5.0
 
 @dataclass(frozen=True)
 class Drift:
-    """An attribute whose distribution differs in the tested records: distance (0 to 1) and corrected p-value."""
+    """An attribute with different distributions in training and test data.
+
+    ``distance`` is between 0 and 1; ``p_value`` is corrected for the number of attributes.
+    """
 
     name: str
     distance: float
@@ -53,9 +56,9 @@ class Drift:
     is_class: bool = False
 
     def words(self) -> str:
-        """The difference in words: "width (31 in 100 lie elsewhere)"."""
+        """The difference in words: "width (31% of the distribution differs)"."""
         what = f"missing values of {self.name}" if self.is_missing else self.name
-        return f"{what} ({100 * self.distance:.0f} in 100 lie elsewhere)"
+        return f"{what} ({100 * self.distance:.0f}% of the distribution differs)"
 
 
 def drifts(
@@ -83,7 +86,7 @@ def drifts(
             found.append(Drift(attribute.name, distance, p, is_missing, index == schema.class_index))
     corrected = holm([each.p_value for each in found])
     sure = [
-        Drift(each.name, each.distance, p, each.is_missing, each.is_class)
+        replace(each, p_value=p)
         for each, p in zip(found, corrected, strict=True)
         if p <= ALPHA and each.distance >= LEAST
     ]
@@ -349,7 +352,8 @@ def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> flo
     """
     if result.method.needs_test_data or result.test_is_training or not len(result):
         return None
-    rows = _rows_of(result.row_ids, data)
+    order = np.argsort(data.row_ids, kind="stable")
+    rows = order[np.searchsorted(data.row_ids, result.row_ids, sorter=order)]
     tested = groups[rows]
     trainable = np.bincount(groups[data.class_codes >= 0], minlength=int(groups.max()) + 1)
     part = result.repeats.astype(np.int64) * (int(result.folds.max()) + 1) + result.folds
@@ -373,12 +377,6 @@ def have_the_same_records(first: Dataset, second: Dataset, checkpoint: Callable[
     if len(first) != len(second):
         return False
     return np.array_equal(np.sort(record_hashes(first, checkpoint)), np.sort(record_hashes(second, checkpoint)))
-
-
-def _rows_of(row_ids: IntArray, data: Dataset) -> IntArray:
-    order = np.argsort(data.row_ids, kind="stable")
-    found: IntArray = order[np.searchsorted(data.row_ids, row_ids, sorter=order)]
-    return found
 
 
 def _bits(column: Column) -> Hashes:
@@ -540,7 +538,7 @@ def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int,
 
 
 def resolution(values: FloatArray) -> float:
-    """The greatest common step of the differences of decimal numbers; 0 if there is none.
+    """The largest number that divides every difference of ``values``; 0 if there is none.
 
     There is none for numbers with more than :data:`MOST_DIGITS` decimals or digits.
     """

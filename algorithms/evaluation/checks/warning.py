@@ -7,7 +7,7 @@ from typing import Any, Final
 
 MEANING: Final = "what that means"
 """The remedy text of a warning that can only be explained, not mended."""
-ON_TRAINING: Final = "It was tested on its own training records, which flatters it."
+ON_TRAINING: Final = "It was tested on its own training data, which is optimistic."
 """The remark of a result that was tested on its training records."""
 
 

@@ -22,7 +22,7 @@ from algorithms.evaluation.checks.warning import MEANING, Emphasis, ResultWarnin
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.names import shortened
-from algorithms.text.numbers import in_hundredths, in_percent
+from algorithms.text.numbers import percent
 
 FEW_RECORDS: Final = 5
 FEW_NUMBERS: Final = 10
@@ -35,12 +35,11 @@ BY_FOLDS: Final = "Test by folds: --method cross-validation"
 UNREAD_COMMAND: Final = "Write them alike in the file, or open it in the window and choose to read them"
 NAMED_LIKE_AN_IDENTIFIER: Final = re.compile(r"(^|[_\W])(id|nr|no|number|index|key|uuid|guid)$|^id[_\W]", re.IGNORECASE)
 WHAT_A_GIVEAWAY_MEANS: Final = (
-    "One rule on this column, judged on records it never saw. Often such a column is known only after what is to be "
-    "predicted, or is the same thing under another name. Then the model would be of no use: leave it out."
+    "Cross-validated accuracy of one rule on this column. Such a column is often known only after the class, or is the "
+    "class under another name. Then the model is of no use: leave the column out."
 )
 WHAT_MANY_NUMBERS_MEAN: Final = (
-    "Each different number is a class of its own: numbers near each other count as wrong as those far away, and most "
-    "classes have few records."
+    "Each distinct number is a class: near numbers count as wrong as distant ones, and most classes have few records."
 )
 
 
@@ -75,15 +74,15 @@ def numeric_class(data: CheckedData) -> Iterator[ResultWarning]:
     n = summary.of(index).n_distinct
     if n > FEW_NUMBERS:
         sentence = numeric_class_words(shortened(attribute.name, LONGEST_NAME), n)
-        command = "Cut the class into ranges in the window, or choose another column: --class COLUMN"
-        remedy = "cut it into ranges"
+        command = "Discretize the class in the window, or choose another column: --class COLUMN"
+        remedy = "discretize it"
         yield ResultWarning("numeric-class", (sentence,), WHAT_MANY_NUMBERS_MEAN, remedy, command=command)
 
 
 def numeric_class_words(name: str, n: int | None) -> str:
     """The sentence that class ``name`` has ``n`` distinct numbers; without the count if ``n`` is None."""
     different = "holds numbers" if n is None else f"holds {n:,} different number{'' if n == 1 else 's'}"
-    return f"{name} {different}. What is predicted must be one of a few classes."
+    return f"{name} {different}. The class must have few values."
 
 
 def _is_number(label: str) -> bool:
@@ -109,16 +108,20 @@ def giveaway(found: Sequence[LeakingAttribute], class_name: str) -> Iterator[Res
     columns = tuple(each.name for each in found)
     parts: tuple[str | Emphasis, ...]
     if len(found) == 1:
-        times = Emphasis(in_hundredths(found[0].accuracy))
+        times = Emphasis(percent(found[0].accuracy))
         parts = (name_of(columns[0]), " alone predicts ", name_of(class_name), " ", times)
-        parts = (*parts, " times in 100: is it known before?")
+        parts = (*parts, " correctly: is it known beforehand?")
     else:
-        parts = (f"{len(found)} columns each predict ", name_of(class_name), " alone: are they known before?")
-    listed = ", ".join(f"{each.name} ({in_hundredths(each.accuracy)} in 100)" for each in found[:MOST_LISTED])
+        parts = (
+            f"{len(found)} columns each predict ",
+            name_of(class_name),
+            " alone: are they known at prediction time?",
+        )
+    listed = ", ".join(f"{each.name} (accuracy {percent(each.accuracy)})" for each in found[:MOST_LISTED])
     best = max(each.accuracy for each in found)
     which = shortened(columns[0], LONGEST_NAME) if len(found) == 1 else f"each of {len(found)} columns"
     up_to = "" if len(found) == 1 else "up to "
-    leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{in_percent(best)})"
+    leak = f"{which} alone predicts {shortened(class_name, LONGEST_NAME)} ({up_to}{percent(best)})"
     why = f"{listed}. {WHAT_A_GIVEAWAY_MEANS}"
     command = _leave_out_command(columns)
     yield ResultWarning("giveaway", parts, why, _leave_out(columns), columns, leak=leak, command=command)
@@ -154,7 +157,7 @@ def constants(data: CheckedData) -> Iterator[ResultWarning]:
     n = data.summary.n_records
     found = [column.attribute.name for column in data.used() if column.n_distinct <= 1 and n > 1]
     if found:
-        yield _column_warning("constant", found, "is the same everywhere", "are the same everywhere")
+        yield _column_warning("constant", found, "is constant", "are constant")
 
 
 def few_records(data: CheckedData) -> Iterator[ResultWarning]:
@@ -170,10 +173,10 @@ def few_records(data: CheckedData) -> Iterator[ResultWarning]:
     if len(few) == 1:
         n, label = few[0]
         parts = (f"only {n} {'record is' if n == 1 else 'records are'} ", name_of(label, classes))
-        why = "Too few to judge by."
+        why = "Too few to test."
     else:
         parts = (f"{len(few)} classes have fewer than {FEW_RECORDS} records",)
-        why = f"{', '.join(f'{label}: {n}' for n, label in few[:MOST_LISTED])}. Too few to judge by."
+        why = f"{', '.join(f'{label}: {n}' for n, label in few[:MOST_LISTED])}. Too few to test."
     rare = rare_classes(summary, FEW_RECORDS)
     remedy = leave_records_out(rare)
     yield ResultWarning("few", parts, why, remedy, labels=tuple(rare), command=remedy.capitalize())
@@ -234,35 +237,35 @@ def _leave_out_command(columns: Sequence[str]) -> str:
 WIDE: Final = 0.2
 """Width of a confidence interval from which a warning is shown."""
 WHAT_TWINS_MEAN: Final = (
-    "Where they are the same thing entered twice, the test is easier than life: keep one of each. Where different "
-    "things merely look alike, leave them."
+    "If the same thing was entered twice, the test is optimistic: remove duplicates. If different things have equal "
+    "values, keep them."
 )
 WHAT_SHARING_MEANS: Final = (
-    "A tested record that also trained the model is no test: it was learned by heart. Without these records in "
-    "training the test file says what happens on new ones."
+    "A tested record that is also a training record makes the test optimistic. Remove these records from training."
 )
 WHAT_DRIFT_MEANS: Final = (
-    "The tested records are of another kind than those that trained the model, more than chance explains "
-    "(Kolmogorov-Smirnov for numbers, chi-square for values, corrected by Holm). The accuracy is about records like "
-    "the tested ones; where those to come are like neither, it says little. Is the column measured in the same way, "
-    "at the same time, of the same people? If not, leave it out or train on newer records."
+    "The distribution differs significantly between training and tested records (Kolmogorov-Smirnov test for numeric, "
+    "chi-square test for nominal attributes, Holm correction). The accuracy holds for records like the tested ones. If "
+    "the attribute was measured in another way or time, leave it out or train on newer records."
 )
 WHAT_A_CLASS_DRIFT_MEANS: Final = (
-    "The classes have other shares among the tested records than among those that trained the model, more than chance "
-    "explains. Its probabilities are made for the shares it was trained with: look at each class by itself."
+    "The class distribution differs significantly between training and tested records. The probabilities assume that "
+    "of training: look at the recall of each class."
 )
 WHAT_FEW_MEAN: Final = (
-    "So few records were tested that the accuracy may be far from the true one: that is what the range says. Folds "
-    "test every record once; more records are the only other remedy."
+    "With so few tested records the accuracy can be far from the true one. Cross-validation tests every record once; "
+    "the other remedy is more records."
 )
-WHAT_TRAINING_RECORDS_MEAN: Final = "Judges the same learner by cross-validation, on records it did not learn from."
+WHAT_TRAINING_RECORDS_MEAN: Final = (
+    "Tests the same learner with cross-validation, on records that it was not trained on."
+)
 WHAT_SHUFFLING_IS: Final = (
-    "A shuffle test makes the same run on tables whose classes are dealt out at random. Where it does as well there, "
-    "its result says nothing."
+    "A permutation test repeats the run on tables with permuted classes. If it does as well there, the result is not "
+    "significant."
 )
 WHAT_A_MARK_MEANS: Final = (
-    "It was done to the table before the folds were made, with the tested records in view: what is measured may "
-    "flatter. Done as a step of the recipe, the same is learned in each fold from its training records alone."
+    "It was applied to the whole table before the folds were made, so the result may be optimistic. As a step of the "
+    "recipe it is learned in each fold from the training records alone."
 )
 
 
@@ -279,8 +282,8 @@ def evaluation_warnings(result: EvaluationResult, report: Report, checks: RunChe
 
 
 def tested_on_training() -> ResultWarning:
-    sentence = "Tested on its own training records, which flatters it"
-    remedy = "judge by folds"
+    sentence = "Tested on its own training data, which is optimistic"
+    remedy = "test with folds"
     return ResultWarning("tested-on-training", (sentence,), WHAT_TRAINING_RECORDS_MEAN, remedy, command=BY_FOLDS)
 
 
@@ -291,8 +294,8 @@ def may_be_chance(report: Report) -> ResultWarning:
     else:
         low, high = report.auc_interval.ends
         by = f"AUC {report.auc:.3f}, 95% CI {low:.3f}–{high:.3f}"
-    parts, command = (f"It may be no better than guessing ({by})",), "Test it on shuffled classes: --shuffle 99"
-    return ResultWarning("luck", parts, WHAT_SHUFFLING_IS, "shuffle test", command=command)
+    parts, command = (f"Not significantly better than the baseline ({by})",), "Run a permutation test: --shuffle 99"
+    return ResultWarning("luck", parts, WHAT_SHUFFLING_IS, "permutation test", command=command)
 
 
 def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarning]:
@@ -301,11 +304,9 @@ def few_tested(result: EvaluationResult, report: Report) -> Iterator[ResultWarni
     if high - low <= WIDE or report.test_is_training:
         return
     of_weight = "" if report.n_kish is None else f" (worth {report.n_kish:,.1f} of equal weight)"
-    sentence = (
-        f"Only {report.n:,} tested records{of_weight}: the truth lies anywhere in {100 * (high - low):.0f} of 100"
-    )
+    sentence = f"Only {report.n:,} tested records{of_weight}: the 95% CI is {100 * (high - low):.0f} points wide"
     can_test_more = result.n_training > report.n and not result.method.needs_test_data and not result.partial
-    remedy, command = ("judge by folds", BY_FOLDS) if can_test_more else (MEANING, "")
+    remedy, command = ("test with folds", BY_FOLDS) if can_test_more else (MEANING, "")
     yield ResultWarning("few-tested", (sentence,), WHAT_FEW_MEAN, remedy, command=command)
 
 
@@ -313,9 +314,9 @@ def estimate_warnings(result: EvaluationResult, _report: Report) -> Iterator[Res
     """Warning that the .632 bootstrap is optimistic for a learner that memorises."""
     made = result.estimate
     if made is not None and made.caution:
-        sentence = "The .632 estimate flatters a learner that memorises"
+        sentence = "The .632 estimate is optimistic for a learner that memorizes"
         why, command = f"{made.caution} {made.remark}", "Test by the .632+ bootstrap: --method bootstrap-632-plus"
-        yield ResultWarning("estimate", (sentence,), why, "judge by .632+", command=command)
+        yield ResultWarning("estimate", (sentence,), why, "test with .632+", command=command)
 
 
 def twins(checks: RunChecks) -> Iterator[ResultWarning]:
@@ -323,14 +324,14 @@ def twins(checks: RunChecks) -> Iterator[ResultWarning]:
     found = checks.twins
     if found is None or found.share < LEAST_TWINS:
         return
-    parts = (Emphasis(in_hundredths(found.share)), " in 100 tested records have an exact twin in training")
+    parts = (Emphasis(percent(found.share)), " of tested records duplicate a training record")
     if found.natural:
         yield ResultWarning("twins", parts, natural(found.by_chance), harmless=True)
     else:
-        clause = f"{in_percent(found.share)} of the tested records duplicate a training record"
+        clause = f"{percent(found.share)} of the tested records duplicate a training record"
         why = f"{by_chance(found.by_chance)} {WHAT_TWINS_MEAN}"
-        command = "Keep one of each in the file"
-        yield ResultWarning("twins", parts, why, "keep one of each", leak=clause, command=command)
+        command = "Remove duplicates from the file"
+        yield ResultWarning("twins", parts, why, "remove duplicates", leak=clause, command=command)
 
 
 def shared(checks: RunChecks) -> Iterator[ResultWarning]:
@@ -338,25 +339,23 @@ def shared(checks: RunChecks) -> Iterator[ResultWarning]:
     found = checks.overlap
     if found is None or found.share < LEAST_SHARED:
         return
-    parts = (Emphasis(f"{100 * found.share:.1f}"), " in 100 records of the test file are training records too")
+    parts = (Emphasis(percent(found.share)), " of the records in the test file duplicate a training record")
     if found.natural:
         yield ResultWarning("shared", parts, natural(found.by_chance), harmless=True)
     else:
-        clause = f"{in_percent(found.share)} of the test file are training records too"
+        clause = f"{percent(found.share)} of the records in the test file duplicate a training record"
         remedy, command = "take them out of training", "Take them out of the training file"
         yield ResultWarning("shared", parts, WHAT_SHARING_MEANS, remedy, leak=clause, command=command)
 
 
 def natural(share: float) -> str:
     """The explanation of duplicates that are as frequent as expected by chance."""
-    return (
-        f"Such copies are natural: these columns take few values. {by_chance(share)} It says nothing against the test."
-    )
+    return f"Such duplicates are natural: these columns have few values. {by_chance(share)} The test is valid."
 
 
 def by_chance(share: float) -> str:
     """A sentence on the share of duplicates expected by chance."""
-    return f"By chance about {in_percent(share)} would have one."
+    return f"By chance about {percent(share)} would have a duplicate."
 
 
 def drift(checks: RunChecks) -> Iterator[ResultWarning]:
@@ -365,9 +364,9 @@ def drift(checks: RunChecks) -> Iterator[ResultWarning]:
     columns = tuple(dict.fromkeys(each.name for each in own))
     if not columns:
         return
-    parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns are of another kind in the tested records",)
+    parts: tuple[str | Emphasis, ...] = (f"{len(columns)} columns have another distribution in the tested records",)
     if len(columns) == 1:
-        parts = (name_of(columns[0]), " is of another kind in the tested records")
+        parts = (name_of(columns[0]), " has another distribution in the tested records")
     listed = ", ".join(each.words() for each in own[:MOST_LISTED])
     why, command = f"{listed}. {WHAT_DRIFT_MEANS}", _leave_out_command(columns)
     yield ResultWarning("drift", parts, why, _leave_out(columns), columns, command=command)
@@ -377,8 +376,8 @@ def class_drift(checks: RunChecks) -> Iterator[ResultWarning]:
     """Warning that the class distribution differs between tested and training records."""
     for each in checks.drifts:
         if each.is_class:
-            share = f"{100 * each.distance:.0f} in 100 differ"
-            sentence = f"The classes have other shares in the tested records ({share})"
+            share = f"{100 * each.distance:.0f}% differ"
+            sentence = f"The class distribution differs in the tested records ({share})"
             yield ResultWarning("class-drift", (sentence,), WHAT_A_CLASS_DRIFT_MEANS, MEANING)
 
 

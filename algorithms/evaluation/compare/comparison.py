@@ -18,34 +18,31 @@ from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, listed
-from algorithms.evaluation.compare.pairwise_comparison import (
-    ALPHA,
-    LeadVerdict,
-    PairedLead,
-    SuperiorityProbabilities,
-    bayesian_correlated_t,
-    corrected_p,
-    n_pairs_of,
-    other_p_values,
-)
 from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area, pair_sentence
 from algorithms.evaluation.compare.significance_tests import (
+    ALPHA,
     LEAST_PARTS,
+    NEGLIGIBLE,
     FoldScores,
+    LeadVerdict,
     PairedComparison,
+    PairedLead,
     SignificanceTest,
+    SuperiorityProbabilities,
+    bayesian_correlated_t,
     check_comparable,
     compared,
+    corrected_p,
     corrected_resampled_t,
     error_difference,
+    n_pairs_of,
+    other_p_values,
     paired_t,
 )
 from algorithms.evaluation.measures.metrics import Report, ranking_measure
 from algorithms.evaluation.result import kish
-from algorithms.text.numbers import decimals_for, in_100, in_hundredths
+from algorithms.text.numbers import decimals_for, p_words, percent
 
-ROPE: Final = 0.01
-"""Region of practical equivalence: accuracies that differ by less than this are practically equal."""
 _OVERLAP: Final = "Takes the folds for independent, which they are not: it claims too much."
 
 
@@ -74,7 +71,7 @@ class Pair:
     second: ComparedRun
     lead: PairedLead
     bonferroni: float
-    belief: SuperiorityProbabilities | None
+    posterior: SuperiorityProbabilities | None
 
     @property
     def paired(self) -> PairedComparison | None:
@@ -112,7 +109,7 @@ class Comparison:
     sentences: tuple[str, ...]
     pairs: tuple[Pair, ...]
     tests: tuple[SignificanceTest, ...]
-    contest: MultiComparison | None = None
+    overall: MultiComparison | None = None
     """Comparison of all runs over their common test parts; None if their tests differ or the parts are too few."""
 
 
@@ -129,16 +126,16 @@ def compared_runs(
     for run in runs:
         if run.scores.result.test_is_training:
             raise DataError(
-                f"{run.name} was tested on its own training records, so it cannot be compared honestly.",
-                remedy="Judge it by cross-validation.",
+                f"{run.name} was tested on its training data, so it cannot be compared.",
+                remedy="Test it with cross-validation.",
             )
     order = sorted(runs, key=lambda run: -run.accuracy)
     own = {run.scores.result for run in order}
     outside = [run for run in among if run.scores.result not in own]
-    contest = _over_parts(order, outside, correction)
+    overall = _over_parts(order, outside, correction)
     pairs = _pairs(order, outside, correction)
     comparison = (
-        _compare_two(pairs[0], contest) if len(order) == 2 else _compare_several(order, pairs, contest, correction)
+        _compare_two(pairs[0], overall) if len(order) == 2 else _compare_several(order, pairs, overall, correction)
     )
     return _by_auc_where_it_ranks(comparison, order, outside, correction)
 
@@ -167,8 +164,8 @@ def _pair(first: ComparedRun, second: ComparedRun) -> Pair:
         return Pair(first, second, PairedLead(None, error, error), error, None)
     differences, share = _differences(first.scores, second.scores)
     enough = len(differences) >= LEAST_PARTS
-    belief = bayesian_correlated_t(differences, share, ROPE) if enough else None
-    return Pair(first, second, PairedLead(paired, paired.p_value, paired.p_value), paired.p_value, belief)
+    posterior = bayesian_correlated_t(differences, share, NEGLIGIBLE) if enough else None
+    return Pair(first, second, PairedLead(paired, paired.p_value, paired.p_value), paired.p_value, posterior)
 
 
 def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, float]:
@@ -180,27 +177,27 @@ def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, flo
 # ---- two -------------------------------------------------------------------------------------------------------------
 
 
-def _compare_two(pair: Pair, contest: MultiComparison | None) -> Comparison:
+def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
     first, second = pair.first, pair.second
     n = min(first.scores.result.n_records, second.scores.result.n_records)
     rights = first.accuracy, second.accuracy
     apart = decimals_for(rights[0] - rights[1])
-    shown = [in_100(share) if apart == 1 else in_hundredths(share, apart) for share in rights]
-    ahead = f"{first.name} is right {shown[0]} times in 100, {second.name} {shown[1]}"
-    sentences = [f"{ahead}: {_chance_words(pair)}.", pair.sentence()]
+    shown = [percent(share, decimals=apart) for share in rights]
+    ahead = f"Accuracy of {first.name} {shown[0]}, of {second.name} {shown[1]}"
+    sentences = [f"{ahead} ({p_words(pair.p_value)}).", pair.sentence()]
     if pair.is_same:
-        headline = "These two are practically the same"
+        headline = "The two are practically equivalent"
         sentences.append(
-            "The difference is surely below 1 record in 200: take the one that is simpler or easier to explain."
+            f"The difference is within ±{100 * NEGLIGIBLE:g} points: prefer the simpler one or the easier to explain."
         )
     elif pair.differs:
-        headline = f"{first.name} is right more often"
+        headline = f"{first.name} has a significantly higher accuracy"
     else:
-        headline = f"We cannot tell these two apart with {n:,} records"
-        sentences.append("More records, or more repeats of the folds, may tell.")
+        headline = f"No significant difference with {n:,} records"
+        sentences.append("More records, or more repeats of the folds, may show one.")
     tests = _tests(pair)
     sentences += [_deciding_test_sentence(pair, tests), _scope_sentence(pair)]
-    return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), contest)
+    return Comparison(headline, tuple(filter(None, sentences)), (pair,), tuple(tests), overall)
 
 
 def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> str:
@@ -210,23 +207,10 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
     others = [test.p_value for test in tested if test is not by and test.p_value is not None]
     if not others:
         return ""
-    goes_by = "a t test of the records one by one" if by is None else by.name
+    decided_by = "paired test of records" if by is None else by.name
     agree = sum((p < ALPHA) == (pair.p_value < ALPHA) for p in others)
-    same = "the other says" if len(others) == 1 else f"all {len(others)} others say"
-    if agree < len(others):
-        same = f"{agree} of {len(others)} others say" if agree != 1 else f"1 of {len(others)} others says"
-    other = "tell them apart" if pair.p_value >= ALPHA else "not tell them apart"
-    but = "" if agree == len(others) else f", {len(others) - agree} would {other}"
-    return f"This goes by one test ({goes_by}); {same} the same{but}."
-
-
-def _chance_words(pair: Pair) -> str:
-    many = f"a difference as large comes about by chance {_chance(pair.p_value)}"
-    return f"{many}, if there is none" if pair.p_value < 0.9995 else "no difference to speak of"
-
-
-def _chance(p: float) -> str:
-    return "less than once in 1,000 times" if p < 0.001 else f"{in_100(p)} times in 100"
+    of_others = "the other test agrees" if len(others) == agree == 1 else f"{agree} of {len(others)} other tests agree"
+    return f"Decided by: {decided_by}; {of_others}."
 
 
 def _points(share: float) -> str:
@@ -236,12 +220,12 @@ def _points(share: float) -> str:
 def _scope_sentence(pair: Pair) -> str:
     if pair.paired is None:
         return (
-            "They were not judged on the same tests, so these are taken as independent. Judge both by the same method "
-            "and seed: then smaller differences can be told."
+            "They were not tested on the same records, so their results are treated as independent. The same method "
+            "and seed for both would detect smaller differences."
         )
     if pair.paired.by_records:
-        return "This is about these two models on records like these, not about what they learn from other records."
-    return "This is about the two ways of learning, not about the one model that each made of all records."
+        return "The test compares these two models, not the learners on other training records."
+    return "The test compares the two learners, not the final model that each trained on all records."
 
 
 def tests_of(first: ComparedRun, second: ComparedRun) -> list[SignificanceTest]:
@@ -308,7 +292,7 @@ def discordant_counts(one: FoldScores, other: FoldScores) -> tuple[float, float]
 
 
 def _compare_several(
-    order: Sequence[ComparedRun], pairs: Sequence[Pair], contest: MultiComparison | None, correction: str
+    order: Sequence[ComparedRun], pairs: Sequence[Pair], overall: MultiComparison | None, correction: str
 ) -> Comparison:
     best, way = order[0], significance_tests.CORRECTIONS[correction].name
     apart = [pair.second.name for pair in pairs if pair.differs]
@@ -317,31 +301,30 @@ def _compare_several(
     same = [pair.second.name for pair in pairs if pair.is_same]
     n = min(run.scores.result.n_records for run in order)
     if not apart:
-        headline = f"We cannot tell which of these {len(order)} is best with {n:,} records"
+        headline = f"None of these {len(order)} is significantly best with {n:,} records"
     elif not together:
-        headline = f"{best.name} is right more often than all others"
+        headline = f"{best.name} has a significantly higher accuracy than all others"
     else:
-        headline = f"{best.name} is right most often, but it is not alone"
-    sentences = [f"{best.name} is right {in_100(best.accuracy)} times in 100."]
+        others = "one other is" if len(together) == 1 else f"{len(together)} others are"
+        headline = f"{best.name} has the highest accuracy; {others} not significantly worse"
+    sentences = [f"Accuracy of {best.name} {percent(best.accuracy)}."]
     if apart:
-        sentences.append(f"More than chance explains: its lead over {listed(apart)}.")
+        sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:
-        sentences.append(f"It may be chance: its lead over {listed(chance)}.")
+        sentences.append(f"Not significantly worse: {listed(chance)}.")
     if same:
-        sentences.append(f"Too little to matter: its lead over {listed(same)}.")
+        sentences.append(f"Practically equivalent: {listed(same)}.")
     sentences.append(
-        "Each run is compared with the one that is right most often. These same tests picked that one, and chance may "
-        f"have helped it, so the chances are corrected for all {pairs[0].lead.n_pairs} pairs ({way}: the more pairs, "
-        "the more a lead has to be beyond chance), as in Try several. The best of several looks a little better "
-        "than it is."
+        "Each run is compared with the most accurate one, which these same tests chose. The p-values are therefore "
+        f"corrected for all {pairs[0].lead.n_pairs} pairs ({way}). The best of several is slightly optimistic."
     )
-    tests = () if contest is None else contest.tests
-    if contest is not None and any(duel.differs != (duel.nemenyi < ALPHA) for duel in contest.duels):
+    tests = () if overall is None else overall.tests
+    if overall is not None and any(pair.differs != (pair.nemenyi < ALPHA) for pair in overall.pairs):
         sentences.append(
-            "Of some pairs leads and places do not say the same: places know only who came before whom, not by how "
-            "much. There the lead counts."
+            "For some pairs the tests of accuracies and of ranks disagree: ranks ignore how large a difference is. "
+            "The test of accuracies decides."
         )
-    return Comparison(headline, tuple(sentences), tuple(pairs), tests, contest)
+    return Comparison(headline, tuple(sentences), tuple(pairs), tests, overall)
 
 
 # ---- by AUC ----------------------------------------------------------------------------------------------------------
@@ -417,7 +400,7 @@ def _over_parts(
     inside = list(combinations(range(len(order)), 2))
     beside = other_p_values([run.scores for run in (*order, *outside)], inside) if outside else ()
     own = [run.name for run in order]
-    return compare_over_rows(own, names, table, rope=ROPE, correction=correction, test_share=share, beside=beside)
+    return compare_over_rows(own, names, table, rope=NEGLIGIBLE, correction=correction, test_share=share, beside=beside)
 
 
 def parts_of_all(runs: Sequence[ComparedRun]) -> tuple[list[str], FloatArray]:

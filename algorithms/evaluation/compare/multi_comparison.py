@@ -17,18 +17,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.compare.pairwise_comparison import (
+from algorithms.evaluation.compare.significance_tests import (
+    CORRECTIONS,
+    LeadVerdict,
+    PairedLead,
+    SignificanceTest,
     SuperiorityProbabilities,
     bayesian_correlated_t,
     bayesian_signed_rank,
-)
-from algorithms.evaluation.compare.significance_tests import (
-    CORRECTIONS,
-    SignificanceTest,
     corrected_resampled_t,
+    paired_t,
     wilcoxon,
 )
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import points
 
 _NO_DIFFERENCE: Final = 1e-12
 
@@ -142,8 +143,7 @@ class PairwiseResult:
     """Comparison of two learners over all rows; ``first`` has the better mean rank. Both are column indices.
 
     ``wins``, ``draws`` and ``losses`` count rows for the first. ``sure_wins`` and ``sure_losses`` count rows with a
-    significant difference, None if untested. ``corrected`` is the p-value of ``test`` corrected for all pairs,
-    ``nemenyi`` that of the mean ranks.
+    significant difference, None if untested. ``nemenyi`` is the p-value of the mean ranks.
     """
 
     first: int
@@ -155,13 +155,27 @@ class PairwiseResult:
     sure_wins: int | None
     sure_losses: int | None
     test: SignificanceTest
-    corrected: float
+    lead: PairedLead
+    """The difference from the better mean to the other one, with its verdict."""
     nemenyi: float
-    belief: SuperiorityProbabilities
+    posterior: SuperiorityProbabilities
+
+    @property
+    def corrected(self) -> float:
+        """p-value of ``test`` corrected for all pairs."""
+        return self.lead.corrected
 
     @property
     def differs(self) -> bool:
-        return self.corrected < ALPHA
+        """Whether the difference is significant and relevant."""
+        return self.lead.verdict is LeadVerdict.REAL
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both are practically equivalent: over folds by their interval, over data sets by their posterior."""
+        if self.lead.paired is None:
+            return self.posterior.same >= SURE
+        return self.lead.verdict is LeadVerdict.NEGLIGIBLE
 
     @property
     def first_is_better(self) -> bool:
@@ -174,7 +188,7 @@ class PairwiseResult:
 
 @dataclass(frozen=True, eq=False)
 class MultiComparison:
-    """Comparison of k learners over n rows: accuracies ``scores`` (n, k) and mean ranks ``places`` (k,).
+    """Comparison of k learners over n rows: accuracies ``scores`` (n, k) and mean ranks ``ranks`` (k,).
 
     ``order`` are columns by mean rank, ``critical`` is the critical difference, ``bars`` are its groups as index pairs
     into ``order``.
@@ -183,12 +197,12 @@ class MultiComparison:
     learners: tuple[str, ...]
     rows: tuple[str, ...]
     scores: FloatArray
-    places: FloatArray
+    ranks: FloatArray
     order: tuple[int, ...]
     critical: float
     bars: tuple[tuple[int, int], ...]
     tests: tuple[SignificanceTest, ...]
-    duels: tuple[PairwiseResult, ...]
+    pairs: tuple[PairwiseResult, ...]
     correction: str
     headline: str
     sentences: tuple[str, ...]
@@ -220,23 +234,24 @@ def compare_over_rows(
         raise DataError("There is no data set on which all learners were judged.", remedy="Name other files.")
     if test_share is not None and n < 2:
         raise DataError("One test part says nothing about chance.", remedy="Judge by cross-validation.")
-    places = mean_ranks(scores)
-    order = tuple(np.argsort(places, kind="stable").tolist())
+    ranks = mean_ranks(scores)
+    order = tuple(np.argsort(ranks, kind="stable").tolist())
     critical = critical_difference(k, n, ALPHA)
-    bars = tuple(cliques([float(places[learner]) for learner in order], critical))
-    duels = _pair_results(scores, places, order, _PairTest(rope, correction, test_share, tuple(beside)), sure)
+    bars = tuple(cliques([float(ranks[learner]) for learner in order], critical))
+    pairs = _pair_results(scores, ranks, order, _PairTest(rope, correction, test_share, tuple(beside)), sure)
     tests = _tests_of_all(scores, "" if test_share is None else FOLDS_AS_SETS)
-    headline, sentences = _words(learners, n, row_name, order, duels, correction)
+    best = order[0] if test_share is None else max(order, key=lambda learner: float(scores[:, learner].mean()))
+    headline, sentences = _words(learners, n, row_name, best, pairs, correction)
     return MultiComparison(
         tuple(learners),
         tuple(rows),
         scores,
-        places,
+        ranks,
         order,
         critical,
         bars,
         tests,
-        duels,
+        pairs,
         correction,
         headline,
         sentences,
@@ -255,14 +270,22 @@ class _PairTest:
     def test(self, differences: FloatArray) -> SignificanceTest:
         return wilcoxon(differences) if self.test_share is None else corrected_resampled_t(differences, self.test_share)
 
-    def belief(self, differences: FloatArray) -> SuperiorityProbabilities:
+    def lead(self, differences: FloatArray, test: SignificanceTest, corrected: float, n_pairs: int) -> PairedLead:
+        p_value = 1.0 if test.p_value is None else test.p_value
+        paired = None
+        if self.test_share is not None:
+            ahead = differences if differences.mean() >= 0 else -differences
+            paired = paired_t(ahead, test_share=self.test_share)
+        return PairedLead(paired, p_value, corrected, n_pairs, correction=CORRECTIONS[self.correction].name)
+
+    def posterior(self, differences: FloatArray) -> SuperiorityProbabilities:
         if self.test_share is None:
             return bayesian_signed_rank(differences, self.rope)
         return bayesian_correlated_t(differences, self.test_share, self.rope)
 
 
 def _pair_results(
-    scores: FloatArray, places: FloatArray, order: Sequence[int], rules: _PairTest, sure: Counts | None
+    scores: FloatArray, ranks: FloatArray, order: Sequence[int], rules: _PairTest, sure: Counts | None
 ) -> tuple[PairwiseResult, ...]:
     pairs = list(combinations(order, 2))
     apart = [(scores[:, a] - scores[:, b]).round(12) for a, b in pairs]
@@ -270,7 +293,7 @@ def _pair_results(
     corrected = CORRECTIONS[rules.correction].corrected(
         [*(1.0 if test.p_value is None else test.p_value for test in tests), *rules.beside]
     )[: len(tests)]
-    by_places = nemenyi(places, len(scores))
+    of_ranks = nemenyi(ranks, len(scores))
     return tuple(
         PairwiseResult(
             first=a,
@@ -282,9 +305,9 @@ def _pair_results(
             sure_wins=None if sure is None else int(sure[:, a, b].sum()),
             sure_losses=None if sure is None else int(sure[:, b, a].sum()),
             test=test,
-            corrected=p,
-            nemenyi=float(by_places[a, b]),
-            belief=rules.belief(differences),
+            lead=rules.lead(differences, test, p, len(corrected) + len(rules.beside)),
+            nemenyi=float(of_ranks[a, b]),
+            posterior=rules.posterior(differences),
         )
         for (a, b), differences, test, p in zip(pairs, apart, tests, corrected, strict=True)
     )
@@ -308,54 +331,51 @@ def _words(
     learners: Sequence[str],
     n: int,
     row_name: str,
-    order: Sequence[int],
-    duels: Sequence[PairwiseResult],
+    first: int,
+    pairs: Sequence[PairwiseResult],
     correction: str,
 ) -> tuple[str, tuple[str, ...]]:
-    best, several = learners[order[0]], f"{n} {row_name}{'' if n == 1 else 's'}"
-    own = [duel for duel in duels if duel.first == order[0]]
-    apart = [learners[duel.second] for duel in own if duel.first_is_better]
-    behind = [learners[duel.second] for duel in own if duel.differs and not duel.first_is_better]
-    together = [learners[duel.second] for duel in own if not duel.differs]
+    """Headline and sentences on the learner ``first``, the best by mean rank or, over folds, by mean accuracy."""
+    several = f"{n} {row_name}{'' if n == 1 else 's'}"
+    best = learners[first]
+    own = [pair for pair in pairs if first in (pair.first, pair.second)]
+    others = {id(pair): learners[pair.second if pair.first == first else pair.first] for pair in own}
+    behind = [others[id(pair)] for pair in own if pair.differs and (pair.difference > 0) is not (pair.first == first)]
+    apart = [others[id(pair)] for pair in own if pair.differs and others[id(pair)] not in behind]
+    together = [others[id(pair)] for pair in own if not pair.differs]
+    same = [others[id(pair)] for pair in own if pair.is_same]
     if behind:
-        headline = f"{best} is better more often, but by less"
+        headline = f"{best} has the best mean rank, but not the highest mean accuracy"
     elif not apart:
-        these = "these two" if len(learners) == 2 else f"these {len(learners)}"
-        headline = f"We cannot tell {these} apart with {several}"
+        these = "the two" if len(learners) == 2 else f"these {len(learners)}"
+        headline = f"No significant difference between {these} with {several}"
+        if same and len(same) == len(own):
+            headline = "The two are practically equivalent" if len(own) == 1 else "All are practically equivalent"
     elif together:
-        headline = f"{best} is best most often, but it is not alone"
+        n_others = "one other is" if len(together) == 1 else f"{len(together)} others are"
+        headline = f"{best} has the highest accuracy; {n_others} not significantly worse"
     else:
-        headline = f"{best} is better than {'the other' if len(own) == 1 else 'all others'}"
-    sentences = [_wins_sentence(learners, duel, row_name) for duel in own[:1]]
+        headline = f"{best} has a significantly higher accuracy than {'the other' if len(own) == 1 else 'all others'}"
+    sentences = [_wins_sentence(learners, pair, row_name) for pair in own[:1]]
     if behind:
-        sentences.append(
-            f"Where it is worse it is much worse: by the size of all differences {listed(behind)} did better."
-        )
+        sentences.append(f"By the mean difference {listed(behind)} did significantly better.")
     if apart and together:
-        sentences.append(
-            f"More than chance explains: its lead over {listed(apart)}. {listed(together)} may be as good."
-        )
-    same = [learners[duel.second] for duel in own if duel.belief.same >= SURE]
+        sentences.append(f"Significantly worse: {listed(apart)}. Not significantly worse: {listed(together)}.")
     if same:
-        sentences.append(f"Practically the same as {best}: {listed(same)}. Take what is simplest to explain.")
+        sentences.append(f"Practically equivalent to {best}: {listed(same)}. Prefer what is simplest to explain.")
     if row_name == "data set" and n < FEW_ROWS:
-        sentences.append(f"With fewer than {FEW_ROWS} data sets no difference can be more than chance explains.")
-    if len(duels) > 1:
-        sentences.append(
-            f"{len(duels)} comparisons find a difference by chance more easily than one: the chances are corrected for "
-            f"that ({CORRECTIONS[correction].name})."
-        )
+        sentences.append(f"With fewer than {FEW_ROWS} data sets no difference can be significant.")
+    if len(pairs) > 1:
+        sentences.append(f"The p-values are corrected for {len(pairs)} pairs ({CORRECTIONS[correction].name}).")
     return headline, tuple(sentences)
 
 
-def _wins_sentence(learners: Sequence[str], duel: PairwiseResult, row_name: str) -> str:
-    """The record of a pair in words: "A is right more often than B on 9 folds, less often on 3, as often on 2: ..."."""
-    first, second = learners[duel.first], learners[duel.second]
-    more = "more" if duel.difference >= 0 else "less"
+def _wins_sentence(learners: Sequence[str], pair: PairwiseResult, row_name: str) -> str:
+    """The record of a pair in words: "A is more accurate than B on 9 folds, less accurate on 3, equal on 2. ..."."""
+    first, second = learners[pair.first], learners[pair.second]
     return (
-        f"{first} is right more often than {second} on {duel.wins} {row_name}{'' if duel.wins == 1 else 's'}, "
-        f"less often on {duel.losses}, as often on {duel.draws}: {in_100(abs(duel.difference))} in 100 {more} on "
-        "average."
+        f"{first} is more accurate than {second} on {pair.wins} {row_name}{'' if pair.wins == 1 else 's'}, "
+        f"less accurate on {pair.losses}, equal on {pair.draws}. Mean difference {points(pair.difference)}."
     )
 
 
@@ -367,39 +387,37 @@ def listed(names: Sequence[str]) -> str:
 # ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def score_rows(contest: MultiComparison, corner: str) -> list[list[str]]:
+def score_rows(overall: MultiComparison, corner: str) -> list[list[str]]:
     """One row per data set or fold with the accuracy of every learner, then means and mean ranks."""
-    lines = [[corner, *contest.learners]]
-    for name, row in zip(contest.rows, contest.scores.tolist(), strict=True):
+    lines = [[corner, *overall.learners]]
+    for name, row in zip(overall.rows, overall.scores.tolist(), strict=True):
         lines.append([name, *(f"{100 * score:.2f}" for score in row)])
-    lines.append(["mean", *(f"{100 * score:.2f}" for score in contest.scores.mean(axis=0))])
-    lines.append(["mean place", *(f"{place:.2f}" for place in contest.places)])
+    lines.append(["mean", *(f"{100 * score:.2f}" for score in overall.scores.mean(axis=0))])
+    lines.append(["mean place", *(f"{place:.2f}" for place in overall.ranks)])
     return lines
 
 
-def duel_rows(contest: MultiComparison) -> list[list[str]]:
+def pairwise_rows(overall: MultiComparison) -> list[list[str]]:
     """One row per pair: wins, draws, losses, mean difference, p-values, and posterior probabilities."""
-    name = CORRECTIONS[contest.correction].name
-    has_sure = any(duel.sure_wins is not None for duel in contest.duels)
-    sure = ["won surely", "lost surely"] if has_sure else []
-    heads = ["better place", "other", "won", "drawn", "lost", *sure, "difference in 100"]
-    test = contest.duels[0].test.name
-    lines = [
-        [*heads, f"p ({test})", f"{name} p", "Nemenyi p", "probably better", "probably the same", "probably worse"]
-    ]
-    for duel in contest.duels:
-        surely = [] if duel.sure_wins is None else [str(duel.sure_wins), str(duel.sure_losses)]
-        p = 1.0 if duel.test.p_value is None else duel.test.p_value
-        belief = duel.belief
+    name = CORRECTIONS[overall.correction].name
+    has_sure = any(pair.sure_wins is not None for pair in overall.pairs)
+    sure = ["significant wins", "significant losses"] if has_sure else []
+    heads = ["better rank", "other", "won", "drawn", "lost", *sure, "difference (points)"]
+    test = overall.pairs[0].test.name
+    lines = [[*heads, f"p ({test})", f"{name} p", "Nemenyi p", "P(better)", "P(equivalent)", "P(worse)"]]
+    for pair in overall.pairs:
+        surely = [] if pair.sure_wins is None else [str(pair.sure_wins), str(pair.sure_losses)]
+        p = 1.0 if pair.test.p_value is None else pair.test.p_value
+        posterior = pair.posterior
         lines.append(
             [
-                contest.learners[duel.first],
-                contest.learners[duel.second],
-                *(str(count) for count in (duel.wins, duel.draws, duel.losses)),
+                overall.learners[pair.first],
+                overall.learners[pair.second],
+                *(str(count) for count in (pair.wins, pair.draws, pair.losses)),
                 *surely,
-                f"{100 * duel.difference:.2f}",
-                *(f"{chance:.4f}" for chance in (p, duel.corrected, duel.nemenyi)),
-                *(f"{share:.3f}" for share in (belief.first, belief.same, belief.second)),
+                f"{100 * pair.difference:.2f}",
+                *(f"{chance:.4f}" for chance in (p, pair.corrected, pair.nemenyi)),
+                *(f"{share:.3f}" for share in (posterior.first, posterior.same, posterior.second)),
             ]
         )
     return lines

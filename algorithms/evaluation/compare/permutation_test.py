@@ -18,10 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.errors import Cancelled, DataError
-from algorithms.core.filters import Recipe
-from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Option, choice
-from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -31,7 +28,7 @@ from algorithms.evaluation.measures.registry import MEASURES, of_permutation_tes
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import p_words
 
 ALPHA: Final = 0.05
 USUAL: Final = 99
@@ -129,26 +126,25 @@ class ShuffleTest:
         return self.p_value <= ALPHA
 
     def chance_words(self) -> str:
-        """The p-value as a frequency: "5.0 times in 100"."""
-        return f"{in_100(self.p_value)} times in 100"
+        """The p-value: "p = 0.050"."""
+        return p_words(self.p_value)
 
     def sentences(self) -> tuple[str, str]:
         """The result of the test and its meaning."""
         m, as_good = len(self.scores), self.n_as_good
         if not m:
-            return "No shuffled table was judged yet", ""
-        tables = "shuffled table" if m == 1 else "shuffled tables"
-        did = f"{as_good if as_good else 'None'} of {m:,} {tables} did as well by {self.by.in_sentence}"
-        most = "" if as_good else "at most "
+            return "No permutation tested yet", ""
+        tables = "permutation" if m == 1 else "permutations"
+        did = f"{as_good if as_good else 'none'} of {m:,} {tables} did as well by {self.by.in_sentence}"
         mean = self.words.text(float(self.scores.mean()))
-        typical = f"On shuffled classes {self.words.typical.format(mean)} on average"
+        typical = f"On permuted classes {self.words.typical.format(mean)} on average"
         if self.is_real:
-            meaning = f"{typical}: what it knows of the classes is no luck."
+            meaning = f"{typical}: the result is significant."
         elif 1 / (m + 1) > ALPHA:
-            meaning = f"{typical}. So few tables can never rule out luck: 19 are the least, 99 the usual."
+            meaning = f"{typical}. So few permutations cannot reach p = 0.05: use 19 at least, usually 99."
         else:
-            meaning = f"{typical}: that it does as well as it does may be luck."
-        return f"{did}: chance does {most}{self.chance_words()}", meaning
+            meaning = f"{typical}: the result is not significant."
+        return f"Permutation test: {self.chance_words()} ({did})", meaning
 
 
 def with_shuffled_classes(
@@ -252,13 +248,13 @@ class _Shuffles:
         """Permute and evaluate table ``number``; does nothing after an early finish."""
         if self._context.finishing:
             return
-        part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=_ignore)
+        part = self._context.child(1 / self._planned, number, finish_cancels=True, listener=lambda _: None)
         random = np.random.default_rng(part.seeds.spawn(1)[0])
         shuffled = with_shuffled_classes(self._data, random, self._groups, self._moments)
         try:
-            scores = evaluated_measures(
-                self._result.learner, shuffled, self._result.method, self._result.recipe, part, self._test_data
-            )
+            own = self._result
+            result = evaluate(own.learner, shuffled, own.method, part, recipe=own.recipe, test_data=self._test_data)
+            scores = measures_of(result, part.checkpoint)
         except Cancelled:
             self._context.checkpoint()
             return
@@ -279,18 +275,6 @@ class _Shuffles:
         every = {id: (self._own[id], np.array([of[id] for of in complete], dtype=np.float64)) for id in self._own}
         own, scores = every[self._measure]
         return ShuffleTest(own, scores, self._planned, self._measure, every)
-
-
-def evaluated_measures(
-    learner: Learner, data: Dataset, method: Method, recipe: Recipe, context: RunContext, test_data: Dataset | None
-) -> dict[str, float]:
-    """All measures of one run by id."""
-    result = evaluate(learner, data, method, context, recipe=recipe, test_data=test_data)
-    return measures_of(result, context.checkpoint)
-
-
-def _ignore(_event: object) -> None:
-    """Listener that ignores the folds of permuted tables."""
 
 
 def histogram(test: ShuffleTest, bins: int = 20) -> tuple[FloatArray, FloatArray]:

@@ -2,49 +2,81 @@
 
 The recommended learner is the simplest one whose difference from the best is not significant or not relevant. Its AUC
 must not be significantly lower than that of an equally accurate learner. Verdicts come from
-:mod:`~algorithms.evaluation.compare.pairwise_comparison` and are corrected for all pairs. The recommended learner must
-not be significantly worse without correction either, else more comparisons would recommend ever weaker learners.
+:mod:`~algorithms.evaluation.compare.significance_tests` and are corrected for all pairs. The recommended
+learner must not be worse at p < 0.05 without correction either, else more comparisons would recommend ever weaker
+learners.
 
 With costs the ranking uses the mean cost per record. If the baseline may be as accurate as the best, it uses AUC.
+A learner that is not significantly better than the baseline is never recommended.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 from itertools import combinations
 from typing import Final
 
+import numpy as np
+
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare.multi_comparison import listed
-from algorithms.evaluation.compare.pairwise_comparison import (
+from algorithms.evaluation.compare.significance_tests import (
     NEGLIGIBLE,
+    FoldScores,
     LeadVerdict,
+    PairedComparison,
     PairedLead,
+    compared,
     corrected_p,
     n_pairs_of,
     other_p_values,
 )
-from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
-from algorithms.evaluation.costs.cost_ranking import CostedResult, cheaper_by, in_units_of
-from algorithms.evaluation.measures.metrics import Report
-from algorithms.text.numbers import decimals_for, in_100, price
+from algorithms.evaluation.costs.cost_workings import (
+    CostedResult,
+    CostEvaluation,
+    cheaper_by,
+    cheapest_constant,
+    in_units_of,
+    priced,
+)
+from algorithms.evaluation.costs.decision_rules import decided_otherwise
+from algorithms.evaluation.measures.metrics import Report, report
+from algorithms.text.numbers import (
+    coefficient,
+    decimals_for,
+    decimals_of,
+    in_hundredths,
+    interval_words,
+    p_words,
+    percent,
+    price,
+    with_minus,
+)
 
 CONFIDENCE: Final = 0.95
 """Confidence level of each comparison with the best."""
 NOTICEABLE_AUC: Final = 0.02
 """Smallest relevant difference in AUC."""
+BASELINE: Final = -1
+"""Key of the baseline that :func:`with_baseline` adds."""
 
 
 class By(Enum):
     """The measure that ranks the learners."""
 
-    RIGHT = "how often they are right"
-    COST = "what a record costs"
+    RIGHT = "accuracy"
+    COST = "cost per record"
     AUC = "AUC"
+
+    @property
+    def is_cost(self) -> bool:
+        """Whether learners decide by least expected cost in the ranking."""
+        return self is By.COST
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +108,17 @@ class Contender:
         area = self.report.auc_interval
         return (0.0, 1.0) if area is None else area.ends
 
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is the constant prediction that :func:`with_baseline` added."""
+        return self.key == BASELINE
+
+    def report_by(self, by: By) -> Report:
+        """Its measures under the decision rule of the ranking: least expected cost if that ranks, else the default."""
+        if by is not By.COST or self.priced is None:
+            return self.report
+        return decided_otherwise(self.report, self.priced.standing.confusion)
+
     def balanced(self) -> float | None:
         """Balanced accuracy over the tested classes; None without any."""
         recalls = [metrics.recall for metrics in self.report.per_class if metrics.recall is not None and metrics.n > 0]
@@ -95,7 +138,7 @@ class RankingPlace:
     behind: PairedComparison | None
     negligible: float = NEGLIGIBLE
     corrected: float = 1.0
-    """p-value of ``behind``, corrected for all ``n_pairs`` of ranked learners."""
+    """p-value of ``behind``, corrected for ``n_pairs`` pairs."""
     n_pairs: int = 1
 
     @property
@@ -104,6 +147,13 @@ class RankingPlace:
         if self.behind is None:
             return None
         return PairedLead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
+
+    @property
+    def ahead(self) -> PairedComparison | None:
+        """:attr:`behind` with the interval of :attr:`lead`, which its correction widens."""
+        if self.behind is None or self.lead is None:
+            return None
+        return replace(self.behind, interval=self.lead.interval or self.behind.interval)
 
     @property
     def verdict(self) -> LeadVerdict:
@@ -145,15 +195,21 @@ class Ranking:
     def best(self) -> RankingPlace:
         return self.standings[0]
 
+    @cached_property
+    def learners(self) -> tuple[RankingPlace, ...]:
+        """The places of the learners, without an added baseline."""
+        return tuple(standing for standing in self.standings if not standing.contender.is_baseline)
+
     @property
     def simplest(self) -> RankingPlace:
         return min(self.standings, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
     def recommended(self) -> RankingPlace | None:
-        if self.flatters or len(self.standings) < 2:
+        if self.flatters or len(self.learners) < 2:
             return None
         telling = [standing for standing in self._as_good if self.by is By.COST or not self._ranks_worse(standing)]
+        telling = [standing for standing in telling if standing is self.best or self._beats_guess(standing)]
         if self.by is By.AUC:  # a relevantly lower AUC is no reason for a simpler learner
             top = self.best.contender.figure(By.AUC)
             telling = [standing for standing in telling if top - standing.contender.figure(By.AUC) < NOTICEABLE_AUC]
@@ -161,15 +217,11 @@ class Ranking:
 
     @cached_property
     def poorer(self) -> tuple[RankingPlace, ...]:
-        """Learners about as accurate as the best, with an AUC significantly below the highest, simplest first.
-
-        Only the best itself and those simpler than the recommended learner.
-        """
-        recommended = self.recommended
-        if recommended is None or self.by is not By.RIGHT:
+        """Learners about as accurate as the best, with an AUC significantly below the highest, simplest first."""
+        if self.recommended is None or self.by is not By.RIGHT:
             return ()
-        burden = recommended.contender.burden
-        worse = [s for s in self._as_good if self._ranks_worse(s) and (s is self.best or s.contender.burden < burden)]
+        level = [standing for standing in self.standings if standing.verdict is not LeadVerdict.REAL]
+        worse = [standing for standing in level if self._ranks_worse(standing)]
         return tuple(sorted(worse, key=lambda s: (s.contender.burden, s.place)))
 
     @cached_property
@@ -180,6 +232,14 @@ class Ranking:
     @cached_property
     def _as_good(self) -> list[RankingPlace]:
         return [standing for standing in self.standings if standing.may_be_as_good]
+
+    def _beats_guess(self, standing: RankingPlace) -> bool:
+        """Whether a learner is significantly better than the baseline, or is the baseline; True without one."""
+        guess = self.guessing
+        if guess is None or standing is guess:
+            return True
+        ahead = _paired_difference(standing.contender, guess.contender, self.by)
+        return ahead.significant and ahead.difference > 0
 
     def _ranks_worse(self, standing: RankingPlace) -> bool:
         return surely_ranks_worse(standing.contender.report, self.best_ranking.contender.report)
@@ -201,7 +261,8 @@ class Ranking:
 
     @property
     def n_comparisons(self) -> int:
-        return len(self.standings) - 1
+        """Number of learners that are compared with the best one."""
+        return len(self.learners) - 1
 
 
 def surely_ranks_worse(report: Report, other: Report) -> bool:
@@ -226,6 +287,31 @@ def auc_error(report: Report) -> float:
     return (high - low) / (2 * normal_quantile(CONFIDENCE))
 
 
+def with_baseline(contenders: Sequence[Contender], costs: RecordCosts | None) -> list[Contender]:
+    """The contenders, at least one, and the baseline on their tests unless one of them is it.
+
+    The baseline always predicts the most frequent class, under ``costs`` the class for which that is cheapest.
+    """
+    if any(contender.burden == 0 for contender in contenders):
+        return list(contenders)
+    result, own = contenders[0].scores.result, contenders[0].report
+    code = result.baseline_class
+    if costs is not None:
+        code = cheapest_constant(CostEvaluation(result, own.confusion, costs))[0]
+    certain = np.zeros((len(result), len(result.classes)))
+    certain[:, code] = 1.0
+    training = None if result.resubstitution is None else np.zeros_like(result.resubstitution)
+    if training is not None and result.resubstitution is not None:
+        training[:, code] = result.resubstitution.sum(axis=1)
+    constant = replace(
+        result, decision=np.full_like(result.decision, code), probabilities=certain, resubstitution=training
+    )
+    measures, scores = report(constant), FoldScores.of(constant)
+    cost = None if costs is None else priced(CostEvaluation(constant, measures.confusion, costs))
+    name = f"Baseline (always {result.classes[code]})"
+    return [*contenders, Contender(BASELINE, name, 0, measures, scores, cost)]
+
+
 def ranked(contenders: Sequence[Contender]) -> Ranking:
     """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
 
@@ -247,13 +333,31 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     if best.priced is not None and by is By.COST:
         negligible = NEGLIGIBLE * abs(best.priced.guess)
     leads = [None if flatters else _paired_difference(best, contender, by) for contender in others]
-    n_pairs = n_pairs_of(len(order))
-    p_values = [1.0 if lead_of_best is None else lead_of_best.p_value for lead_of_best in leads]
-    corrected = corrected_p(p_values, [] if flatters else _other_p_values(order, by), n_pairs)
     standings = [RankingPlace(best, 1, None, negligible)]
-    for place, (contender, behind, p) in enumerate(zip(others, leads, corrected, strict=True), start=2):
+    corrected = _corrected(order, leads, by)
+    for place, (contender, behind, (p, n_pairs)) in enumerate(zip(others, leads, corrected, strict=True), start=2):
         standings.append(RankingPlace(contender, place, behind, negligible, p, n_pairs))
     return Ranking(tuple(standings), flatters, by)
+
+
+def _corrected(order: Sequence[Contender], leads: Sequence[PairedComparison | None], by: By) -> list[tuple[float, int]]:
+    """Corrected p-value of the best against each other one, with the number of pairs for which it is corrected.
+
+    Learners are corrected for all their pairs, since the same tests chose the best. An added baseline was no candidate:
+    it counts one comparison per learner.
+    """
+    p_values = [1.0 if of_best is None else of_best.p_value for of_best in leads]
+    learners = [contender for contender in order if not contender.is_baseline]
+    if order[0].is_baseline:
+        return [(p, len(learners)) for p in corrected_p(p_values, [], len(learners))]
+    n_pairs = n_pairs_of(len(learners))
+    own = [p for p, contender in zip(p_values, order[1:], strict=True) if not contender.is_baseline]
+    rest = _other_p_values(learners, by) if any(leads) else []
+    of_learners = iter(corrected_p(own, rest, n_pairs))
+    return [
+        (min(1.0, p * len(learners)), len(learners)) if contender.is_baseline else (next(of_learners), n_pairs)
+        for p, contender in zip(p_values, order[1:], strict=True)
+    ]
 
 
 def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
@@ -261,10 +365,10 @@ def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
     if by is By.AUC:
         return [larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
     of_best = [(0, place) for place in range(1, len(order))]
-    priced = [contender.priced for contender in order if contender.priced is not None]
-    if by is By.COST and len(priced) == len(order):
-        scale = max(contender.scale for contender in priced)
-        return other_p_values([in_units_of(scale, contender) for contender in priced], of_best)
+    costed = [contender.priced for contender in order if contender.priced is not None]
+    if by is By.COST and len(costed) == len(order):
+        scale = max(contender.scale for contender in costed)
+        return other_p_values([in_units_of(scale, contender) for contender in costed], of_best)
     return other_p_values([contender.scores for contender in order], of_best)
 
 
@@ -296,16 +400,14 @@ class RankingWords:
 
 
 RANKED_BY: Final = {
-    By.RIGHT: "Ranked by how often they are right.",
-    By.COST: "Ranked by what a record costs with the costs set in Evaluate, each decided by least expected cost.",
-    By.AUC: "Ranked by AUC: how surely a record of a class is told from one of the others (0.5 is guessing, 1 is "
-    "always).",
+    By.RIGHT: "Ranked by accuracy.",
+    By.COST: "Ranked by the cost per record under the cost matrix of Evaluate, each deciding by least expected cost.",
+    By.AUC: "Ranked by AUC, the probability that a record of a class ranks above one of another (chance 0.5).",
 }
 
 
 ONE_AT_A_TIME: Final = (
-    "Each is compared with the best only. One that is further behind may still be as good: it depends on how much its "
-    "distance varies from test to test."
+    "Each is compared with the best only. A larger difference may be less significant if it varies more between folds."
 )
 MOST_NAMED: Final = 5
 """Largest number of listed learners; longer lists end with the number of the others."""
@@ -315,13 +417,14 @@ def in_words(ranking: Ranking) -> RankingWords:
     """The ranking in sentences."""
     best, by = ranking.best.contender, ranking.by
     if ranking.n_comparisons == 0:
-        return RankingWords(f"Only {best.name} was judged", (f"{_value_sentence('It', best, by)}.",), "")
+        only = ranking.learners[0].contender
+        return RankingWords(f"Only {only.name} was tested", (f"{_value_sentence('It', only, by)}.",), "")
     recommended = ranking.recommended
     if recommended is None:
         return RankingWords(
             f"{best.name} fits its training records best",
-            ("All were tested on the records they were trained on, so this says nothing about new records.",),
-            "Judge by cross-validation to compare them honestly.",
+            ("All were tested on their training data, so this says nothing about new records.",),
+            "Test with cross-validation to compare them.",
         )
     sentences = (
         _baseline_sentence(ranking),
@@ -333,37 +436,40 @@ def in_words(ranking: Ranking) -> RankingWords:
         RANKED_BY[by],
     )
     caveat = (
-        f"The best of {len(ranking.standings)} looks a little better than it is: these very tests picked it. Judge "
-        "your choice once more on records that none of them has seen, for example a test file."
+        f"The best of {len(ranking.learners)} is slightly optimistic, because these same tests chose it. Test your "
+        "choice once more on new records, for example a test file."
     )
     beside = ""
     if ranking.n_comparisons > 1 and by is not By.AUC:
-        n_pairs = ranking.standings[-1].n_pairs
-        where = ", as in Compare runs" if by is By.RIGHT else ""
-        beside = f"{ONE_AT_A_TIME} Chances are corrected for all {n_pairs:,} pairs (Holm){where}. "
+        n_pairs = n_pairs_of(len(ranking.learners))
+        beside = f"{ONE_AT_A_TIME} The p-values are corrected for all {n_pairs:,} pairs (Holm). "
     return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 
 def figure_words(contender: Contender, by: By) -> str:
-    """The ranking value as text: "94.6", "0.42", "0.853"."""
+    """The ranking value as text: "94.6%", "0.42", "0.853"."""
     return written(contender.figure(by), by)
 
 
 def written(value: float, by: By) -> str:
     """A ranking value, or a bound of its interval, as text."""
-    return {By.RIGHT: in_100, By.COST: price, By.AUC: "{:.3f}".format}[by](value)
+    if by is By.RIGHT:
+        return percent(value)
+    return price(value) if by is By.COST else f"{value:.3f}"
 
 
 def in_column(value: float, by: By) -> str:
     """As :func:`written`, with the fixed decimals of a table column: "0.690" under "0.687"."""
-    return f"{value:.3f}" if by is By.COST and abs(value) < 100 else written(value, by)
+    if by is not By.COST or abs(value) >= WHOLE_FROM:
+        return written(value, by)
+    return with_minus(f"{value:.{3 if abs(value) < WHOLE_FROM / 10 else 2}f}")
 
 
 def _value_sentence(name: str, contender: Contender, by: By) -> str:
     """The ranking value of one learner in words: "It costs 0.42 a record"."""
     figure = figure_words(contender, by)
     if by is By.RIGHT:
-        return f"{name} is right {figure} times in 100"
+        return f"{name} has an accuracy of {figure}"
     return f"{name} costs {figure} a record" if by is By.COST else f"{name} has an AUC of {figure}"
 
 
@@ -373,65 +479,103 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     if ranking.by is By.AUC and ranking.guessing is not None:
         guess = ranking.guessing.contender.report
         is_any = any(standing.contender.report.accuracy > guess.accuracy for standing in ranking.standings)
-        apart = "best" if recommended is ranking.best else "about as well as the best"
+        apart = "highest AUC" if recommended is ranking.best else "its AUC is close to the highest"
         how = f", compared {_unit_words(*above)}," if (above := _range_above_guess(ranking)) else ""
         return (
-            f"Take {name}: it tells the classes apart {apart}, though{how} none is {'surely ' if is_any else ''}right "
-            f"more often than always guessing {guess.baseline_class}"
+            f"Take {name}: {apart}, though{how} no accuracy is {'significantly ' if is_any else ''}higher than the "
+            f"baseline (always {guess.baseline_class})"
         )
     if recommended.contender.burden == 0:
         if ranking.by is By.COST and best.priced is not None:
-            least = "Nothing" if recommended is ranking.best else f"{best.name} costs least, but nothing"
-            return f"{least} costs surely less than always saying {best.priced.guessed}"
-        return "Take none: nothing does surely better than guessing"
+            least = "No learner" if recommended is ranking.best else f"{best.name} costs least, but no learner"
+            return f"{least} costs significantly less than the baseline (always {best.priced.guessed})"
+        return "Take none: no learner is significantly better than the baseline"
     if recommended is ranking.best:
         return f"Take {name}: {_beyond_others(ranking)}"
     simpler = "it is simpler, and " if recommended.contender.burden < best.burden else ""
     if recommended.is_negligible:
-        return f"Take {name}: {simpler}what {best.name} has over it is too little to matter"
-    return f"Take {name}: {simpler}the lead of {best.name} over it may be chance"
+        return f"Take {name}: {simpler}practically equivalent to {best.name}"
+    return f"Take {name}: {simpler}not significantly worse than {best.name}"
 
 
 def _beyond_others(ranking: Ranking) -> str:
     """The reason to recommend the best despite its complexity."""
-    most = {By.RIGHT: "it is right most often", By.COST: "it costs least", By.AUC: "it tells the classes apart best"}
+    most = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
     if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
         return f"{most[ranking.by]}, and nothing here is simpler"
-    if ranking.poorer:
-        return f"{most[ranking.by]}, and what is simpler is surely worse at that or at ranking the records"
-    more = {By.RIGHT: "more often", By.COST: "less", By.AUC: "better"}[ranking.by]
     simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
-    which = "the simpler one" if len(simpler) == 1 else "every simpler one"
+    if any(standing in ranking.poorer for standing in simpler):
+        return f"{most[ranking.by]}, and every simpler one is significantly worse by that or by AUC"
     if all(standing.verdict is LeadVerdict.REAL for standing in simpler):
-        return f"{most[ranking.by]}, surely {more} than {which}"
-    return f"{most[ranking.by]}, and {which} is behind it if compared alone"
+        which = "the simpler one" if len(simpler) == 1 else "every simpler one"
+        return f"{most[ranking.by]}, significantly better than {which}"
+    return f"{most[ranking.by]}, though not significantly ahead of every simpler one"
+
+
+WHOLE_FROM: Final = 100
+"""From here on costs have no decimals."""
 
 
 def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
-    """A difference with its interval: "1.2 more (0.4 less to 2.8 more)", for costs "0.12 less (...)"."""
+    """A difference with its interval: "1.2 points (−0.4 to 2.8) more", for costs "0.12 less (...)"."""
     low, high = comparison.interval
-    if comparison.standard_error == 0:
-        return _signed(comparison.difference, by)
-    fine, ends = decimals_for(high - low), (low, high)
-    span = " to ".join(_signed(end, by, fine) if low < 0 else _points(end, by, fine) for end in ends)
-    return f"{_signed(comparison.difference, by, fine)} ({span})"
+    if by is By.RIGHT:
+        return _points_more(comparison.difference, (low, high))
+    if comparison.difference < 0:
+        low, high = -high, -low
+    more = {By.COST: ("less", "more"), By.AUC: ("higher", "lower")}[by][comparison.difference < 0]
+    figures = [abs(comparison.difference), low, high]
+    fine = decimals_of(figures) if max(map(abs, figures)) < WHOLE_FROM else 0
+    figure, *ends = (with_minus(f"{value:,.{fine}f}") if by is By.COST else coefficient(value) for value in figures)
+    return f"{figure} {more}" + (f" ({' to '.join(ends)})" if comparison.standard_error > 0 else "")
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
-    """The difference between the best and a ranked learner; for accuracy the sentence of Compare runs."""
+    """The difference between the best and a ranked learner; for accuracy the sentence of the page Compare."""
     if standing.behind is None or standing.lead is None:
         return ""
     if by is By.RIGHT:
         return pair_sentence(best.name, standing.contender.name, standing.lead)
-    ahead, chance = lead(standing.behind, by), standing.lead.chance_words()
-    return f"{'By the best a record costs' if by is By.COST else 'The AUC of the best is'} {ahead}: {chance}."
+    ahead, chance = lead(standing.ahead or standing.behind, by), standing.lead.chance_words()
+    name = standing.contender.name
+    if by is By.COST:
+        return f"{best.name} costs {ahead} per record than {name}: {chance}."
+    return f"The AUC of {best.name} is {ahead} than that of {name}: {chance}."
+
+
+def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
+    """As :func:`lead_sentence`, without the name of the ranked learner and the number of pairs."""
+    if standing.behind is None or standing.lead is None:
+        return ""
+    verdict = f"{standing.lead.verdict.value} ({p_words(standing.lead.corrected)})"
+    ahead = lead(standing.ahead or standing.behind, by)
+    if by is By.COST:
+        return f"{best.name} costs {ahead} per record: {verdict}."
+    return (
+        f"The AUC of {best.name} is {ahead}: {verdict}."
+        if by is By.AUC
+        else f"{best.name} is {ahead} accurate: {verdict}."
+    )
 
 
 def pair_sentence(first: str, second: str, of: PairedLead) -> str:
-    """The verdict on a pair for all pages: "Of 100 records A is right in 1.2 more (...) than B: ..."."""
-    if of.paired is None:
-        return f"The lead of {first} over {second}: {of.chance_words()}."
-    return f"Of 100 records {first} is right in {lead(of.paired)} than {second}: {of.chance_words()}."
+    """The verdict on a pair for all pages: "A is 1.2 points (−0.4 to 2.8) more accurate than B: ..."."""
+    if of.paired is None or of.interval is None:
+        return f"Difference of {first} and {second}: {of.chance_words()}."
+    return f"{first} is {_points_more(of.paired.difference, of.interval)} accurate than {second}: {of.chance_words()}."
+
+
+def _points_more(difference: float, interval: tuple[float, float]) -> str:
+    """A difference of shares with its interval: "1.2 points (−0.4 to 2.8) more"."""
+    low, high = interval
+    fine = decimals_for(high - low)
+    span = f" ({percentage_points(low, fine)} to {percentage_points(high, fine)})" if high > low else ""
+    return f"{percentage_points(difference, fine)} points{span} more"
+
+
+def percentage_points(difference: float, decimals: int = 1) -> str:
+    """A difference of shares in percentage points, without the unit: "1.2", "−0.4"."""
+    return with_minus(in_hundredths(difference, decimals))
 
 
 def _baseline_sentence(ranking: Ranking) -> str:
@@ -439,16 +583,13 @@ def _baseline_sentence(ranking: Ranking) -> str:
     if ranking.by is not By.AUC or ranking.guessing is None:
         return ""
     guess = ranking.guessing.contender.report
-    return (
-        f"That guess is right {in_100(guess.accuracy)} times in 100, so here being right says little about what was "
-        "learned."
-    )
+    return f"The baseline's accuracy is {percent(guess.accuracy)}, so here accuracy says little about what was learned."
 
 
 def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] | None:
-    """A learner whose interval excludes the baseline although the paired difference is not significant.
+    """A learner and its paired difference from the baseline, which is not significant; None without such a learner.
 
-    Returned with that difference; None if there is no such learner.
+    The learner's own confidence interval excludes the accuracy of the baseline.
     """
     guess, recommended = ranking.guessing, ranking.recommended
     if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
@@ -471,8 +612,8 @@ def _interval_sentence(ranking: Ranking) -> str:
     contender, ahead = above
     low, high = contender.report.interval
     return (
-        f"The range of {contender.name}, {in_100(low)} to {in_100(high)}, lies above the guess, but looks at it alone; "
-        f"of 100 it is right in {lead(ahead)}, compared {_unit_words(contender, ahead)}: that may be chance."
+        f"The {interval_words(low, high)} of {contender.name} lies above the baseline, but compared "
+        f"{_unit_words(contender, ahead)} the difference is not significant: {lead(ahead)}."
     )
 
 
@@ -485,7 +626,7 @@ def _unit_words(contender: Contender, comparison: PairedComparison) -> str:
 def _best_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     best, by = ranking.best.contender, ranking.by
     opening = _value_sentence(best.name, best, by)
-    most = {By.RIGHT: "the most of all", By.COST: "the least of all", By.AUC: "the highest of all"}[by]
+    most = {By.RIGHT: "the highest", By.COST: "the lowest", By.AUC: "the highest"}[by]
     if recommended is ranking.best:
         simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
         if ranking.poorer or by is By.AUC:
@@ -498,38 +639,37 @@ def _best_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
             if s.contender.burden < best.burden and s.verdict is not LeadVerdict.REAL
         ]
         if doubtful:
-            ahead = f"its lead over {_named(doubtful)}, simpler, may be chance among so many comparisons"
+            ahead = f"its lead over {_named(doubtful)}, simpler, is not significant after correction"
             return f"{opening}, {most}; {ahead}."
         is_one = len(simpler) == 1
-        worse = (
-            f"cost{'s' if is_one else ''} more" if by is By.COST else f"{'is' if is_one else 'are'} right less often"
-        )
-        which = f"{_named(simpler)}, which {'is' if is_one else 'are'} simpler,"
-        return f"{opening}, {most}; {which} {worse}, by more than chance explains."
-    if recommended.behind is None or recommended.behind.difference <= 0:
-        return f"{opening}; on the records held back {recommended.contender.name} does as well."
+        worse = f"cost{'s' if is_one else ''} significantly more"
+        if by is not By.COST:
+            worse = f"{'is' if is_one else 'are'} significantly less accurate"
+        return f"{opening}, {most}; {_named(simpler)}, simpler, {worse}."
+    if recommended.ahead is None or recommended.ahead.difference <= 0:
+        return f"{opening}; {recommended.contender.name} does as well."
     name = recommended.contender.name
     if by is By.AUC:
         return (
             f"{opening}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
         )
-    return f"{opening}, {lead(recommended.behind, by)} than {name}: {recommended.chance_words()}."
+    return f"{opening}, {lead(recommended.ahead, by)} than {name}: {recommended.chance_words()}."
 
 
 def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     """What to inspect if the ranking value does not separate the learners from the baseline; else empty."""
     if ranking.by is By.AUC:
         return (
-            f"{recommended.contender.name} may still find what is rare: set in Evaluate what each mistake costs, or "
-            "move the threshold there, and see what it then finds."
+            f"{recommended.contender.name} may still detect the rare class: set the cost matrix in Evaluate, or move "
+            "the threshold there."
         )
     top = max((standing.contender for standing in ranking.standings), key=lambda standing: standing.figure(By.AUC))
     if recommended.contender.burden > 0 or top.report.auc is None:
         return ""
-    area = f"{figure_words(top, By.AUC)} where 0.5 is guessing"
+    area = f"{figure_words(top, By.AUC)}, chance 0.5"
     if ranking.by is By.COST:
-        return f"Who tells the classes apart best is {top.name} (AUC {area})."
-    return f"Nor does any surely tell the classes apart (the highest AUC, of {top.name}, is {area})."
+        return f"The highest AUC has {top.name} ({area})."
+    return f"No AUC is significantly above chance (the highest, of {top.name}, is {area})."
 
 
 def _lower_auc_sentence(ranking: Ranking) -> str:
@@ -540,12 +680,12 @@ def _lower_auc_sentence(ranking: Ranking) -> str:
     names = [_in_a_list(standing.contender.name) for standing in poorer]
     areas = [standing.contender.report.auc or 0.0 for standing in poorer]
     who = listed(names)
-    verbs = ("is", "it ranks", "it says") if len(names) == 1 else ("are", "they rank", "they say")
+    has, its = ("has", "its AUC is") if len(names) == 1 else ("have", "their AUCs are")
     area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
     return (
-        f"{who} {verbs[0]} right as often as far as these tests can tell, but {verbs[1]} the records surely worse "
-        f"({area}, against {figure_words(top, By.AUC)} of {top.name}): {verbs[2]} less about which records are "
-        f"likelier to be of a class, which thresholds and costs go by.{_recommended_auc_sentence(ranking)}"
+        f"{who} {has} no significantly lower accuracy, but {its} significantly lower ({area}, against "
+        f"{figure_words(top, By.AUC)} of {top.name}). Thresholds and costs depend on this ranking of the records."
+        f"{_recommended_auc_sentence(ranking)}"
     )
 
 
@@ -571,29 +711,16 @@ def _recommended_auc_sentence(ranking: Ranking) -> str:
     area = recommended.contender.report.auc
     if area is None:
         return ""
-    return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not sure."
+    return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not significant."
 
 
 def _simplest_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     """The difference between the best and the simplest learner; empty if other sentences cover it."""
     simplest = ranking.simplest
     is_told = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
-    if is_told or ranking.by is By.AUC or simplest.behind is None:
+    if is_told or ranking.by is By.AUC or simplest.ahead is None:
         return ""
-    chance, ahead = simplest.chance_words(), lead(simplest.behind, ranking.by)
+    chance, ahead = simplest.chance_words(), lead(simplest.ahead, ranking.by)
     if ranking.by is By.COST:
-        return (
-            f"Beside the simplest, {_in_a_list(simplest.contender.name)}, a record costs {ahead} by the best: {chance}."
-        )
-    return f"Beside the simplest, {_in_a_list(simplest.contender.name)}, the best is right {ahead}: {chance}."
-
-
-def _points(value: float, by: By, decimals: int = 1) -> str:
-    return f"{100 * abs(value):.{decimals}f}" if by is By.RIGHT else written(abs(value), by)
-
-
-def _signed(value: float, by: By, decimals: int = 1) -> str:
-    more, less = ("less", "more") if by is By.COST else ("more", "less")
-    if by is By.AUC:
-        more, less = "higher", "lower"
-    return f"{_points(value, by, decimals)} {less if value < 0 else more}"
+        return f"The best costs {ahead} a record than the simplest, {_in_a_list(simplest.contender.name)}: {chance}."
+    return f"The best is {ahead} accurate than the simplest, {_in_a_list(simplest.contender.name)}: {chance}."

@@ -17,8 +17,11 @@ import numpy as np
 from algorithms.core import plain_json
 from algorithms.core.errors import DataError
 from algorithms.core.files import open_regular, write_text
-from algorithms.core.plain_json import MOST, finite_number, typed_number
+from algorithms.core.plain_json import MOST, finite_number, is_typed_number, typed_number
+from algorithms.core.record_costs import REMEDY, Cell, CostCell, FormulaCosts, RecordCosts, limited_cost, parse_cost
 from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import column_formula, is_writable, parse_formula
 
 _LARGEST_FILE: Final = 16_000_000
 _NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
@@ -28,15 +31,15 @@ _NAMED: Final = frozenset({"classes", "costs", "currency", "amounts"})
 class CostMatrix:
     """Costs by class label: ``costs[i][j]`` is the cost of predicting ``classes[j]`` if ``classes[i]`` is true.
 
-    ``currency`` is the unit of the costs, "EUR" or "days in hospital"; empty if unknown. ``amounts`` names a column
-    whose value multiplies the costs of a record; empty if there is none. Raises :class:`DataError` if the table is not
-    square, a class repeats or a cost is not finite.
+    A cost is a number, or the text of a formula of columns; a formula without columns becomes its value. Negative costs
+    are rewards. ``currency`` is the unit of the costs, "EUR" or "days in hospital"; empty if unknown. Raises
+    :class:`DataError` if the table is not square, a class repeats, a cost is not finite or too large, or a formula
+    cannot be read.
     """
 
     classes: tuple[str, ...]
-    costs: tuple[tuple[float, ...], ...]
+    costs: tuple[tuple[CostCell, ...], ...]
     currency: str = ""
-    amounts: str = ""
 
     def __post_init__(self) -> None:
         k = len(self.classes)
@@ -44,12 +47,92 @@ class CostMatrix:
             raise DataError(f"The cost matrix must have {k} rows and {k} columns, one for each class.")
         if len(set(self.classes)) < k:
             raise DataError("The cost matrix names a class twice.")
-        if not all(np.isfinite(cost) for row in self.costs for cost in row):
+        if not all(np.isfinite(cost) for row in self.costs for cost in row if not isinstance(cost, str)):
             raise DataError("The costs must be finite numbers.")
+        for cost in (cost for row in self.costs for cost in row if not isinstance(cost, str)):
+            limited_cost(cost)
+        if any(isinstance(cost, str) for row in self.costs for cost in row):
+            pairs = zip(self.classes, self.costs, strict=True)
+            rows = tuple(
+                tuple(self._valid(cost, true, label) for label, cost in zip(self.classes, row, strict=True))
+                for true, row in pairs
+            )
+            object.__setattr__(self, "costs", rows)
+
+    @staticmethod
+    def _valid(cost: CostCell, true: str, decided: str) -> CostCell:
+        """The cost of predicting ``decided`` for ``true``, a formula without columns as its value."""
+        if not isinstance(cost, str):
+            return cost
+        try:
+            value = parse_cost(cost)
+        except DataError as error:
+            raise DataError(error.sentence, remedy=error.remedy, place=f"{true} predicted {decided}") from error
+        return value if isinstance(value, float) else cost.strip()
+
+    @property
+    def varies(self) -> bool:
+        """Whether some cost differs by record."""
+        return any(isinstance(cost, str) for row in self.costs for cost in row)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all formulas."""
+        texts = dict.fromkeys(cost for row in self.costs for cost in row if isinstance(cost, str))
+        return tuple(dict.fromkeys(name for text in texts for name in parse_formula(text).columns()))
 
     def ordered(self, classes: tuple[str, ...]) -> FloatArray:
-        """Read-only costs (k, k) in the order of ``classes``; raises :class:`DataError` if a class has none."""
+        """Read-only costs (k, k) in the order of ``classes``.
+
+        Raises :class:`DataError` if a class has no costs, or if a cost differs by record.
+        """
+        if self.varies:
+            raise DataError("These costs differ by record.", remedy="Use numbers alone, or the records they are for.")
         return _ordered(self, classes)
+
+    def of_records(self, classes: tuple[str, ...], data: Dataset) -> RecordCosts:
+        """The costs of the records of ``data`` in the order of ``classes``.
+
+        A missing value of a formula becomes the mean of the others. Raises :class:`DataError` if a class has no costs,
+        and, naming the cell, if a formula cannot be evaluated.
+        """
+        formulas: dict[Cell, FormulaCosts] = {}
+        evaluated: dict[str, FormulaCosts] = {}
+        for i, row in enumerate(self.cells(classes)):
+            for j, cost in enumerate(row):
+                if not isinstance(cost, str):
+                    continue
+                try:
+                    if cost not in evaluated:
+                        evaluated[cost] = FormulaCosts.of(cost, data)
+                except DataError as error:
+                    sentence = f"{error.sentence} It is in the cost of predicting {classes[j]} for actual {classes[i]}."
+                    raise DataError(sentence, remedy=error.remedy, place=error.place) from error
+                formulas[i, j] = evaluated[cost]
+        return RecordCosts(_ordered(self, classes), formulas, self.currency)
+
+    def cells(self, classes: tuple[str, ...]) -> tuple[tuple[CostCell, ...], ...]:
+        """The costs in the order of ``classes``; raises :class:`DataError` if a class has none."""
+        _ordered(self, classes)
+        codes = [self.classes.index(label) for label in classes]
+        return tuple(tuple(self.costs[i][j] for j in codes) for i in codes)
+
+    def times(self, column: str) -> CostMatrix:
+        """Each cost multiplied by a column: its values count each record's costs so many times.
+
+        Raises :class:`DataError` if a formula cannot name the column.
+        """
+        if not is_writable(column):
+            raise DataError(f"A formula cannot name the column {column}.", remedy="Rename it.", place=column)
+        name = column_formula(column)
+
+        def scaled(cost: CostCell) -> CostCell:
+            if isinstance(cost, str):
+                return f"({cost}) * {name}"
+            short = f"{cost:g}" if float(f"{cost:g}") == cost else repr(float(cost))
+            return cost if cost == 0 else name if cost == 1 else f"{short} * {name}"
+
+        return replace(self, costs=tuple(tuple(scaled(cost) for cost in row) for row in self.costs))
 
     def total(self, confusion: FloatArray, classes: tuple[str, ...]) -> float:
         """Total cost of a confusion matrix (k, k), row true, column predicted, in the order of ``classes``."""
@@ -58,7 +141,10 @@ class CostMatrix:
 
 @lru_cache(maxsize=8)
 def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
-    """As :meth:`CostMatrix.ordered`, cached since moving a threshold needs it some twenty times per step."""
+    """Costs (k, k) in the order of ``classes``, 0 in cells with a formula.
+
+    Cached, since moving a threshold needs it some twenty times per step.
+    """
     for label in classes:
         if label not in matrix.classes:
             raise DataError(
@@ -66,7 +152,8 @@ def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
                 remedy=f"It knows: {', '.join(matrix.classes)}.",
             )
     codes = [matrix.classes.index(label) for label in classes]
-    costs: FloatArray = np.array(matrix.costs, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(codes, codes)]
+    numbers = [[0.0 if isinstance(cost, str) else cost for cost in row] for row in matrix.costs]
+    costs: FloatArray = np.array(numbers, dtype=np.float64).reshape(len(matrix.classes), -1)[np.ix_(codes, codes)]
     costs.flags.writeable = False
     return costs
 
@@ -90,10 +177,10 @@ def cost_threshold(miss: float, false_alarm: float) -> float:
 def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
     """The cost matrix in a file: rows are true classes, columns predicted ones.
 
-    CSV (comma, semicolon or tab) with class labels in the first row and column in any order, or without labels in the
-    order of ``classes``. JSON as a list of rows, as ``{"true": {"predicted": cost}}``, or as ``{"classes": [...],
-    "costs": [[...]]}`` with optional ``currency`` and ``amounts``. Raises :class:`DataError` with the place of the
-    error.
+    A cost is a number or a formula of columns. CSV (comma, semicolon or tab) with class labels in the first row and
+    column in any order, or without labels in the order of ``classes``, if the first cost is a number. JSON as a list of
+    rows, as ``{"true": {"predicted": cost}}``, or as ``{"classes": [...], "costs": [[...]]}`` with optional
+    ``currency``. Raises :class:`DataError` with the place of the error.
     """
     name = Path(path).name
     try:
@@ -109,7 +196,7 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
         raise DataError("The file is not text in UTF-8.", place=name) from error
     try:
         costs = _from_json(text, classes) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, classes)
-        costs.ordered(classes)
+        _ordered(costs, classes)
         return costs
     except DataError as error:
         place = f"{name}, {error.place}" if error.place else name
@@ -128,7 +215,7 @@ def write_costs(path: str | Path, costs: CostMatrix) -> None:
         writer.writerows([label, *row] for label, row in zip(costs.classes, costs.costs, strict=True))
         written = text.getvalue()
     else:
-        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency, "amounts": costs.amounts}
+        whole = {"classes": costs.classes, "costs": costs.costs, "currency": costs.currency}
         written = json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
     write_text(path, written)
 
@@ -149,7 +236,8 @@ def _from_json(text: str, classes: tuple[str, ...]) -> CostMatrix:
             raise DataError("The currency must be a word.")
         if not isinstance(amounts, str):
             raise DataError("The amounts must be the name of a column.")
-        return replace(_from_rows(tuple(labels), stored["costs"]), currency=currency, amounts=amounts)
+        costs = replace(_from_rows(tuple(labels), stored["costs"]), currency=currency)
+        return costs.times(amounts) if amounts else costs  # in files from before formulas
     return _from_nested(stored)
 
 
@@ -185,7 +273,7 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
     if not _labelled(lines[0][1]):
         return CostMatrix(classes, tuple(_costs(row, number) for number, row in lines))
     decided = tuple(lines[0][1][1:])
-    rows: dict[str, tuple[float, ...]] = {}
+    rows: dict[str, tuple[CostCell, ...]] = {}
     for number, row in lines[1:]:
         if row[0] in rows:
             raise DataError(f"The class {row[0]!r} has two rows.", place=f"line {number}")
@@ -203,24 +291,23 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
 
 def _labelled(first: Sequence[str]) -> bool:
     """Whether the first line holds class labels: its first cell is empty or no number."""
-    return len(first) > 1 and not _is_number(first[0])
+    return len(first) > 1 and not is_typed_number(first[0])
 
 
-def _costs(cells: Sequence[str], line: int) -> tuple[float, ...]:
-    return tuple(_cost(typed_number(c) if _is_number(c) else c, f"line {line}") for c in cells)
+def _costs(cells: Sequence[str], line: int) -> tuple[CostCell, ...]:
+    return tuple(_cost(typed_number(c) if is_typed_number(c) else c, f"line {line}") for c in cells)
 
 
-def _is_number(cell: str) -> bool:
-    try:
-        typed_number(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _cost(value: Any, place: str) -> float:
+def _cost(value: Any, place: str) -> CostCell:
+    """A stored cost: a finite number, or the text of a formula."""
+    if isinstance(value, str) and value.strip():
+        try:
+            parse_cost(value)
+        except DataError as error:
+            raise DataError(f"{value[:40]!r} is not a cost. {error.sentence}", remedy=REMEDY, place=place) from error
+        return value
     number = finite_number(value)
     if number is None:
         shown = "A number of so many digits" if isinstance(value, int) and abs(value) > MOST else repr(value)[:40]
-        raise DataError(f"{shown} is not a cost.", remedy="Costs are finite numbers.", place=place)
+        raise DataError(f"{shown} is not a cost.", remedy=REMEDY, place=place)
     return number

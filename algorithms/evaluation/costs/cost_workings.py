@@ -1,33 +1,48 @@
-"""Worked formulas of costs, and the cost measures."""
+"""Cost measures with their worked formulas, and the ranking of runs by cost.
+
+Nothing is trained: decisions are recomputed from the predicted probabilities of the tested records.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from algorithms.core.scores import FormulaWorking, Term, ratio
+from algorithms.core.learner import Codes
+from algorithms.core.record_costs import Cell, FormulaCosts, RecordCosts
+from algorithms.core.scores import ROWS_AT_ONCE, FormulaWorking, Term, cheapest_decisions, quotient, ratio, tolerance
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.costs.mean_cost import Z_95, MeanCost, mean_cost
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
+from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.costs.mean_cost import Z_95, CostSums, MeanCost, mean_cost, sums_if_varying
+from algorithms.evaluation.curves.roc import DECISIONS, loops_for
 from algorithms.evaluation.measures.confusion_counts import Matrices, ratios
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Section, Unit
+from algorithms.evaluation.measures.measure_workings import tested
 from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.result import EvaluationResult
 
 MOST_TERMS: Final = 4
 """Largest number of decision kinds listed in the sum, by descending cost; the others form one term."""
+SUM: Final = "sum of all costs"
+NO_FORMULAS: Final[Mapping[Cell, FormulaCosts]] = MappingProxyType({})
+"""The formulas of costs that are the same for every record."""
 
 
 def total_cost(
-    matrix: FloatArray, costs: FloatArray, classes: Sequence[str], name: str = "Total cost", column: str = ""
+    matrix: FloatArray,
+    costs: FloatArray,
+    classes: Sequence[str],
+    name: str = "Total cost",
+    formulas: Mapping[Cell, FormulaCosts] = NO_FORMULAS,
 ) -> FormulaWorking:
-    """Worked sum of a confusion matrix (k, k) times costs (k, k).
-
-    With a ``column`` of amounts, the matrix holds the sums of its values instead of counts.
-    """
-    of = f", {column} in all" if column else ""
+    """Worked sum of a confusion matrix (k, k) times costs (k, k), the mean ones in cells with ``formulas``."""
     products = matrix * costs
     cells = np.flatnonzero(products)
     cells = cells[np.argsort(-np.abs(products.reshape(-1)[cells]), kind="stable")]
@@ -35,45 +50,48 @@ def total_cost(
     for number, cell in enumerate(cells[:MOST_TERMS].tolist(), start=1):
         true, decided = divmod(cell, len(classes))
         low = str(number).translate(str.maketrans("1234", "₁₂₃₄"))
-        terms.append(
-            Term(f"n{low}", float(matrix[true, decided]), f"{classes[true]} said to be {classes[decided]}{of}")
-        )
-        terms.append(Term(f"c{low}", float(costs[true, decided]), "what one of these costs"))
+        by_record = formulas.get((true, decided))
+        of_one = "cost of one" if by_record is None else f"mean cost of one: {by_record.formula}"
+        terms.append(Term(f"n{low}", float(matrix[true, decided]), f"{classes[true]} predicted {classes[decided]}"))
+        terms.append(Term(f"c{low}", float(costs[true, decided]), of_one))
         parts.append(f"{{n{low}}}·{{c{low}}}")
     if len(cells) > MOST_TERMS:
         rest = float(products.reshape(-1)[cells[MOST_TERMS:]].sum())
-        terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other kinds of decisions, summed"))
+        terms.append(Term("rest", rest, f"the same of {len(cells) - MOST_TERMS} other cells, summed"))
         parts.append("{rest}")
     return FormulaWorking(name, " + ".join(parts) or "0", tuple(terms), float(products.sum()))
 
 
-def cost_per_record(matrix: FloatArray, costs: FloatArray, stake: FloatArray | None = None) -> FormulaWorking:
-    """Mean cost of a decision; ``stake`` (k, k) are summed amounts that replace the counts in the total."""
-    total, n = float(((matrix if stake is None else stake) * costs).sum()), float(matrix.sum())
-    terms = (Term("total cost", total, "sum of all costs"), Term("tested", n, "records tested"))
-    return FormulaWorking("Cost per record", "{total cost} / {tested}", terms, ratio(total, n))
+def decision_costs(report: Report, costs: FloatArray) -> FloatArray:
+    """Costs (k, k) that give the report's total with its confusion matrix: means where costs differ by record."""
+    return costs if report.cost_sums is None else report.cost_sums.per_cell(report.confusion)
 
 
-def summed(report: Report) -> tuple[FloatArray, str]:
-    """The matrix (k, k) to multiply with costs: counts, or amounts with the name of their column."""
-    return (report.confusion, "") if report.at_stake is None else (report.at_stake.sums, report.at_stake.column)
+def cost_per_record(matrix: FloatArray, costs: FloatArray) -> FormulaWorking:
+    """Mean cost of a decision."""
+    return quotient("Cost per record", Term("total cost", float((matrix * costs).sum()), SUM), tested(matrix))
 
 
 def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, FormulaWorking]:
     """Mean and total cost of a report's decisions under costs (k, k)."""
-    matrix, column = summed(report)
-    mean = cost_per_record(report.confusion, costs, matrix)
-    return mean, total_cost(matrix, costs, report.classes, column=column)
+    paid = decision_costs(report, costs)
+    formulas = NO_FORMULAS if report.cost_sums is None else report.cost_sums.formulas
+    total = total_cost(report.confusion, paid, report.classes, formulas=formulas)
+    return cost_per_record(report.confusion, paid), total
 
 
 def cheapest_guess(
-    matrix: FloatArray, costs: FloatArray, classes: Sequence[str], column: str = ""
+    matrix: FloatArray, costs: FloatArray, classes: Sequence[str], sums: CostSums | None = None
 ) -> tuple[int, FormulaWorking]:
-    """The class that is cheapest as a constant prediction, and the total cost of that."""
-    cheapest = np.argmin(matrix.sum(axis=1) @ costs)
+    """The class that is cheapest as a constant prediction, and the total cost of that.
+
+    ``sums`` replace ``costs`` (k, k) that differ by record.
+    """
+    costs, formulas = (costs, NO_FORMULAS) if sums is None else (sums.table, sums.formulas)
+    cheapest = int(np.argmin(matrix.sum(axis=1) @ costs))
     always = np.zeros_like(matrix)
     always[:, cheapest] = matrix.sum(axis=1)
-    return int(cheapest), total_cost(always, costs, classes, f"Always {classes[int(cheapest)]}", column)
+    return cheapest, total_cost(always, costs, classes, f"Always {classes[cheapest]}", formulas)
 
 
 def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
@@ -82,8 +100,8 @@ def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
         return ()
     terms = (
         Term("mean", cost.mean, "cost per record"),
-        Term("s", cost.spread * math.sqrt(n) / Z_95, "standard deviation of what records cost"),
-        Term("z", Z_95, "for 95% of a bell curve"),
+        Term("s", cost.spread * math.sqrt(n) / Z_95, "standard deviation of the cost of a record"),
+        Term("z", Z_95, "for 95% of a normal distribution"),
         Term("N", float(n), "different records tested"),
     )
     below = cost.mean - cost.spread
@@ -100,25 +118,6 @@ def bounds_of(cost: MeanCost, n: float) -> tuple[FormulaWorking, ...]:
     return lower, upper
 
 
-def threshold(costs: FloatArray, code: int, classes: Sequence[str]) -> FormulaWorking | None:
-    """Probability of class ``code`` from which predicting it has the lower expected cost (TSKK Eq. 5.83).
-
-    None if :func:`theoretical_threshold` is.
-    """
-    value = theoretical_threshold(costs, code)
-    if value is None:
-        return None
-    mine, other = classes[code], classes[1 - code]
-    beyond = " more than the right decision" if costs[code, code] or costs[1 - code, 1 - code] else ""
-    terms = (
-        Term(
-            "alarm", float(costs[1 - code, code] - costs[1 - code, 1 - code]), f"cost of {mine} where {other}{beyond}"
-        ),
-        Term("miss", float(costs[code, 1 - code] - costs[code, code]), f"cost of {other} where {mine}{beyond}"),
-    )
-    return FormulaWorking("Threshold", "{alarm} / ({alarm} + {miss})", terms, value, source="TSKK Eq. 5.83")
-
-
 def costs_of_many(matrices: Matrices, costs: FloatArray | None, _beta: float) -> FloatArray:
     """Mean cost of a decision for each matrix (p,); without ``costs`` (k, k) every error costs 1."""
     if costs is None:
@@ -129,23 +128,20 @@ def costs_of_many(matrices: Matrices, costs: FloatArray | None, _beta: float) ->
 def _mean_working(given: MeasureInput) -> FormulaWorking | None:
     report = given.report
     if given.costs is not None:
-        return costs_worked(report, given.costs)[0] if given.is_priced else None
+        return costs_worked(report, given.costs)[0]
     if report.cost is None:
         return None
-    terms = (
-        Term("total cost", report.cost.total, "sum of all costs"),
-        Term("tested", float(report.confusion.sum()), "records tested"),
-    )
+    terms = (Term("total cost", report.cost.total, SUM), tested(report.confusion))
     return FormulaWorking("Cost per record", "{total cost} / {tested}", terms, report.cost_per_record)
 
 
 def _total_working(given: MeasureInput) -> FormulaWorking | None:
     report = given.report
     if given.costs is not None:
-        return costs_worked(report, given.costs)[1] if given.is_priced else None
+        return costs_worked(report, given.costs)[1]
     if report.cost is None:
         return None
-    terms = (Term("total cost", report.cost.total, "sum of all costs"),)
+    terms = (Term("total cost", report.cost.total, SUM),)
     return FormulaWorking("Total cost", "{total cost}", terms, report.cost.total)
 
 
@@ -153,9 +149,7 @@ def _mean_bounds(given: MeasureInput) -> Bounds | None:
     report = given.report
     cost = report.cost
     if given.costs is not None:
-        cost = (
-            mean_cost(report.confusion, given.costs, report.n_effective, report.at_stake) if given.is_priced else None
-        )
+        cost = mean_cost(report.confusion, given.costs, report.n_effective, report.cost_sums)
     ends = () if cost is None else bounds_of(cost, report.n_effective)
     if not ends:
         return None
@@ -167,17 +161,17 @@ def _mean_bounds(given: MeasureInput) -> Bounds | None:
 COST: Final = Measure(
     "cost",
     "Cost per record",
-    "The amounts of the cost matrix, averaged over the decisions.",
+    "Average over all predictions, by the cost matrix.",
     _mean_working,
     section=Section.COSTS,
     unit=Unit.COST,
     worst=math.inf,
     best=0.0,
     interval=MeasureInterval(
-        "95% interval of it",
+        "95% CI of cost",
         _mean_bounds,
         key="cost_interval",
-        sentence="Of 100 such intervals, 95 hold the true average.",
+        sentence="95 of 100 such intervals contain the true mean.",
     ),
     curve=costs_of_many,
     key="cost_per_record",
@@ -187,7 +181,7 @@ COST: Final = Measure(
 TOTAL_COST: Final = Measure(
     "total-cost",
     "Total cost",
-    "The amounts of the cost matrix, summed over all decisions.",
+    "Sum of the costs of all predictions by the cost matrix.",
     _total_working,
     section=Section.COSTS,
     unit=Unit.COST,
@@ -195,3 +189,154 @@ TOTAL_COST: Final = Measure(
     best=0.0,
     applies=lambda given: given.costs is not None,
 )
+
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class CostStanding:
+    """Costs of a run: ``as_decided`` by its model, and ``cheapest`` with its confusion matrix (k, k).
+
+    ``cheapest`` is the cost of deciding by least expected cost.
+    """
+
+    as_decided: MeanCost
+    cheapest: MeanCost
+    confusion: FloatArray
+
+
+def cheapest_confusion(
+    result: EvaluationResult, costs: FloatArray, checkpoint: Callable[[], object] = int
+) -> FloatArray:
+    """Confusion matrix (k, k) of deciding by least expected cost; costs (k, k) in the order of the classes."""
+    loops = loops_for(len(result), DECISIONS)
+    if loops is None:
+        return by_expected_cost(result, costs, checkpoint).confusion
+    k, m = len(result.classes), len(result)
+    counts, table = np.zeros((k, k)), np.array(costs, dtype=np.float64)
+    probabilities, own, truth = (
+        as_loops_take(array) for array in (result.probabilities, result.decision, result.truth)
+    )
+    weights = np.zeros(0) if result.weights is None else as_loops_take(result.weights)
+    for first in range(0, m, ROWS_AT_ONCE):
+        checkpoint()
+        last = min(m, first + ROWS_AT_ONCE)
+        loops.count_cheapest(probabilities, own, truth, weights, table, tolerance(table), first, last, counts)
+    return counts
+
+
+def as_loops_take(array: NDArray[Scalar]) -> NDArray[Scalar]:
+    """The array if it is writable and contiguous, else such a copy; compiled loops require it."""
+    return np.require(array, requirements=["C", "W"])
+
+
+@dataclass(frozen=True, eq=False)
+class CostEvaluation:
+    """A result with the ``costs`` that apply to its tests; ``own`` (k, k) is its confusion matrix."""
+
+    result: EvaluationResult
+    own: FloatArray
+    costs: RecordCosts
+
+
+def standing(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostStanding:
+    """Costs of a result as decided and with least expected cost."""
+    result, costs, n = of.result, of.costs, of.result.n_effective
+    if not costs.varies:
+        confusion = cheapest_confusion(result, costs.fixed, checkpoint)
+        return CostStanding(mean_cost(of.own, costs.fixed, n), mean_cost(confusion, costs.fixed, n), confusion)
+    cheapest = by_expected_cost(result, costs, checkpoint)
+    own, least = (CostSums.of(result, decision, costs) for decision in (result.decision, cheapest.decision))
+    confusion = cheapest.confusion
+    return CostStanding(mean_cost(of.own, costs.table, n, own), mean_cost(confusion, costs.table, n, least), confusion)
+
+
+def standings(wanted: Iterable[CostEvaluation], checkpoint: Callable[[], object] = int) -> list[CostStanding]:
+    """Costs of each result."""
+    return [standing(evaluation, checkpoint) for evaluation in wanted]
+
+
+def ranked(costs_of_runs: Sequence[CostStanding]) -> list[int]:
+    """Indices of the runs by mean cost with least expected cost, the cheapest first; a stable sort."""
+    return sorted(range(len(costs_of_runs)), key=lambda run: costs_of_runs[run].cheapest.mean)
+
+
+@dataclass(frozen=True, eq=False)
+class CostedResult:
+    """Costs of a result, and the negative cost of each test as ``scores`` in units of ``scale``.
+
+    ``guess`` is the cost per record of always predicting ``guessed``, the class for which that is cheapest.
+    """
+
+    standing: CostStanding
+    scores: FoldScores
+    scale: float
+    guess: float
+    guessed: str
+
+    @property
+    def mean(self) -> float:
+        """Mean cost per record with least expected cost, by which runs are ranked."""
+        return self.standing.cheapest.mean
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% confidence interval of :attr:`mean`; the mean itself for fewer than two records."""
+        cost = self.standing.cheapest
+        return (cost.mean if cost.low is None else cost.low), self.mean + (cost.spread or 0.0)
+
+
+def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> CostedResult:
+    """Costs of a result's tests (total, mean, interval) and the scores for paired comparisons."""
+    result = of.result
+    decision = cheapest_decisions(result.probabilities, result.decision, of.costs, checkpoint)
+    code, total = cheapest_constant(of)
+    guess = ratio(total, float(of.own.sum())) or 0.0
+    return CostedResult(standing(of, checkpoint), _scores(of, decision), of.costs.span, guess, result.classes[code])
+
+
+@dataclass(frozen=True)
+class CostVersusConstant:
+    """Cost of decisions compared with always predicting ``guessed``, the class for which that is cheapest.
+
+    ``more`` is the additional total cost of the constant prediction, ``less`` the paired saving per record.
+    """
+
+    guessed: str
+    more: float
+    less: PairedComparison
+
+
+def compare_with_constant(of: CostEvaluation, decision: Codes) -> CostVersusConstant:
+    """Cost of these decisions (m,) compared with always predicting the cheapest class."""
+    code, total = cheapest_constant(of)
+    always = np.full_like(decision, code)
+    less = compared(_scores(of, decision), _scores(of, always)).times(of.costs.span)
+    decided = float((of.result.weight_array * of.costs.of(of.result.truth, decision)).sum())
+    return CostVersusConstant(of.result.classes[code], total - decided, less)
+
+
+def cheapest_constant(of: CostEvaluation) -> tuple[int, float]:
+    """The class that is cheapest as a constant prediction, and the total cost of that."""
+    sums = sums_if_varying(of.result, of.result.decision, of.costs)
+    code, total = cheapest_guess(of.own, of.costs.table, of.result.classes, sums)
+    return code, total.value or 0.0
+
+
+def _scores(of: CostEvaluation, decision: Codes) -> FoldScores:
+    """Negative cost of each test under these decisions (m,), in units of the span of the costs."""
+    of_tests, scale = of.costs.of(of.result.truth, decision), of.costs.span
+    return FoldScores.of(of.result, -of_tests / scale if scale > 0 else np.zeros(len(of_tests)))
+
+
+def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> PairedComparison:
+    """Paired saving per record of the first compared with the second, on their common tests."""
+    scale = max(first.scale, second.scale)
+    return compared(in_units_of(scale, first), in_units_of(scale, second), confidence).times(scale)
+
+
+def in_units_of(scale: float, of: CostedResult) -> FoldScores:
+    """The scores of a result with costs in units of ``scale``."""
+    factor = of.scale / scale if scale > 0 else 1.0
+    return replace(of.scores, accuracy=factor * of.scores.accuracy, worth=factor * of.scores.worth)

@@ -8,15 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.class_decisions import at_threshold, cheapest_decisions
-from algorithms.core.errors import DataError
-from algorithms.core.learner import Codes
-from algorithms.data.columns import FloatArray
+from algorithms.core.errors import AbsentColumnsError, DataError
+from algorithms.core.learner import Codes, Predictions
+from algorithms.core.record_costs import AnyCosts, RecordCosts, record_costs
+from algorithms.core.scores import at_threshold, cheapest_decisions
+from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.cost_matrix import cost_threshold
+from algorithms.evaluation.costs.mean_cost import CostSums
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.measures.intervals import accuracy_interval, is_quick, matrix_intervals
 from algorithms.evaluation.measures.metrics import Report, accuracy, class_metrics
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.numbers import price
+from algorithms.text.sentences import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +34,16 @@ class ByExpectedCost:
 
 
 def by_expected_cost(
-    result: EvaluationResult, costs: FloatArray, checkpoint: Callable[[], object] = int
+    result: EvaluationResult, costs: AnyCosts, checkpoint: Callable[[], object] = int
 ) -> ByExpectedCost:
-    """Decide every tested record by least expected cost; ``costs`` (k, k) in the order of the classes."""
+    """Decide every tested record by least expected cost; costs in the order of the classes."""
+    costs = record_costs(costs)
     decision = cheapest_decisions(result.probabilities, result.decision, costs, checkpoint)
-    confusion = confusion_matrix(result.truth, decision, result.weights, len(costs))
-    return ByExpectedCost(decision, confusion, float((confusion * costs).sum()))
+    confusion = confusion_matrix(result.truth, decision, result.weights, len(costs.fixed))
+    total = float((confusion * costs.fixed).sum())
+    if costs.varies:
+        total = float((result.weight_array * costs.of(result.truth, decision)).sum())
+    return ByExpectedCost(decision, confusion, total)
 
 
 def theoretical_threshold(costs: FloatArray, code: int) -> float | None:
@@ -55,6 +64,24 @@ def theoretical_threshold(costs: FloatArray, code: int) -> float | None:
         return None
 
 
+def threshold_range(costs: RecordCosts, code: int) -> tuple[float, float] | None:
+    """The smallest and the largest theoretical threshold of class ``code`` among the records.
+
+    A record whose errors cost no more than correct predictions has none. None without any, or unless there are two
+    classes.
+    """
+    if len(costs.fixed) != 2:
+        return None
+    m = max((len(cell.values) for cell in costs.formulas.values()), default=1)
+    miss, alarm = (
+        costs.of(np.full(m, true), np.full(m, 1 - true)) - costs.of(np.full(m, true), np.full(m, true))
+        for true in (code, 1 - code)
+    )
+    usable = (miss >= 0) & (alarm >= 0) & (miss + alarm > 0)
+    thresholds = alarm[usable] / (alarm + miss)[usable]
+    return (float(thresholds.min()), float(thresholds.max())) if len(thresholds) else None
+
+
 @dataclass(frozen=True)
 class AtThreshold:
     """Predict the class ``label`` from a probability threshold on."""
@@ -71,7 +98,7 @@ class ByCost:
 Choice = AtThreshold | ByCost
 
 
-def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
+def active_choice(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
     """The choice if it applies, else None for the model's own decision.
 
     A threshold applies to the class of interest ``label``, a choice by cost if there are costs.
@@ -83,46 +110,95 @@ def in_force(choice: Choice | None, label: str, has_costs: bool) -> Choice | Non
 
 @dataclass(frozen=True, eq=False)
 class DecisionRule:
-    """Maps class probabilities to decisions; ``costs`` (k, k) stand in the order of ``classes``."""
+    """Maps class probabilities to decisions; ``costs`` of the tests stand in the order of ``classes``."""
 
     classes: tuple[str, ...]
     choice: Choice | None
-    costs: FloatArray | None
+    costs: RecordCosts | None
 
     def __call__(
-        self, probabilities: NDArray[np.floating], own: Codes, checkpoint: Callable[[], object] = int
+        self,
+        probabilities: NDArray[np.floating],
+        own: Codes,
+        checkpoint: Callable[[], object] = int,
+        data: Dataset | None = None,
     ) -> Codes:
-        """The class for each row of ``probabilities`` (m, k); ``own`` (m,) are the model's own decisions."""
-        if isinstance(self.choice, AtThreshold) and self.choice.label in self.classes:
-            return at_threshold(probabilities, self.classes.index(self.choice.label), self.choice.threshold)
-        if isinstance(self.choice, ByCost) and self.costs is not None:
-            return cheapest_decisions(probabilities, own, self.costs, checkpoint)
-        return own
+        """The class for each row of ``probabilities`` (m, k); ``own`` (m,) are the model's own decisions.
+
+        Costs that differ by record are evaluated on ``data``, the m records; without it their means decide. Raises
+        :class:`DataError` if the data lacks a column of the costs.
+        """
+        if not isinstance(self.choice, ByCost) or self.costs is None:
+            return self._decided(probabilities, own, None, checkpoint)
+        absent = [] if data is None else [name for name in self.costs.columns if name not in data.schema]
+        if absent:
+            sentence = f"The decision rule needs the {'column' if len(absent) == 1 else 'columns'} {', '.join(absent)}."
+            remedy = "Add it, or save the model with costs that are numbers."
+            raise AbsentColumnsError(sentence, remedy=remedy, place=absent[0])
+        costs = self.costs.typical() if data is None else self.costs.on(data)
+        return self._decided(probabilities, own, costs, checkpoint)
 
     def of(self, result: EvaluationResult, checkpoint: Callable[[], object] = int) -> Codes:
         """The class for each tested record (m,) of a result with the same classes."""
-        return self(result.probabilities, result.decision, checkpoint)
+        return self._decided(result.probabilities, result.decision, self.costs, checkpoint)
+
+    def of_tests(self, result: EvaluationResult, tests: IntArray) -> Codes:
+        """The class for some tests of a result with the same classes."""
+        costs = None if self.costs is None else self.costs.take(tests)
+        return self._decided(result.probabilities[tests], result.decision[tests], costs, int)
+
+    def on(self, predictions: Predictions, records: Dataset) -> Codes:
+        """The class for each prediction; mean costs decide where the records lack a column of the costs."""
+        columns = () if self.costs is None else self.costs.columns
+        known = records if all(name in records.schema for name in columns) else None
+        return self(predictions.probabilities, predictions.decisions, data=known)
+
+    def _decided(
+        self,
+        probabilities: NDArray[np.floating],
+        own: Codes,
+        costs: RecordCosts | None,
+        checkpoint: Callable[[], object],
+    ) -> Codes:
+        if isinstance(self.choice, AtThreshold) and self.choice.label in self.classes:
+            return at_threshold(probabilities, self.classes.index(self.choice.label), self.choice.threshold)
+        if isinstance(self.choice, ByCost) and costs is not None:
+            return cheapest_decisions(probabilities, own, costs, checkpoint)
+        return own
 
     def decides_as(self, other: DecisionRule) -> bool:
         """Whether both rules have the same choice and costs, given the same classes."""
         if self.costs is None or other.costs is None:
             return self.choice == other.choice and self.costs is other.costs
-        return self.choice == other.choice and bool((self.costs == other.costs).all())
+        return self.choice == other.choice and self.costs.equals(other.costs)
 
     def for_classes(self, classes: tuple[str, ...]) -> DecisionRule | None:
         """The rule for a model with these classes; None for the default rule or an unknown class."""
         if self.choice is None or not set(classes) <= set(self.classes):
             return None
         order = [self.classes.index(label) for label in classes]
-        return DecisionRule(classes, self.choice, None if self.costs is None else self.costs[np.ix_(order, order)])
+        return DecisionRule(classes, self.choice, None if self.costs is None else self.costs.ordered(order))
 
-    def decide_one(self, probabilities: Sequence[float], own: int) -> int:
+    def decide_one(self, probabilities: Sequence[float], own: int, record: Dataset) -> int:
         """The class of one record from its probabilities (k,); ``own`` is the model's own decision."""
-        return int(self(np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32))[0])
+        believed, decided = np.array([probabilities], dtype=np.float64), np.array([own], dtype=np.int32)
+        return int(self.on(Predictions(decided, believed), record)[0])
 
 
-def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
+def missing_costs(costs: RecordCosts) -> str:
+    """How many values of each formula are missing, and what is assumed for them, in sentences."""
+    formulas = {one.formula: one for one in costs.formulas.values() if one.n_missing}.values()
+    return " ".join(
+        f"{one.formula.strip('[] ')} is missing for {counted(one.n_missing, 'record')}: "
+        f"its average, {f'{price(one.usual)} {costs.currency}'.rstrip()}, is assumed."
+        for one in formulas
+    )
+
+
+def decided_otherwise(report: Report, matrix: FloatArray, sums: CostSums | None = None) -> Report:
     """The report for decisions with this confusion matrix instead of the model's own.
+
+    ``sums`` are their costs if these differ by record.
 
     AUC, which depends on the probabilities alone, and the baseline stay. The accuracy is the share on the diagonal,
     even for methods with their own estimate (the bootstraps). Intervals of kappa and F are bootstrapped if that is
@@ -145,7 +221,7 @@ def decided_otherwise(report: Report, matrix: FloatArray) -> Report:
         confusion=matrix,
         per_class=tuple(classes),
         cost=None,
-        at_stake=None,
+        cost_sums=sums,
         estimate=None,
         drawn=matrix_intervals(matrix, report.n_effective) if is_quick(matrix) else None,
     )

@@ -1,25 +1,20 @@
-"""Total and mean cost of decisions with a confidence interval, also with an amount per record.
-
-A column of amounts multiplies the costs of each record (Elkan 2001, The foundations of cost-sensitive learning;
-Zadrozny and Elkan 2001, Learning and making decisions when costs and probabilities are both unknown). Amounts do not
-change the decision of least expected cost, since they multiply all costs of a record. They do change the cost of the
-decisions and the cheapest threshold.
-"""
+"""Total and mean cost of decisions with a confidence interval, also with costs that differ by record."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from algorithms.core.class_decisions import known_amounts
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Codes
+from algorithms.core.record_costs import Cell, FormulaCosts, RecordCosts
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import AttributeKind
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.confusion_counts import confusion_matrix
 from algorithms.evaluation.result import EvaluationResult
 
@@ -48,74 +43,80 @@ class MeanCost:
 
 
 @dataclass(frozen=True, eq=False)
-class AmountSums:
-    """Summed amounts of the tested records (values of ``column``) by true and predicted class.
+class CostSums:
+    """Costs of the tested records that differ by record, by true and predicted class (k, k).
 
-    ``sums`` (k, k) are weighted amounts, ``squares`` (k, k) weighted squared amounts; row true, column predicted.
+    ``sums`` are the weighted costs of the decisions, ``squares`` the weighted squares of their differences from the
+    mean. ``table`` is the mean cost of each decision over all records of a true class. No record can cost less than
+    ``least``. ``formulas`` are the cells that differ by record.
     """
 
-    column: str
     sums: FloatArray
     squares: FloatArray
+    table: FloatArray
+    least: float
+    formulas: Mapping[Cell, FormulaCosts]
+
+    @classmethod
+    def of(cls, result: EvaluationResult, decision: Codes, costs: RecordCosts) -> CostSums:
+        """The sums for these decisions (m,); ``costs`` are those of the tests."""
+        k, weights, paid = len(result.classes), result.weight_array, costs.of(result.truth, decision)
+        weight = float(weights.sum())
+        mean = float((weights * paid).sum()) / weight if weight > 0 else 0.0
+        sums, squares = (
+            confusion_matrix(result.truth, decision, weights * power, k) for power in (paid, (paid - mean) ** 2)
+        )
+        table, of_class = np.array(costs.table), np.bincount(result.truth, weights, minlength=k)
+        for (i, j), cell in costs.formulas.items():
+            if of_class[i] > 0:
+                table[i, j] = float((weights * cell.values)[result.truth == i].sum()) / of_class[i]
+        below = costs.fixed.min() < 0 or any(cell.values.min(initial=0.0) < 0 for cell in costs.formulas.values())
+        return cls(sums, squares, table, -math.inf if below else 0.0, costs.formulas)
+
+    def per_cell(self, confusion: FloatArray) -> FloatArray:
+        """Mean cost (k, k) of the decisions with this confusion matrix; of all records of the class where it is 0."""
+        return np.divide(self.sums, confusion, out=self.table.copy(), where=confusion > 0)
+
+
+def sums_if_varying(result: EvaluationResult, decision: Codes, costs: RecordCosts | None) -> CostSums | None:
+    """The cost sums of these decisions (m,); None if the costs are the same for every record."""
+    return CostSums.of(result, decision, costs) if costs is not None and costs.varies else None
 
 
 def mean_cost(
-    confusion: FloatArray, costs: FloatArray, n_records: float | None = None, at_stake: AmountSums | None = None
+    confusion: FloatArray, costs: FloatArray, n_records: float | None = None, sums: CostSums | None = None
 ) -> MeanCost:
     """Total and mean cost of a confusion matrix (k, k), row true, column predicted.
 
     The interval is mean +- 1.96 s / sqrt(N). s is the standard deviation of the records' costs and N the effective
-    number of records, by default the weight of the matrix. ``at_stake`` are the amounts of the records, if any.
+    number of records, by default the weight of the matrix. ``sums`` replace ``costs`` (k, k) that differ by record.
     """
     weight = float(confusion.sum())
     if weight <= 0:
         return MeanCost(math.nan, 0.0, None)
     n = weight if n_records is None else n_records
-    stake = confusion if at_stake is None else at_stake.sums
-    total = float((stake * costs).sum())
+    total = float((confusion * costs).sum() if sums is None else sums.sums.sum())
     mean = total / weight
-    least = _least(costs, at_stake)
-    if at_stake is None:
-        squares = float((confusion * (costs - mean) ** 2).sum())
-    else:
-        squares = max(0.0, float((at_stake.squares * costs**2).sum()) - weight * mean**2)
+    least = float(costs.min()) if sums is None else sums.least
+    squares = float((confusion * (costs - mean) ** 2 if sums is None else sums.squares).sum())
     return MeanCost(mean, total, Z_95 * math.sqrt(squares / weight / (n - 1)) if n > 1 else None, least)
 
 
-def _least(costs: FloatArray, at_stake: AmountSums | None) -> float:
-    """Smallest possible cost of a record; -inf if amounts and costs do not bound it."""
-    least = float(costs.min())
-    if at_stake is None:
-        return least
-    return 0.0 if least >= 0 and float(at_stake.sums.min()) >= 0 else -math.inf
+def costs_of_tests(costs: CostMatrix, result: EvaluationResult, data: Dataset | None = None) -> RecordCosts:
+    """The costs of the tests of a result, in the order of its classes.
 
-
-def check_amounts(data: Dataset, column: str) -> None:
-    """Raise the errors of :func:`amounts_of` for this column before anything is evaluated."""
-    known_amounts(_numbers(data, column), column)
-
-
-def _numbers(data: Dataset, column: str) -> FloatArray:
-    if column not in data.schema:
-        raise DataError(f"There is no column named {column!r} for the cost of a record.", place=column)
-    index = data.schema.index_of(column)
-    if data.schema.attributes[index].kind is not AttributeKind.NUMERIC:
-        raise DataError(
-            f"The column {column} holds no numbers.", remedy="Make it one of numbers if they are amounts.", place=column
-        )
-    return np.asarray(data.column(index), dtype=np.float64)
-
-
-def amounts_of(result: EvaluationResult, data: Dataset, column: str) -> FloatArray:
-    """Amount of each tested record (m,) from a column of ``data``, the tested table.
-
-    A missing amount becomes the mean of the others. Raises :class:`DataError` if the column does not exist, is not
-    numeric or has negative values, or if a tested record is not in the table.
+    ``data`` is the tested table, needed for formulas. A missing value of a formula becomes the mean of the others.
+    Raises :class:`DataError` if a class has no costs, a formula cannot be evaluated, or the table lacks a tested
+    record.
     """
-    numbers, rows = _numbers(data, column), _rows_of(result.row_ids, data.row_ids)
+    if not costs.varies:
+        return RecordCosts(costs.ordered(result.classes), currency=costs.currency)
+    if data is None:
+        raise DataError("The columns of the costs are unknown: the tested table is not at hand.")
+    rows = _rows_of(result.row_ids, data.row_ids)
     if rows is None:
         raise DataError("Some of the tested records are not in this table, so what they cost is not known.")
-    return known_amounts(numbers[rows], column)
+    return costs.of_records(result.classes, data.take(rows))
 
 
 def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
@@ -137,26 +138,3 @@ def _rows_of(wanted: IntArray, ids: IntArray) -> IntArray | None:
         row_of[ids[::-1] - low] = np.arange(len(ids) - 1, -1, -1)
         rows = row_of[np.clip(wanted, low, high) - low]
     return rows if np.array_equal(ids[rows], wanted) else None
-
-
-def by_amounts(result: EvaluationResult, amounts: FloatArray) -> EvaluationResult:
-    """The result with each test weighted by its amount (m,), so that matrices and curves count amounts."""
-    return replace(result, weights=result.weight_array * amounts)
-
-
-def by_price(result: EvaluationResult, amounts: FloatArray) -> tuple[EvaluationResult, float]:
-    """The result with each test weighted by its amount (m,) over the mean amount, and this mean.
-
-    Its cost per record under costs times the mean amount equals that with the amounts.
-    """
-    weights = result.weight_array
-    weight = float(weights.sum())
-    usual = float((weights * amounts).sum()) / weight if weight > 0 else 0.0
-    return (by_amounts(result, amounts / usual), usual) if usual > 0 else (result, 0.0)
-
-
-def at_stake(result: EvaluationResult, decision: Codes, amounts: FloatArray, column: str) -> AmountSums:
-    """Summed amounts by true and predicted class for these decisions (m,)."""
-    k, weighed = len(result.classes), result.weight_array * amounts
-    once, squared = (confusion_matrix(result.truth, decision, of, k) for of in (weighed, weighed * amounts))
-    return AmountSums(column, once, squared)

@@ -15,9 +15,18 @@ import numpy as np
 
 from algorithms.core.files import CsvWriter
 from algorithms.core.parameters import Configurable
+from algorithms.core.record_costs import AnyCosts
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.curves.ranked_records import ROWS_AT_ONCE, ScoredClass, TopTwoClasses, two_best
-from algorithms.evaluation.curves.roc import CostCurve, OperatingPoints, cost_curve, loops_for
+from algorithms.evaluation.curves.roc import (
+    ROWS_AT_ONCE,
+    CostCurve,
+    OperatingPoints,
+    ScoredClass,
+    TopTwoClasses,
+    cost_curve,
+    loops_for,
+    two_best,
+)
 from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.result import EvaluationResult
 
@@ -321,13 +330,13 @@ class CurveKind(Configurable):
     """Whether it is the same for every class of interest and has no position for a threshold."""
 
     @property
-    def weighs_amounts(self) -> bool:
-        """Whether it shows costs, and so depends on the amount of each record."""
+    def shows_costs(self) -> bool:
+        """Whether it shows the costs of the records."""
         return False
 
     @abstractmethod
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
-        """The curve; ``costs`` (k, k) stand in the order of the classes, None for a cost of 1 per error."""
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
+        """The curve; ``costs`` of the tests in the order of the classes, None for a cost of 1 per error."""
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
         """Position of the decisions with confusion matrix ``decided``; ``threshold`` is None for other rules."""
@@ -345,9 +354,9 @@ def one(values: FloatArray) -> float | None:
 def threshold_columns(points: OperatingPoints) -> tuple[TraceColumn, ...]:
     return (
         TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
-        TraceColumn("Found (TPR)", points.tpr),
-        TraceColumn("False alarms (FPR)", points.fpr),
-        TraceColumn("Sure (precision)", points.precision),
+        TraceColumn("Recall (TPR)", points.tpr),
+        TraceColumn("FPR", points.fpr),
+        TraceColumn("Precision", points.precision),
     )
 
 

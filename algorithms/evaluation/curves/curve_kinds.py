@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from algorithms.core.parameters import Option, choice, integer, real, when
+from algorithms.core.record_costs import AnyCosts, RecordCosts
 from algorithms.core.registry import RegistryShelf
 from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import FloatArray, IntArray
@@ -27,8 +28,7 @@ from algorithms.evaluation.curves.curve_base import (
     one,
     threshold_columns,
 )
-from algorithms.evaluation.curves.ranked_records import ScoredClass
-from algorithms.evaluation.curves.roc import OperatingPoints, equal_cost_slope, line_cost, probability_cost
+from algorithms.evaluation.curves.roc import OperatingPoints, ScoredClass, equal_cost_slope, line_cost, probability_cost
 from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.measures.measure import Unit
 from algorithms.evaluation.measures.registry import MEASURES, with_curve
@@ -126,14 +126,14 @@ def _intervals(shares: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArra
     return np.clip((middle - spread) / whole, 0, 1), np.clip((middle + spread) / whole, 0, 1)
 
 
-AT_THEIR_WORD: Final = "Where what was said comes true as often as it was said"
-EQUALLY_PROBABLE: Final = "Left of it another class was thought more probable than the true one"
+AT_THEIR_WORD: Final = "Perfectly calibrated: predicted probability equals observed frequency"
+EQUALLY_PROBABLE: Final = "Left of it another class is more probable than the true one"
 ON_THE_HULL: Final = "Only thresholds on this line can be the cheapest, whatever the costs are (convex hull)"
-PERFECT: Final = "As if every record of the class came first"
-ALWAYS_THE_SAME: Final = "Saying always that it is the class, or always that it is not, whichever is cheaper"
-AS_NOW: Final = "What the decisions as they are now cost, whatever the costs are"
-GUESSING: Final = "What deciding by lot comes to"
-BY_LOT: Final = "Taking the records in any order"
+PERFECT: Final = "Perfect ranking: all records of the class first"
+ALWAYS_THE_SAME: Final = "Always predicting the class or never, whichever is cheaper"
+AS_NOW: Final = "Cost of the current decisions for any costs"
+GUESSING: Final = "Random guessing"
+BY_LOT: Final = "Random order of the records"
 """Tooltips of the reference lines."""
 
 
@@ -142,33 +142,33 @@ class Calibration(CurveKind):
     id = "calibration"
     name = "Calibration"
     sentence = (
-        "Where 70 in 100 was said (right), 70 in 100 should come true (up): on the diagonal the probabilities can be "
-        "taken at their word. The whiskers are 95% intervals, the bars at the foot how many records."
+        "Observed frequency by predicted probability: of the records predicted with 70%, 70% should be of the class. "
+        "Whiskers are 95% CI, bars at the foot count records."
     )
     brief = "Nearer the diagonal is better."
     source = "Niculescu-Mizil and Caruana 2005; expected calibration error: Naeini, Cooper and Hauskrecht 2015"
-    bins: int = integer(10, lo=2, hi=100, label="Bins", help="Into how many groups the records are put.")
+    bins: int = integer(10, lo=2, hi=100, label="Bins", help="Number of bins.")
     binning: str = choice(
         Binning.EQUAL_WIDTH,
-        Option(Binning.EQUAL_WIDTH, "equal width", "0 to 10 in 100, 10 to 20 in 100, and so on."),
-        Option(Binning.EQUAL_FREQUENCY, "equal frequency", "As many records in each group."),
-        label="of",
-        help="Groups of equal width, or of about as many records each.",
+        Option(Binning.EQUAL_WIDTH, "Equal width", "0–10%, 10–20%, and so on."),
+        Option(Binning.EQUAL_FREQUENCY, "Equal frequency", "Equally many records in each bin."),
+        label="Binning",
+        help="Bins of equal width or with equally many records.",
     )
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         bins = reliability(curves.scored, self.bins, Binning(self.binning))
         return Trace(
             bins.predicted,
             bins.true,
             (bins.predicted, bins.true),
-            TraceAxis("Said (average probability)"),
-            TraceAxis("Came true"),
+            TraceAxis("Predicted probability (mean)"),
+            TraceAxis("Observed frequency"),
             (
                 TraceColumn("From", bins.low),
                 TraceColumn("To", bins.high),
-                TraceColumn("Said (average probability)", bins.predicted),
-                TraceColumn("Came true", bins.true),
+                TraceColumn("Predicted probability (mean)", bins.predicted),
+                TraceColumn("Observed frequency", bins.true),
                 TraceColumn("At least", bins.least),
                 TraceColumn("At most", bins.most),
                 TraceColumn("Records", bins.counts, ValueFormat.COUNT),
@@ -178,7 +178,7 @@ class Calibration(CurveKind):
             None,
             (
                 Guide.straight(
-                    "taken at their word",
+                    "perfectly calibrated",
                     AT_THEIR_WORD,
                     (0, 0),
                     (1, 1),
@@ -197,14 +197,14 @@ class MarginCurve(CurveKind):
     id = "margin"
     name = "Margin"
     sentence = (
-        "How far the true class was ahead of the next one (right), and how many in 100 records were no further (up). "
-        "Left of 0 another class was ahead. The lower on the left, the better. All classes count."
+        "Cumulative distribution of the margin: probability of the true class less that of the best other class. Below "
+        "0 the prediction is wrong. All classes count."
     )
     brief = "The lower on the left, the better."
     source = "Schapire, Freund, Bartlett and Lee 1998, Boosting the margin"
     is_of_all_classes = True
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         distribution = curves.margins
         x, y = distribution.margins, distribution.shares
         line = np.concatenate([np.repeat(x, 2), [1.0]]), np.concatenate([[0.0], np.repeat(y, 2)])
@@ -213,14 +213,14 @@ class MarginCurve(CurveKind):
             y,
             line if len(x) else (x, y),
             TraceAxis("Margin", 100, -1.0, 1.0),
-            TraceAxis("Records so far"),
+            TraceAxis("Cumulative share of records"),
             (
                 TraceColumn("Margin", x),
-                TraceColumn("Records no further", y),
+                TraceColumn("Cumulative share of records", y),
                 TraceColumn(f"Of {curves.label}", distribution.of_class[curves.code]),
             ),
             distribution.mean,
-            "average margin",
+            "mean margin",
             None,
             (
                 Guide.straight(
@@ -236,7 +236,6 @@ class MarginCurve(CurveKind):
 
 FIRST: Final = 0.1
 """Share of the most probable records at which gains and lift are summarised."""
-FAR: Final = 3.0
 SAME_COST: Final = "same cost"
 LEAST_COST: Final = "least cost"
 
@@ -246,13 +245,12 @@ class Roc(CurveKind):
     id = "roc"
     name = "ROC"
     sentence = (
-        "Each point is a threshold: how much of the class it finds (up) against how many of the others it takes for "
-        "it (right). Nearer the upper left is better; the diagonal is guessing."
+        "Recall (TPR) against FPR at each threshold. Nearer the upper left is better; the diagonal is random guessing."
     )
     brief = "Nearer the upper left is better."
     source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         chance = Guide.straight("guessing", GUESSING, (0, 0), (1, 1), Role.CHANCE)
         hull = Guide(
@@ -266,8 +264,8 @@ class Roc(CurveKind):
             points.fpr,
             points.tpr,
             from_the_top(points.fpr, points.tpr),
-            TraceAxis("False alarms (FPR)"),
-            TraceAxis("Found (TPR)"),
+            TraceAxis("FPR"),
+            TraceAxis("Recall (TPR)"),
             (*threshold_columns(points), TraceColumn("Cheapest (on the hull)", on_hull, ValueFormat.MARK)),
             curves.auc,
             "AUC",
@@ -292,7 +290,7 @@ class Roc(CurveKind):
         highest = float(np.max(heights)) if np.all(np.isfinite(heights)) else -np.inf
 
         def line(name: str, tip: str, start: float, role: Role) -> Guide:
-            return Guide.straight(name, tip, (-FAR, start - slope * FAR), (FAR, start + slope * FAR), role)
+            return Guide.straight(name, tip, (0.0, start), (1.0, start + slope), role)
 
         same_tip = "Everywhere on this line the total cost is the same; up and left of it, less"
         same = line(SAME_COST, same_tip, y - slope * x, Role.COST)
@@ -315,21 +313,21 @@ class PrecisionRecall(CurveKind):
     id = "precision-recall"
     name = "Precision-recall"
     sentence = (
-        "How much of the class is found (right) against how many of those said to be of it are (up). Higher is "
-        "better; the dashed line is guessing: the class's share of the records."
+        "Precision against recall at each threshold. Higher is better; the dashed line is random guessing: the share "
+        "of the class."
     )
     brief = "Higher is better; the dashed line is guessing."
     source = "Davis and Goadrich 2006, The relationship between precision-recall and ROC curves"
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         share = points.positives / points.total if points.total else np.nan
         return Trace(
             points.tpr,
             points.precision,
             interpolated(points),
-            TraceAxis("Found (recall)"),
-            TraceAxis("Sure (precision)"),
+            TraceAxis("Recall"),
+            TraceAxis("Precision"),
             threshold_columns(points),
             curves.average_precision,
             "PR area",
@@ -365,13 +363,13 @@ class Gains(CurveKind):
     id = "gains"
     name = "Gains"
     sentence = (
-        "Take the records thought most likely to be of the class first: of so many in 100 records (right), so many in "
-        "100 of the class are among them (up). The dashed line is taking them by lot, the dotted one cannot be beaten."
+        "Recall among the most probable records: the share of the class in the first x% of the ranking. Dashed: random "
+        "order; dotted: perfect ranking."
     )
-    brief = "Higher is better; dashed: taking them by lot."
+    brief = "Higher is better; dashed: random order."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         share = points.positives / points.total if points.total else 0.0
         best = Guide(
@@ -385,17 +383,17 @@ class Gains(CurveKind):
             points.taken,
             points.tpr,
             from_the_top(points.taken, points.tpr),
-            TraceAxis("Records taken, likeliest first"),
-            TraceAxis("Found (recall)"),
+            TraceAxis("Share of records, most probable first"),
+            TraceAxis("Recall"),
             (
                 TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
                 TraceColumn("Records taken", points.taken),
-                TraceColumn("Found (recall)", points.tpr),
+                TraceColumn("Recall", points.tpr),
             ),
             recall_within(points, FIRST),
-            "found in first 10 in 100",
+            "recall in the first 10%",
             points.thresholds,
-            (Guide.straight("by lot", BY_LOT, (0, 0), (1, 1), Role.CHANCE), best),
+            (Guide.straight("random order", BY_LOT, (0, 0), (1, 1), Role.CHANCE), best),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
@@ -414,13 +412,12 @@ class Lift(CurveKind):
     id = "lift"
     name = "Lift"
     sentence = (
-        "Among so many in 100 records, the most likely first (right), the class is so many times as frequent as among "
-        "all records (up). 1 is taking them by lot."
+        "Share of the class among the most probable records, divided by its share among all. 1 is a random order."
     )
-    brief = "Higher is better; 1 is taking them by lot."
+    brief = "Higher is better; 1 is a random order."
     source = "Piatetsky-Shapiro and Masand 1999, Estimating campaign benefits and modeling lift"
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
         tops = points.lift[np.isfinite(points.lift)]
         first = recall_within(points, FIRST)
@@ -428,7 +425,7 @@ class Lift(CurveKind):
             points.taken,
             points.lift,
             _lift_line(points),
-            TraceAxis("Records taken, likeliest first"),
+            TraceAxis("Share of records, most probable first"),
             TraceAxis("Lift", 1, 0.0, max(1.2, float(tops.max(initial=1.0)))),
             (
                 TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
@@ -436,9 +433,9 @@ class Lift(CurveKind):
                 TraceColumn("Lift", points.lift, ValueFormat.NUMBER),
             ),
             None if first is None else first / FIRST,
-            "lift in the first 10 in 100",
+            "lift in the first 10%",
             points.thresholds,
-            (Guide.straight("by lot", BY_LOT, (0, 1), (1, 1), Role.CHANCE),),
+            (Guide.straight("random order", BY_LOT, (0, 1), (1, 1), Role.CHANCE),),
         )
 
     def place(self, decided: Matrices, threshold: float | None, costs: FloatArray | None) -> Place:
@@ -466,17 +463,17 @@ class CostCurveKind(CurveKind):
     id = "cost"
     name = "Cost curve"
     sentence = (
-        "The further right, the more a missed record of the class weighs against a false alarm. Up is what deciding "
-        "costs at the threshold that is best there; below the dashed lines it beats always saying the same."
+        "Normalized expected cost at the best threshold against the probability cost: the weight of a false negative "
+        "against a false positive. Below the dashed lines it beats predicting one class always."
     )
-    brief = "Lower is better; dashed: always saying the same."
+    brief = "Lower is better; dashed: one class always."
     source = "Drummond and Holte 2006, Cost curves; to the right is their PC(+), up the normalised expected cost"
     follows_costs = False
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         curve = curves.cheapest
         always = Guide(
-            "always the same",
+            "one class always",
             ALWAYS_THE_SAME,
             np.array([0.0, 0.5, 1.0]),
             np.array([0.0, 0.5, 0.0]),
@@ -486,15 +483,15 @@ class CostCurveKind(CurveKind):
             curve.places,
             curve.costs,
             (curve.places, curve.costs),
-            TraceAxis("Weight of a miss (probability cost)"),
-            TraceAxis("Cost", 100, 0.0, 0.5),
+            TraceAxis("Probability cost (weight of a false negative)"),
+            TraceAxis("Normalized expected cost", 100, 0.0, 0.5),
             (
                 TraceColumn("Probability cost from", curve.places),
-                TraceColumn("Normalised expected cost", curve.costs),
+                TraceColumn("Normalized expected cost", curve.costs),
                 TraceColumn("Best threshold from here", curve.thresholds, ValueFormat.THRESHOLD),
             ),
             curve.area,
-            "average cost",
+            "mean cost",
             None,
             (always,),
         )
@@ -513,7 +510,7 @@ class CostCurveKind(CurveKind):
             return ()
         return (
             Guide.straight(
-                "deciding as now",
+                "current decisions",
                 AS_NOW,
                 (0.0, 1 - specificity),
                 (1.0, 1 - recall),
@@ -527,10 +524,10 @@ class ThresholdCurve(CurveKind):
     id = "threshold"
     name = "Threshold"
     sentence = (
-        "What a measure comes to (up) when the class is said from this probability on (right). The highest place is "
-        "the best threshold on these records, for cost and false alarms the lowest."
+        "A measure against the probability threshold of the class. The highest point is the best threshold on these "
+        "records, for cost and FPR the lowest."
     )
-    brief = "Best is the highest place; of costs and false alarms the lowest."
+    brief = "The highest point is best; for cost and FPR the lowest."
     source = "Witten, Frank and Hall 2011, Data Mining, section 5.7"
     follows_costs = True
     measure: str = choice(
@@ -540,25 +537,28 @@ class ThresholdCurve(CurveKind):
             for measure in with_curve()
         ),
         label="Measure",
-        help="What is drawn against the threshold.",
+        help="The measure on the vertical axis.",
     )
     beta: float = real(
         1.0,
         lo=0.01,
         hi=100.0,
         label="Beta",
-        help="How many times as much found counts as sure.",
+        help="Weight of recall against precision.",
         enabled_if=when("measure", "f"),
     )
 
     @property
-    def weighs_amounts(self) -> bool:
+    def shows_costs(self) -> bool:
         return self.measure == "cost"
 
-    def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
+    def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         measure, swept = MEASURES.get(self.measure), curves.swept
         name, is_share = measure.curve_label, measure.unit is Unit.PERCENT
-        y = self._values(curves.matrices, costs)
+        if isinstance(costs, RecordCosts) and costs.varies and self.shows_costs:
+            y = curves.scored.costs_at(np.minimum(swept.thresholds, 2.0), costs) / curves.matrices.total
+        else:
+            y = self._values(curves.matrices, costs.fixed if isinstance(costs, RecordCosts) else costs)
         x = np.minimum(swept.thresholds, 1.0)
         defined = y[np.isfinite(y)]
         best = None if not len(defined) else float(defined.max() if measure.higher_is_better else defined.min())

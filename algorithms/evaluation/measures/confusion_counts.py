@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.learner import Codes
-from algorithms.core.scores import FormulaWorking, Term, ratio
+from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
 from algorithms.data.columns import FloatArray
 
 
@@ -19,6 +19,31 @@ def confusion_matrix(truth: Codes, decision: Codes, weights: FloatArray | None, 
     """Weight of the tests (m,) by class (k, k): row the true class, column the predicted one."""
     cells = truth.astype(np.int64) * k + decision
     return np.bincount(cells, weights, minlength=k * k).astype(np.float64).reshape(k, k)
+
+
+MOST_ORDERED = 200
+"""With more classes the order of the clustering is not optimised further."""
+
+
+def order_by_confusion(matrix: FloatArray) -> NDArray[np.int64]:
+    """Class codes (k,) in an order that puts classes often confused with each other side by side.
+
+    The leaves of an average-linkage clustering by the symmetric share of confusions, in their optimal order (Bar-Joseph
+    et al. 2001).
+    """
+    k = len(matrix)
+    if k < 3:
+        return np.arange(k)
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
+    totals = matrix.sum(axis=1, keepdims=True)
+    shares = np.divide(matrix, totals, out=np.zeros_like(matrix, dtype=np.float64), where=totals > 0)
+    apart = 1.0 - (shares + shares.T) / 2
+    np.fill_diagonal(apart, 0.0)
+    distances = squareform(apart, checks=False)
+    tree = linkage(distances, "average")
+    return np.asarray(leaves_list(optimal_leaf_ordering(tree, distances) if k <= MOST_ORDERED else tree), np.int64)
 
 
 @dataclass(frozen=True)
@@ -64,32 +89,33 @@ class BinaryCounts:
     def _terms(self) -> dict[str, Term]:
         this, it = (f"class {self.label}", self.label) if self.label else ("the class", "it")
         terms = (
-            Term("TP", self.tp, f"of {this} and found"),
-            Term("FN", self.fn, f"of {this} and missed"),
-            Term("FP", self.fp, f"of another class and taken for {it}"),
-            Term("TN", self.tn, f"of another class and not taken for {it}"),
+            Term("TP", self.tp, f"of {this}, predicted correctly"),
+            Term("FN", self.fn, f"of {this}, predicted otherwise"),
+            Term("FP", self.fp, f"of another class, predicted {it}"),
+            Term("TN", self.tn, f"of another class, not predicted {it}"),
         )
         return {term.symbol: term for term in terms}
 
+    def _share(self, name: str, of: str, rest: str) -> FormulaWorking:
+        """One count as the share of it and another."""
+        value = ratio(getattr(self, of.lower()), getattr(self, of.lower()) + getattr(self, rest.lower()))
+        return FormulaWorking(name, f"{{{of}}} / ({{{of}}} + {{{rest}}})", self.terms(of, rest), value)
+
     def recall(self) -> FormulaWorking:
         """TP / (TP + FN), the true positive rate."""
-        value = ratio(self.tp, self.tp + self.fn)
-        return FormulaWorking("Recall", "{TP} / ({TP} + {FN})", self.terms("TP", "FN"), value)
+        return self._share("Recall", "TP", "FN")
 
     def precision(self) -> FormulaWorking:
         """TP / (TP + FP)."""
-        value = ratio(self.tp, self.tp + self.fp)
-        return FormulaWorking("Precision", "{TP} / ({TP} + {FP})", self.terms("TP", "FP"), value)
+        return self._share("Precision", "TP", "FP")
 
     def false_positive_rate(self) -> FormulaWorking:
         """FP / (FP + TN)."""
-        value = ratio(self.fp, self.fp + self.tn)
-        return FormulaWorking("False positive rate", "{FP} / ({FP} + {TN})", self.terms("FP", "TN"), value)
+        return self._share("False positive rate", "FP", "TN")
 
     def specificity(self) -> FormulaWorking:
         """TN / (TN + FP), the true negative rate."""
-        value = ratio(self.tn, self.tn + self.fp)
-        return FormulaWorking("Specificity", "{TN} / ({TN} + {FP})", self.terms("TN", "FP"), value)
+        return self._share("Specificity", "TN", "FP")
 
     def g_mean(self) -> FormulaWorking:
         """Geometric mean of recall and specificity (Kubat and Matwin 1997)."""
@@ -118,8 +144,7 @@ class BinaryCounts:
 
     def negative_predictive_value(self) -> FormulaWorking:
         """TN / (TN + FN)."""
-        value = ratio(self.tn, self.tn + self.fn)
-        return FormulaWorking("Negative predictive value", "{TN} / ({TN} + {FN})", self.terms("TN", "FN"), value)
+        return self._share("Negative predictive value", "TN", "FN")
 
     def miss_rate(self) -> FormulaWorking:
         """FN / (TP + FN), the false negative rate."""
@@ -147,16 +172,14 @@ class BinaryCounts:
     def likelihood_ratio(self) -> FormulaWorking:
         """Positive likelihood ratio TPR / FPR; undefined without false positives."""
         recall, alarms = self.recall().value, self.false_positive_rate().value
-        value = None if recall is None or alarms is None else ratio(recall, alarms)
-        terms = (Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate"))
-        return FormulaWorking("Likelihood ratio, positive", "{TPR} / {FPR}", terms, value)
+        rates = Term("TPR", recall, "recall"), Term("FPR", alarms, "false positive rate")
+        return quotient("Likelihood ratio, positive", *rates)
 
     def negative_likelihood_ratio(self) -> FormulaWorking:
         """Negative likelihood ratio FNR / TNR."""
         misses, specificity = self.miss_rate().value, self.specificity().value
-        value = None if misses is None or specificity is None else ratio(misses, specificity)
-        terms = (Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity"))
-        return FormulaWorking("Likelihood ratio, negative", "{FNR} / {TNR}", terms, value)
+        rates = Term("FNR", misses, "miss rate"), Term("TNR", specificity, "specificity")
+        return quotient("Likelihood ratio, negative", *rates)
 
     def weighted_accuracy(self, w1: float, w2: float, w3: float, w4: float) -> FormulaWorking:
         """(w1 TP + w4 TN) / (w1 TP + w2 FP + w3 FN + w4 TN), of which recall, precision, F and accuracy are cases."""

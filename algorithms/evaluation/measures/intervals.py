@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from algorithms.core.resampling import Method
 from algorithms.core.scores import FormulaWorking, Term, normal_quantile
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.curves.ranked_records import ScoredClass
-from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.curves.roc import OperatingPoints, ScoredClass
 from algorithms.evaluation.methods.by_column import ByGroup
 from algorithms.evaluation.result import EvaluationResult, kish
 
@@ -62,25 +61,23 @@ MEASURED: Final[Mapping[str, tuple[Mapping[str, object], IntervalCoverage]]] = {
 }
 """Measured settings and coverage by method id; bootstraps with the fewest samples."""
 MUCH_TOO_NARROW: Final = frozenset({"bootstrap-632"})
-"""Methods whose interval is far too narrow for any settings, since the estimate is biased."""
+"""Methods with a biased estimate. Their interval is far too narrow with all settings."""
 
 
-def accuracy_interval(accuracy: float, n: float, confidence: float = 0.95) -> tuple[float, float]:
-    """Score interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 if n is 0."""
-    low, high = (bound.value for bound in interval_bounds(accuracy, n, confidence))
+def accuracy_interval(accuracy: float, n: float) -> tuple[float, float]:
+    """95% score interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 to 1 if n is 0."""
+    low, high = (bound.value for bound in interval_bounds(accuracy, n))
     return (0.0 if low is None else low), (1.0 if high is None else high)
 
 
-def interval_bounds(
-    accuracy: float, n: float, confidence: float = 0.95, *, fewer: bool = False
-) -> tuple[FormulaWorking, FormulaWorking]:
-    """Worked bounds of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 if n is 0.
+def interval_bounds(accuracy: float, n: float, *, fewer: bool = False) -> tuple[FormulaWorking, FormulaWorking]:
+    """Worked bounds of the 95% interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 if n is 0.
 
     ``fewer`` says that n is Kish's effective number of weighted records.
     """
     value = Term("acc", accuracy, "accuracy")
     count = Term("N", n, KISH if fewer else "records tested")
-    return _score_bounds(("Lower bound", "Upper bound"), value, count, confidence)
+    return _score_bounds(("Lower bound", "Upper bound"), value, count)
 
 
 def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
@@ -90,20 +87,17 @@ def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[Formu
     """
     names = f"Lower bound of {name}", f"Upper bound of {name}"
     share = Term(name, value, f"taken as a share of the {counted}")
-    return _score_bounds(names, share, Term("N", n, counted), 0.95)
+    return _score_bounds(names, share, Term("N", n, counted))
 
 
-def _score_bounds(
-    names: tuple[str, str], share: Term, count: Term, confidence: float
-) -> tuple[FormulaWorking, FormulaWorking]:
-    """Both bounds of the score interval of a proportion."""
+def _score_bounds(names: tuple[str, str], share: Term, count: Term) -> tuple[FormulaWorking, FormulaWorking]:
+    """Both bounds of the 95% score interval of a proportion."""
     assert share.value is not None and count.value is not None
-    z, n, value = normal_quantile(confidence), count.value, share.value
+    z, n, value = normal_quantile(0.95), count.value, share.value
     middle = 2 * n * value + z * z
     spread = z * math.sqrt(max(0.0, z * z + 4 * n * value - 4 * n * value * value))
     whole = 2 * (n + z * z)
-    of = f"bound of the standard normal distribution at {100 * confidence:g}%"
-    terms = (count, share, Term("Z", z, of))
+    terms = (count, share, Term("Z", z, "bound of the standard normal distribution at 95%"))
 
     def bound(name: str, sign: str, end: float) -> FormulaWorking:
         x = f"{{{share.symbol}}}"
@@ -135,12 +129,12 @@ def narrowness(result: EvaluationResult) -> str:
     if result.test_is_training or result.n_judged < 2:
         return ""
     measured = coverage_of(result.method)
-    much = "much too" if result.method.id in MUCH_TOO_NARROW else "a little"
-    alike = " and records of a group are alike" if isinstance(result.method, ByGroup) else ""
-    why = f"The range is {much} narrow, since its tests share training records{alike}"
+    much = "much too" if result.method.id in MUCH_TOO_NARROW else "slightly"
+    alike = ", and records of a group are alike" if isinstance(result.method, ByGroup) else ""
+    why = f"The interval is {much} narrow: folds share training data{alike}"
     if measured is None:
         return f"{why}."
-    return f"{why}: in trials such ranges held the true value {measured.model} times in 100, not 95."
+    return f"{why} (coverage {measured.model}% instead of 95% in trials)."
 
 
 DRAWS: Final = 1000

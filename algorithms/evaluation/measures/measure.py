@@ -18,7 +18,7 @@ from algorithms.evaluation.measures.confusion_counts import Matrices
 from algorithms.evaluation.measures.intervals import Interval
 from algorithms.evaluation.measures.measure_workings import ClassValue, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
-from algorithms.text.numbers import amount, in_100, index
+from algorithms.text.numbers import amount, coefficient, percent, percent_range
 
 
 class Unit(Enum):
@@ -30,12 +30,23 @@ class Unit(Enum):
     RATIO = "ratio"
     COST = "cost"
 
-    def text(self, value: float | None) -> str:
-        """The value for a table; a dash if undefined."""
-        return _WRITTEN[self](value)
+    def text(self, value: float | None, n: float | None = None) -> str:
+        """The value on ``n`` records for a table; a dash if undefined."""
+        return percent(value, n) if self is Unit.PERCENT else _WRITTEN[self](value)
+
+    def range_text(self, low: float, high: float, n: float | None = None) -> str:
+        """Both ends of an interval: "89.8–97.3%", "0.929–0.971", "−0.021 to 0.345"."""
+        if self is Unit.PERCENT:
+            return f"{percent_range(low, high, n)}%"
+        return f"{_WRITTEN[self](low)}{' to ' if low < 0 else '–'}{_WRITTEN[self](high)}"
 
 
-_WRITTEN: Final = {Unit.PERCENT: in_100, Unit.INDEX: index, Unit.BITS: index, Unit.RATIO: amount, Unit.COST: amount}
+_WRITTEN: Final = {
+    Unit.INDEX: coefficient,
+    Unit.BITS: coefficient,
+    Unit.RATIO: amount,
+    Unit.COST: amount,
+}
 
 
 class Section(Enum):
@@ -61,14 +72,13 @@ class Basis(Enum):
 class MeasureInput:
     """Input of the measures: a report, the options and the costs.
 
-    ``costs`` (k, k) stand in the order of the report's classes. ``is_priced`` is False if the costs depend on a column
-    with unknown values. Workings of the classes are cached for averages.
+    ``costs`` (k, k) stand in the order of the report's classes, means where they differ by record. Workings of the
+    classes are cached for averages.
     """
 
     report: Report
     options: MetricOptions = DEFAULT_OPTIONS
     costs: FloatArray | None = None
-    is_priced: bool = True
     workings: dict[str, list[FormulaWorking | None]] = field(default_factory=dict, init=False, repr=False)
     """Cached workings of every class (k), by measure id."""
 
@@ -107,7 +117,7 @@ class MeasureInterval:
     whole: Callable[[MeasureInput], Bounds | None]
     of_class: Callable[[MeasureInput, int], Bounds | None] | None = None
     key: str = ""
-    sentence: str = "Of 100 intervals made like this one, about 95 hold the true value."
+    sentence: str = "About 95 of 100 such intervals contain the true value."
     is_drawn: Callable[[Report], bool] = lambda _report: True
 
 
@@ -129,7 +139,7 @@ class PermutationWords:
 
     def text(self, value: float) -> str:
         """The value for a sentence or an axis."""
-        return in_100(value) if self.unit is Unit.PERCENT else f"{value:.3f}"
+        return percent(value) if self.unit is Unit.PERCENT else f"{value:.3f}"
 
 
 @dataclass(frozen=True)

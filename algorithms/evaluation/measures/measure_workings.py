@@ -11,34 +11,32 @@ from typing import Final, cast
 
 import numpy as np
 
-from algorithms.core.scores import FormulaWorking, Term, ratio
+from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
 from algorithms.data.columns import FloatArray
+
+
+def tested(matrix: FloatArray) -> Term:
+    """The weight of the tested records of a confusion matrix."""
+    return Term("tested", float(matrix.sum()), "records tested")
 
 
 def accuracy(matrix: FloatArray) -> FormulaWorking:
     """Share of the weight on the diagonal of a confusion matrix."""
-    right, total = float(np.trace(matrix)), float(matrix.sum())
-    terms = (Term("right", right, "records decided rightly"), Term("tested", total, "records tested"))
-    return FormulaWorking("Accuracy", "{right} / {tested}", terms, ratio(right, total))
+    return quotient("Accuracy", Term("right", float(np.trace(matrix)), "records predicted correctly"), tested(matrix))
 
 
 def error_rate(matrix: FloatArray) -> FormulaWorking:
     """Share of the weight off the diagonal of a confusion matrix."""
-    wrong, total = float(matrix[~np.eye(len(matrix), dtype=np.bool_)].sum()), float(matrix.sum())
-    terms = (Term("wrong", wrong, "records decided wrongly"), Term("tested", total, "records tested"))
-    return FormulaWorking("Error rate", "{wrong} / {tested}", terms, ratio(wrong, total))
+    wrong = float(matrix[~np.eye(len(matrix), dtype=np.bool_)].sum())
+    return quotient("Error rate", Term("wrong", wrong, "records predicted wrongly"), tested(matrix))
 
 
 def in_two_guesses(right: float | None, matrix: FloatArray) -> FormulaWorking | None:
     """Top-2 accuracy: share of records whose class was among the two most probable; None without a count."""
     if right is None:
         return None
-    total = float(matrix.sum())
-    terms = (
-        Term("in two", right, "records whose class was one of the two most probable"),
-        Term("tested", total, "records tested"),
-    )
-    return FormulaWorking("Right in two guesses", "{in two} / {tested}", terms, ratio(right, total))
+    in_two = Term("top 2", right, "records whose class was one of the two most probable")
+    return quotient("Top-2 accuracy", in_two, tested(matrix))
 
 
 def one_minus_accuracy(accuracy: float) -> FormulaWorking:
@@ -48,16 +46,15 @@ def one_minus_accuracy(accuracy: float) -> FormulaWorking:
 
 def baseline(matrix: FloatArray, code: int, label: str) -> FormulaWorking:
     """Accuracy of always predicting class ``code``."""
-    of_class, total = float(matrix[code].sum()), float(matrix.sum())
-    terms = (Term("of the class", of_class, f"records that are {label}"), Term("tested", total, "records tested"))
-    return FormulaWorking("Baseline", "{of the class} / {tested}", terms, ratio(of_class, total))
+    of_class = Term("of the class", float(matrix[code].sum()), f"records that are {label}")
+    return quotient("Baseline", of_class, tested(matrix))
 
 
 def bootstrap_632(left_out: float, resubstitution: float) -> FormulaWorking:
     """The .632 estimate (TSKK Eq. 3.19) from the mean accuracy on left-out records and that on all."""
     terms = (
-        Term("a", left_out, "mean accuracy on the records that the samples left out"),
-        Term("s", resubstitution, "accuracy on all records of the model trained on them"),
+        Term("a", left_out, "mean accuracy on the left-out records"),
+        Term("s", resubstitution, "training accuracy on all records"),
     )
     value = 0.632 * left_out + 0.368 * resubstitution
     return FormulaWorking("Accuracy", "0.632 · {a} + 0.368 · {s}", terms, value, source="TSKK Eq. 3.19")

@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.parameters import Configurable, real
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.core.scores import FormulaWorking, Pairs, ratio
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.mean_cost import AmountSums, MeanCost, at_stake, mean_cost
-from algorithms.evaluation.curves.ranked_records import ScoredClass, TopTwoClasses, two_best
-from algorithms.evaluation.curves.roc import OperatingPoints
+from algorithms.evaluation.costs.mean_cost import CostSums, MeanCost, mean_cost, sums_if_varying
+from algorithms.evaluation.curves.roc import OperatingPoints, ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, confusion_matrix
 from algorithms.evaluation.measures.intervals import (
@@ -46,12 +46,12 @@ class MetricOptions(Configurable):
 
     id = "measures"
     name = "Measures"
-    sentence = "Beta of F, and how much each kind of decision weighs in the weighted accuracy."
-    beta: float = real(2.0, lo=0.01, hi=100.0, label="Beta", help="How many times as much found counts as sure in F.")
-    found: float = real(1.0, lo=0.0, hi=1e6, label="Found", help="Weight of records of the class that are found.")
-    alarm: float = real(1.0, lo=0.0, hi=1e6, label="Alarm", help="Weight of false alarms.")
-    missed: float = real(1.0, lo=0.0, hi=1e6, label="Missed", help="Weight of records of the class that are missed.")
-    cleared: float = real(1.0, lo=0.0, hi=1e6, label="Cleared", help="Weight of other records not taken for it.")
+    sentence = "Beta of F and the weights of TP, FP, FN and TN in the weighted accuracy."
+    beta: float = real(2.0, lo=0.01, hi=100.0, label="Beta", help="Weight of recall against precision in F.")
+    found: float = real(1.0, lo=0.0, hi=1e6, label="Weight of TP", help="Weight of true positives.")
+    alarm: float = real(1.0, lo=0.0, hi=1e6, label="Weight of FP", help="Weight of false positives.")
+    missed: float = real(1.0, lo=0.0, hi=1e6, label="Weight of FN", help="Weight of false negatives.")
+    cleared: float = real(1.0, lo=0.0, hi=1e6, label="Weight of TN", help="Weight of true negatives.")
 
     def f_measure(self, counts: BinaryCounts) -> FormulaWorking:
         """F with this beta."""
@@ -139,8 +139,8 @@ class Report:
     """Pairwise AUC (Hand and Till) of every two tested classes: both labels and the area."""
     in_two: float | None = None
     """Weight of the records whose class was among the two most probable; None for two classes or fewer."""
-    at_stake: AmountSums | None = None
-    """Summed amounts of the records, if a column multiplies the costs of each."""
+    cost_sums: CostSums | None = None
+    """Summed costs of the decisions, if costs differ by record."""
     currency: str = ""
     """Unit of the costs, if known."""
     narrow: str = ""
@@ -288,18 +288,17 @@ def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:
 
 def report(
     result: EvaluationResult,
-    costs: CostMatrix | None = None,
-    amounts: FloatArray | None = None,
+    costs: RecordCosts | None = None,
     checkpoint: Callable[[], object] = int,
 ) -> Report:
-    """All measures of an evaluation; ``amounts`` (m,) multiply the costs of each test."""
+    """All measures of an evaluation, with ``costs`` of its tests."""
     best = two_best(result.probabilities, checkpoint)
     orders = []
     for code in range(len(result.classes)):
         scored = ScoredClass.of(result, code, checkpoint, best)
         checkpoint()
         orders.append(ranked_with_intervals(result, scored, scored.points()))
-    return report_by(result, orders, best, costs, amounts, checkpoint)
+    return report_by(result, orders, best, costs, checkpoint)
 
 
 def ranked_with_intervals(result: EvaluationResult, scored: ScoredClass, points: OperatingPoints) -> RankingMetrics:
@@ -315,8 +314,7 @@ def report_by(
     result: EvaluationResult,
     orders: list[RankingMetrics],
     best: TopTwoClasses,
-    costs: CostMatrix | None = None,
-    amounts: FloatArray | None = None,
+    costs: RecordCosts | None = None,
     checkpoint: Callable[[], object] = int,
     *,
     draws: bool = True,
@@ -325,9 +323,8 @@ def report_by(
     matrix = confusion(result)
     classes = _with_intervals(result, _classes(matrix, result.classes, orders), orders)
     right, n, total = estimated_accuracy(result, matrix), result.n_effective, float(matrix.sum())
-    table = None if costs is None else costs.ordered(result.classes)
-    stake = None if costs is None or amounts is None else at_stake(result, result.decision, amounts, costs.amounts)
-    cost = None if table is None else mean_cost(matrix, table, n, stake)
+    sums = sums_if_varying(result, result.decision, costs)
+    cost = None if costs is None else mean_cost(matrix, costs.table, n, sums)
     return Report(
         classes=result.classes,
         accuracy=right,
@@ -341,7 +338,7 @@ def report_by(
         confusion=matrix,
         per_class=classes,
         cost=cost,
-        at_stake=stake,
+        cost_sums=sums,
         currency="" if costs is None else costs.currency,
         n=result.n_records,
         n_kish=n if n < result.n_records * (1 - 1e-9) else None,

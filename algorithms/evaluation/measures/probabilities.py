@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.learner import Codes
-from algorithms.core.scores import FormulaWorking, Term, ratio
+from algorithms.core.scores import FormulaWorking, Term, quotient, ratio
 from algorithms.data.columns import FloatArray
 
 ROWS_AT_ONCE: Final = 1 << 13
@@ -41,7 +41,7 @@ class ProbabilityScores:
 
     def log_loss(self) -> FormulaWorking:
         """Mean of −ln p, p the probability of the true class; 0 is best."""
-        what = "natural logarithms of the probabilities that the true classes got, summed"
+        what = "natural logarithms of the probabilities of the true classes, summed"
         terms = (Term("Σ ln p", self.logs, what), self._tested)
         value = ratio(-self.logs, self.weight)
         return FormulaWorking("Log loss", "−{Σ ln p} / {tested}", terms, None if value is None else value + 0.0)
@@ -57,8 +57,7 @@ class ProbabilityScores:
 
     def _mean(self, name: str, total: Term, source: str = "") -> FormulaWorking:
         """A sum divided by the weight of the tested records; undefined if the sum is."""
-        value = None if total.value is None else ratio(total.value, self.weight)
-        return FormulaWorking(name, f"{{{total.symbol}}} / {{tested}}", (total, self._tested), value, source)
+        return quotient(name, total, self._tested, source)
 
     @property
     def _tested(self) -> Term:
@@ -93,19 +92,15 @@ class ProbabilityScores:
     def relative_absolute_error(self) -> FormulaWorking:
         """Absolute error relative to that of the class shares of the tested records (Weka: training records)."""
         by_shares = 2 * self.weight * self.unlike
-        terms = (
-            self._distances,
-            Term("Σ |q − y|", by_shares, "the same of always giving q, the shares of the classes"),
-        )
-        value = ratio(sum(self.class_distances), by_shares)
-        return FormulaWorking("Relative absolute error", "{Σ |p − y|} / {Σ |q − y|}", terms, value)
+        of_shares = Term("Σ |q − y|", by_shares, "the same for q, the class priors")
+        return quotient("Relative absolute error", self._distances, of_shares)
 
     def root_relative_squared_error(self) -> FormulaWorking:
         """Root of the squared error relative to that of predicting the class shares of the tested records."""
         by_shares = self.weight * self.unlike
         terms = (
             Term("Σ (p − y)²", self.squares, _OVER_ALL),
-            Term("Σ (q − y)²", by_shares, "the same of always giving q, the shares of the classes"),
+            Term("Σ (q − y)²", by_shares, "the same for q, the class priors"),
         )
         value = ratio(self.squares, by_shares)
         root = None if value is None else math.sqrt(value)
@@ -116,7 +111,7 @@ class ProbabilityScores:
         loss, by_shares = self.log_loss().value, self.entropy * math.log(2)
         terms = (
             Term("log loss", loss, "of these probabilities"),
-            Term("log loss of q", by_shares, "of always giving q, the shares of the classes"),
+            Term("log loss of q", by_shares, "of q, the class priors"),
         )
         share = None if loss is None else ratio(loss, by_shares)
         value = None if share is None else 1 - share
@@ -129,7 +124,7 @@ class ProbabilityScores:
         score, by_shares = self.brier().value, self.unlike
         terms = (
             Term("Brier", score, "of these probabilities"),
-            Term("Brier of q", by_shares, "of always giving q, the shares of the classes"),
+            Term("Brier of q", by_shares, "of q, the class priors"),
         )
         share = None if score is None else ratio(score, by_shares)
         value = None if share is None else 1 - share
@@ -140,7 +135,7 @@ class ProbabilityScores:
         loss = self.log_loss().value
         coded = None if loss is None else loss / math.log(2)
         terms = (
-            Term("entropy", self.entropy, "bits a record by the classes' shares alone"),
+            Term("entropy", self.entropy, "bits a record by the class priors alone"),
             Term("coded", coded, "bits a record by these probabilities: mean of −log2 p of the true class"),
         )
         return FormulaWorking(
@@ -154,21 +149,14 @@ class ProbabilityScores:
         negative (Kononenko and Bratko 1991, Information-based evaluation criterion for classifier's performance). The
         shares q are those of the tested records.
         """
-        total = Term(
-            "Σ bits", self.bits, "what the probabilities tell of each record beyond the classes' shares, summed"
-        )
+        total = Term("Σ bits", self.bits, "information of each probability beyond the class priors, summed")
         return self._mean("Information", total, "Kononenko and Bratko 1991")
 
     def relative_information(self) -> FormulaWorking:
         """Information score relative to the entropy of the classes: 1 is perfect."""
-        information = self.information().value
-        terms = (
-            Term("information", information, "bits a record told"),
-            Term("entropy", self.entropy, "bits a record there is to tell"),
-        )
-        value = None if information is None else ratio(information, self.entropy)
-        source = "Kononenko and Bratko 1991"
-        return FormulaWorking("Relative information", "{information} / {entropy}", terms, value, source=source)
+        information = Term("information", self.information().value, "mean information in bits")
+        entropy = Term("entropy", self.entropy, "entropy of the class in bits")
+        return quotient("Relative information", information, entropy, "Kononenko and Bratko 1991")
 
 
 NO_PROBABILITIES: Final = ProbabilityScores()

@@ -1,10 +1,16 @@
-"""Measures of the ranking by probability: areas under the ROC and the precision-recall curve."""
+"""Measures of the predicted probabilities, and of the ranking by them: areas under ROC and precision-recall curve.
+
+The formulas of the probabilities stand in ``probabilities``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
+
+import numpy as np
 
 from algorithms.core.scores import FormulaWorking, Term
 from algorithms.evaluation.measures.class_rates import averages_explained
@@ -13,12 +19,15 @@ from algorithms.evaluation.measures.measure import (
     Bounds,
     ClassColumn,
     Measure,
+    MeasureInput,
     MeasureInterval,
     PermutationWords,
     Section,
+    Unit,
 )
 from algorithms.evaluation.measures.measure_workings import MOST_CLASSES, average_of, plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.measures.probabilities import ProbabilityScores
 
 
 def weighted_auc_working(report: Report) -> FormulaWorking:
@@ -60,7 +69,7 @@ def class_interpolated_pr_area(report: Report, code: int) -> FormulaWorking:
     value, n = report.per_class[code].pr_area_interpolated, report.per_class[code].n
     areas = None if value is None else value * n
     terms = (
-        Term("Σ areas", areas, "between neighbouring thresholds, counted in records found"),
+        Term("Σ areas", areas, "between neighbouring thresholds, in true positives"),
         Term("of it", n, "records of the class"),
     )
     source = "Davis and Goadrich 2006"
@@ -77,20 +86,20 @@ AUC: Final = _MEASURE(
     chance=0.5,
     quantity="AUC",
     interval=MeasureInterval(
-        "95% interval of AUC",
+        "95% CI of AUC",
         lambda given: Bounds.of(given.report.auc_interval, "AUC"),
         lambda given, code: Bounds.of(given.report.per_class[code].auc_interval, "AUC"),
         "auc_interval",
     ),
     column=ClassColumn("AUC", ""),
-    permutation=PermutationWords("AUC", "its AUC is {}"),
+    permutation=PermutationWords("AUC", "AUC is {}"),
     glossary="AUC",
     explain=averages_explained,
 )
 MACRO_AUC: Final = _MEASURE(
     "auc-macro",
-    "AUC, every class alike",
-    "The average of the classes' areas, one against the rest, however rare a class is (macro average).",
+    "AUC, macro",
+    "Unweighted mean of the one-vs-rest AUC of the classes.",
     lambda given: macro_auc(given.report),
     section=Section.SPECIAL,
     chance=0.5,
@@ -98,12 +107,12 @@ MACRO_AUC: Final = _MEASURE(
 PR_AREA: Final = _MEASURE(
     "pr-area",
     "PR area",
-    "The area under precision over recall (average precision); guessing gets the share of the class.",
+    "Area under the precision-recall curve (average precision); the baseline is the share of the class.",
     lambda given: pr_area(given.report),
     lambda given, code: given.report.per_class[code].pairs.average_precision(),
     Section.SPECIAL,
     interval=MeasureInterval(
-        "95% interval of PR area",
+        "95% CI of PR area",
         lambda given: Bounds.of(given.report.pr_area_interval, "PR area"),
         lambda given, code: Bounds.of(given.report.per_class[code].pr_area_interval, "PR area"),
         "pr_area_interval",
@@ -111,21 +120,117 @@ PR_AREA: Final = _MEASURE(
 )
 ONE_VS_ONE_AUC: Final = _MEASURE(
     "auc-one-vs-one",
-    "AUC, class against class",
-    "The average over every two classes of how well they are told apart (Hand and Till).",
+    "AUC, one-vs-one",
+    "Mean AUC over all pairs of classes (Hand and Till).",
     lambda given: auc_one_vs_one(given.report),
     chance=0.5,
 )
 MACRO_PR_AREA: Final = _MEASURE(
     "pr-area-macro",
-    "PR area, every class alike",
-    "The average of the classes' areas under precision over recall (macro average).",
+    "PR area, macro",
+    "Unweighted mean of the PR areas of the classes.",
     lambda given: macro_pr_area(given.report),
 )
 INTERPOLATED_PR_AREA: Final = _MEASURE(
     "pr-area-interpolated",
     "PR area, interpolated",
-    "The area under precision over recall as it bends between the thresholds (Davis and Goadrich).",
+    "Area under precision against recall as it bends between thresholds (Davis and Goadrich).",
     lambda given: interpolated_pr_area(given.report),
     lambda given, code: class_interpolated_pr_area(given.report, code),
+)
+
+
+def _of(compute: Callable[[ProbabilityScores], FormulaWorking]) -> Callable[[MeasureInput], FormulaWorking]:
+    return lambda given: compute(given.report.probability)
+
+
+_LOSS: Final = partial(Measure, basis=Basis.PROBABILITIES, best=0.0)
+_GAIN: Final = partial(Measure, basis=Basis.PROBABILITIES, worst=-np.inf, chance=0.0)
+LOG_LOSS: Final = _LOSS(
+    "log-loss",
+    "Log loss",
+    "Mean −ln p of the probability p of the true class; confident errors count most. 0 is perfect.",
+    _of(ProbabilityScores.log_loss),
+    section=Section.ERRORS,
+    worst=np.inf,
+)
+BRIER: Final = _LOSS(
+    "brier",
+    "Brier score",
+    "Mean squared error of the probabilities; 0 is perfect. Under All summed over classes, at most 2; for one class at "
+    "most 1.",
+    _of(ProbabilityScores.brier),
+    lambda given, code: given.report.probability.class_brier(code),
+    Section.ERRORS,
+    worst=2.0,
+)
+INFORMATION: Final = _GAIN(
+    "information",
+    "Information (bits)",
+    "What the probabilities add to the class priors, per record (Kononenko and Bratko).",
+    _of(ProbabilityScores.information),
+    section=Section.SPECIAL,
+    unit=Unit.BITS,
+    best=np.inf,
+)
+RELATIVE_INFORMATION: Final = _GAIN(
+    "relative-information",
+    "Relative information",
+    "Kononenko and Bratko's score divided by the entropy of the class: 0 to 1.",
+    _of(ProbabilityScores.relative_information),
+    section=Section.SPECIAL,
+)
+ABSOLUTE_ERROR: Final = _LOSS(
+    "mean-absolute-error",
+    "Mean absolute error",
+    "Average distance of the probabilities from 1 for the true class and 0 for the others (MAE, as in Weka).",
+    _of(ProbabilityScores.absolute_error),
+    lambda given, code: given.report.probability.class_absolute_error(code),
+    worst=1.0,
+)
+ROOT_SQUARED_ERROR: Final = _LOSS(
+    "root-mean-squared-error",
+    "Root mean squared error",
+    "Quadratic average of the distances of the probabilities from 1 for the true class and 0 for the others (as in "
+    "Weka).",
+    _of(ProbabilityScores.root_squared_error),
+    worst=1.0,
+)
+RELATIVE_ABSOLUTE_ERROR: Final = _LOSS(
+    "relative-absolute-error",
+    "Relative absolute error",
+    "MAE in percent of that of the class priors (RAE); below 100% is better.",
+    _of(ProbabilityScores.relative_absolute_error),
+    unit=Unit.PERCENT,
+    worst=np.inf,
+    chance=1.0,
+)
+ROOT_RELATIVE_SQUARED_ERROR: Final = _LOSS(
+    "root-relative-squared-error",
+    "Root relative squared error",
+    "RMSE in percent of that of the class priors (RRSE); below 100% is better.",
+    _of(ProbabilityScores.root_relative_squared_error),
+    unit=Unit.PERCENT,
+    worst=np.inf,
+    chance=1.0,
+)
+EXPLAINED_LOG_LOSS: Final = _GAIN(
+    "d2-log-loss",
+    "D² (log loss)",
+    "Share of the log loss of the class priors that the model removes; 1 is perfect.",
+    _of(ProbabilityScores.explained_log_loss),
+)
+EXPLAINED_BRIER: Final = _GAIN(
+    "d2-brier",
+    "Brier skill score",
+    "Share of the loss of the class priors that the model removes; 1 is perfect.",
+    _of(ProbabilityScores.explained_brier),
+)
+BITS_SAVED: Final = _GAIN(
+    "bits-saved",
+    "Bits saved",
+    "How much shorter the classes are coded with the probabilities (Weka: complexity improvement).",
+    _of(ProbabilityScores.bits_saved),
+    unit=Unit.BITS,
+    best=np.inf,
 )

@@ -6,14 +6,14 @@ from typing import Final
 
 from algorithms.core.registry import RegistryShelf
 from algorithms.evaluation.costs import cost_workings
-from algorithms.evaluation.measures import agreement, class_rates, probability_measures, ranking_measures
+from algorithms.evaluation.measures import class_rates, ranking_measures
 from algorithms.evaluation.measures.measure import Measure
 
 MEASURES: Final[RegistryShelf[Measure]] = RegistryShelf("measure")
 """By id, in the order of table rows and of choices."""
 for _measure in (
-    agreement.ACCURACY,
-    agreement.BASELINE,
+    class_rates.ACCURACY,
+    class_rates.BASELINE,
     class_rates.RECALL,
     class_rates.PRECISION,
     class_rates.F,
@@ -24,38 +24,38 @@ for _measure in (
     class_rates.F05,
     class_rates.BALANCED_ACCURACY,
     class_rates.G_MEAN,
-    agreement.KAPPA,
-    agreement.ERROR_RATE,
-    agreement.MCC,
-    probability_measures.LOG_LOSS,
-    probability_measures.BRIER,
+    class_rates.KAPPA,
+    class_rates.ERROR_RATE,
+    class_rates.MCC,
+    ranking_measures.LOG_LOSS,
+    ranking_measures.BRIER,
     cost_workings.COST,
     cost_workings.TOTAL_COST,
     ranking_measures.MACRO_AUC,
     ranking_measures.PR_AREA,
-    probability_measures.INFORMATION,
-    probability_measures.RELATIVE_INFORMATION,
+    ranking_measures.INFORMATION,
+    ranking_measures.RELATIVE_INFORMATION,
     class_rates.F_BETA,
     class_rates.WEIGHTED_ACCURACY,
     class_rates.MISS_RATE,
     class_rates.NEGATIVE_PREDICTIVE_VALUE,
     class_rates.JACCARD,
     class_rates.INFORMEDNESS,
-    agreement.CLASS_MCC,
-    agreement.CLASS_KAPPA,
+    class_rates.CLASS_MCC,
+    class_rates.CLASS_KAPPA,
     class_rates.LIKELIHOOD_RATIO,
     class_rates.NEGATIVE_LIKELIHOOD_RATIO,
-    agreement.TOP_2_ACCURACY,
+    class_rates.TOP_2_ACCURACY,
     ranking_measures.ONE_VS_ONE_AUC,
     ranking_measures.MACRO_PR_AREA,
     ranking_measures.INTERPOLATED_PR_AREA,
-    probability_measures.ABSOLUTE_ERROR,
-    probability_measures.ROOT_SQUARED_ERROR,
-    probability_measures.RELATIVE_ABSOLUTE_ERROR,
-    probability_measures.ROOT_RELATIVE_SQUARED_ERROR,
-    probability_measures.EXPLAINED_LOG_LOSS,
-    probability_measures.EXPLAINED_BRIER,
-    probability_measures.BITS_SAVED,
+    ranking_measures.ABSOLUTE_ERROR,
+    ranking_measures.ROOT_SQUARED_ERROR,
+    ranking_measures.RELATIVE_ABSOLUTE_ERROR,
+    ranking_measures.ROOT_RELATIVE_SQUARED_ERROR,
+    ranking_measures.EXPLAINED_LOG_LOSS,
+    ranking_measures.EXPLAINED_BRIER,
+    ranking_measures.BITS_SAVED,
 ):
     MEASURES.add(_measure.id, _measure)
 

@@ -16,6 +16,7 @@ from algorithms.core.resampling import Method, Split, Splits, enough_records
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
+from algorithms.text.sentences import and_more
 
 TRAINING_WORDS: Final = ("train", "training", "learn", "learning", "development", "dev")
 """Values recognised as marks of training records by default."""
@@ -67,7 +68,7 @@ class ByColumn(Method):
         return data.schema.index_of(self.column or "")
 
 
-_SHARE_HELP: Final = "How much of the records trains the model."
+_SHARE_HELP: Final = "Share of the records that trains the model."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,15 +76,12 @@ class TimeHoldout(ByColumn):
     """Trains on the earliest records and tests the later ones."""
 
     id: ClassVar[str] = "time-holdout"
-    name: ClassVar[str] = "Hold out the latest"
-    sentence: ClassVar[str] = (
-        "Trains on the records that came first and tests on the later ones, as it will be in use: what is learned from "
-        "the past is applied to what comes."
-    )
+    name: ClassVar[str] = "Time-ordered holdout"
+    sentence: ClassVar[str] = "Trains on earlier records and tests on later ones, as in use."
     purpose: ClassVar[str] = "says in what order the records came about"
 
     keeps_apart: ClassVar[bool] = True
-    column: str | None = column(None, label="Ordered by", help="A date or a number that grows with time.")
+    column: str | None = column(None, label="Order column", help="A date or a number that grows with time.")
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
 
     def fits(self, attribute: Attribute) -> bool:
@@ -107,7 +105,7 @@ class TimeHoldout(ByColumn):
         return [Split(np.sort(rows[order[:cut]]), np.sort(rows[order[cut:]]), 0, 0)]
 
     def described(self) -> str:
-        return f"latest {100 - self.percent:g}% by {self.column}"
+        return f"time-ordered holdout {100 - self.percent:g}% by {self.column}"
 
     def remarks(self, data: Dataset) -> list[str]:
         return [*super().remarks(data), *_left_out(data, self._index(data), self.column)]
@@ -120,7 +118,9 @@ class ByGroup(ByColumn):
     purpose: ClassVar[str] = "names the group of each record"
 
     keeps_apart: ClassVar[bool] = True
-    column: str | None = column(None, label="Groups", help="Records with the same value in this column stay together.")
+    column: str | None = column(
+        None, label="Group column", help="Records with the same value in this column stay together."
+    )
 
     def fits(self, attribute: Attribute) -> bool:
         return True
@@ -138,10 +138,10 @@ class GroupHoldout(ByGroup):
     """Trains on some groups and tests the others."""
 
     id: ClassVar[str] = "group-holdout"
-    name: ClassVar[str] = "Hold out groups"
+    name: ClassVar[str] = "Group holdout"
     sentence: ClassVar[str] = (
-        "Holds out whole groups of records: all of a patient, a customer or a machine train, or all are tested. So it "
-        "is judged on groups it has never seen."
+        "Holds out whole groups, such as patients or machines, so that the test has only groups that were "
+        "not in training."
     )
 
     percent: float = real(66.0, lo=0.01, hi=99.99, label="Training share", help=_SHARE_HELP, unit="%")
@@ -157,7 +157,7 @@ class GroupHoldout(ByGroup):
         return [Split(np.flatnonzero(trains[numbers]), np.flatnonzero(~trains[numbers]), 0, 0)]
 
     def described(self) -> str:
-        return f"{100 - self.percent:g}% held out, groups by {self.column}"
+        return f"group holdout {100 - self.percent:g}% by {self.column}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,19 +165,18 @@ class GroupCrossValidation(ByGroup):
     """Cross-validation that keeps each group in one fold."""
 
     id: ClassVar[str] = "group-cross-validation"
-    name: ClassVar[str] = "Cross-validation by groups"
+    name: ClassVar[str] = "Group cross-validation"
     sentence: ClassVar[str] = (
-        "Cross-validation in which all records of a group, a patient or a customer for example, are in the same fold, "
-        "so that no group is both learned from and tested."
+        "Cross-validation that keeps all records of a group, such as a patient or a customer, in one fold."
     )
 
-    folds: int = integer(10, lo=2, label="Folds", help="Into how many parts the groups are dealt.", unit="folds")
+    folds: int = integer(10, lo=2, label="Folds", help="Number of folds of groups.", unit="folds")
     repeats: int = integer(
         1,
         lo=1,
         hi=10_000,
         label="Repeats",
-        help="How often the whole is done over with other folds.",
+        help="Number of repetitions with other folds.",
         unit="times",
         advanced=True,
     )
@@ -202,8 +201,8 @@ class GroupCrossValidation(ByGroup):
         return Splits(self.folds * self.repeats, make)
 
     def described(self) -> str:
-        again = f", {self.repeats} times" if self.repeats > 1 else ""
-        return f"{self.folds} folds, groups by {self.column}{again}"
+        repeats = f"{self.repeats} × " if self.repeats > 1 else ""
+        return f"{repeats}{self.folds}-fold cross-validation, groups by {self.column}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,15 +210,15 @@ class MarkedParts(ByColumn):
     """Trains and tests on the records that a column marks."""
 
     id: ClassVar[str] = "marked-parts"
-    name: ClassVar[str] = "A column marks the parts"
+    name: ClassVar[str] = "Predefined split"
     sentence: ClassVar[str] = "Trains on the records that a column marks as training records and tests on the others."
     purpose: ClassVar[str] = "says which records train"
 
-    column: str | None = column(None, label="Marked in", help="The column that says which records train.")
+    column: str | None = column(None, label="Split column", help="The column that marks training records.")
     train: str = text(
-        "", label="Training mark", help="The value of training records. Empty: train, training, learn, dev, 1 or true."
+        "", label="Training value", help="The value of training records. Empty: train, training, learn, dev, 1 or true."
     )
-    test: str = text("", label="Test mark", help="The value of tested records. Empty: every other value.")
+    test: str = text("", label="Test value", help="The value of tested records. Empty: every other value.")
 
     def fits(self, attribute: Attribute) -> bool:
         return attribute.kind is not AttributeKind.DATE
@@ -243,7 +242,7 @@ class MarkedParts(ByColumn):
         return [Split(np.flatnonzero(trains), np.flatnonzero(tested & ~trains), 0, 0)]
 
     def described(self) -> str:
-        return f"parts marked in {self.column}"
+        return f"predefined split by {self.column}"
 
     def remarks(self, data: Dataset) -> list[str]:
         return [*super().remarks(data), *_left_out(data, self._index(data), self.column)]
@@ -255,8 +254,9 @@ class MarkedParts(ByColumn):
             matching = [value for value in values if value.strip().casefold() in words]
             if len(matching) == 1:
                 return matching[0]
+        found = and_more([*map(repr, values)], 5)
         raise DataError(
-            f"It is not clear which value of {self.column!r} marks the training records: {_listed(values)}.",
+            f"It is not clear which value of {self.column!r} marks the training records: {found}.",
             remedy="Write that value as the training mark.",
             place="train",
         )
@@ -267,7 +267,7 @@ class MarkedParts(ByColumn):
             if len(matching) == 1:
                 return matching[0]
         raise DataError(
-            f"No record has the value {wanted!r} in {self.column!r}; there is {_listed(values)}.",
+            f"No record has the value {wanted!r} in {self.column!r}; there is {and_more([*map(repr, values)], 5)}.",
             remedy="Write one of them.",
             place=place,
         )
@@ -320,11 +320,6 @@ def _value_indices(data: Dataset, index: int) -> tuple[NDArray[Any], list[str]]:
 
 def _folded(value: str) -> str:
     return value.strip().casefold()
-
-
-def _listed(values: list[str], most: int = 5) -> str:
-    more = f" and {len(values) - most} more" if len(values) > most else ""
-    return ", ".join(repr(value) for value in values[:most]) + more
 
 
 def _left_out(data: Dataset, index: int, name: str | None) -> list[str]:

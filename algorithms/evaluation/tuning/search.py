@@ -25,13 +25,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.curves.ranked_records import pairs_of_class
+from algorithms.evaluation.curves.roc import pairs_of_class
 from algorithms.evaluation.measures.metrics import confusion, estimated_accuracy
 from algorithms.evaluation.measures.probabilities import probability_scores
 from algorithms.evaluation.methods.by_column import ByGroup, TimeHoldout, group_folds
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.tuning.search_space import TriedSetting
-from algorithms.text.numbers import in_hundredths
+from algorithms.text.numbers import percent
 
 
 @dataclass(frozen=True)
@@ -129,11 +129,11 @@ LOSSES: Final[Mapping[str, Loss]] = {
     "auc": _one_minus_auc,
 }
 OPTIONS: Final = (
-    Option(ERROR, "Fewest errors", "The setting that decides most records rightly."),
-    Option("balanced-error", "Fewest errors, classes alike", "Every class counts the same, however rare it is."),
-    Option("log-loss", "Best probabilities (log loss)", "The setting whose probabilities are least surprised."),
-    Option("brier", "Best probabilities (Brier)", "The setting whose probabilities are nearest to the truth."),
-    Option("auc", "Best order (AUC)", "The setting that tells the classes apart best, whatever the threshold."),
+    Option(ERROR, "Error rate", "Lowest error rate."),
+    Option("balanced-error", "Balanced error rate", "Lowest mean error rate of the classes."),
+    Option("log-loss", "Log loss", "Best probabilities by log loss."),
+    Option("brier", "Brier score", "Best probabilities by squared error."),
+    Option("auc", "AUC", "Best ranking, independent of a threshold."),
 )
 WORDS: Final[Mapping[str, str]] = {
     ERROR: "error rate",
@@ -231,7 +231,7 @@ def searched(
         n_records=len(data),
         failures=tuple(failures),
         partial=context.finishing,
-        said=tuple(setting.said for setting in settings),
+        labelled_settings=tuple(setting.shown for setting in settings),
     )
 
 
@@ -344,7 +344,7 @@ class _InnerEvaluation:
         )
 
 
-FLATTERS: Final = "flatters"
+FLATTERS: Final = "optimistic"
 """Mark of an optimistic estimate."""
 ESTIMATE: Final = "estimate"
 HONEST: Final = "honest"
@@ -395,8 +395,8 @@ def _bias_sentence(search: SearchResult) -> str:
 
 
 def loss_words(loss: float, search: SearchResult) -> str:
-    """A loss as text: an error rate in hundredths, any other loss with four decimals."""
-    return f"{in_hundredths(loss)} in 100" if search.measure == ERROR else f"{loss:.4f}"
+    """A loss as text: an error rate in percent, any other loss with four decimals."""
+    return percent(loss) if search.measure == ERROR else f"{loss:.4f}"
 
 
 def figures_of_run(search: SearchResult, result: EvaluationResult) -> tuple[SearchFigure, ...]:

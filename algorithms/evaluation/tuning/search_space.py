@@ -19,9 +19,10 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.filters import Filter, Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import Configurable, Parameter, ParameterKind
-from algorithms.core.plain_json import typed_number
+from algorithms.core.plain_json import is_typed_number
 from algorithms.core.training import SearchResult
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.text.sentences import within_sentence
 
 MOST_SETTINGS: Final = 5_000
 RECIPE: Final = "recipe"
@@ -32,13 +33,13 @@ _TRIES_A_DRAW: Final = 20
 class TriedSetting:
     """A learner and a recipe with one value for each searched parameter.
 
-    ``values`` are typed texts, "" if other parameters switch the parameter off; ``said`` are their display texts.
+    ``values`` are typed texts, "" if other parameters switch the parameter off; ``shown`` are their display texts.
     """
 
     values: tuple[str, ...]
     learner: Learner
     recipe: Recipe
-    said: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def axis_of(learner: Learner, recipe: Recipe, name: str, text: str) -> SearchAxi
         name,
         parameter,
         values,
-        f"{owner.name}, {parameter.label[:1].lower()}{parameter.label[1:]}" if is_step else parameter.label,
+        f"{owner.name}, {within_sentence(parameter.label)}" if is_step else parameter.label,
     )
 
 
@@ -233,9 +234,7 @@ def _searchable(owner: Configurable, prefix: str, owner_words: str) -> list[Sear
         if parameter.kind is ParameterKind.LEARNER and isinstance(value, Learner):
             axes += _searchable(value, f"{prefix}{parameter.name}.", f"{value.name}, ")
         elif can_be_several(parameter):
-            label = (
-                f"{owner_words}{parameter.label[:1].lower()}{parameter.label[1:]}" if owner_words else parameter.label
-            )
+            label = f"{owner_words}{within_sentence(parameter.label)}" if owner_words else parameter.label
             values = several(parameter, suggested(parameter))
             axes.append(SearchAxis(f"{prefix}{parameter.name}", parameter, values, label))
     return axes
@@ -302,13 +301,8 @@ def over(search: SearchResult, down: int, across: int) -> Surface:
 
 def _read(search: SearchResult, axis: int, values: Sequence[str]) -> tuple[str, ...]:
     """Parses the values typed for one parameter and returns each as it is displayed."""
-    words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.read, strict=True)}
-    return tuple(_value_text(words[value]) for value in values)
-
-
-def _value_text(value: str) -> str:
-    """The display text of a parameter value; a dash if other parameters switch it off."""
-    return value or "–"
+    words = {typed[axis]: read[axis] for typed, read in zip(search.settings, search.settings_shown, strict=True)}
+    return tuple(words[value] or "–" for value in values)
 
 
 def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) -> int:
@@ -329,16 +323,8 @@ def _best(search: SearchResult, axes: Sequence[int], values: tuple[str, ...]) ->
 def _values(typed: Sequence[str]) -> tuple[list[str], bool]:
     """Distinct values, words in given order before sorted numbers, and whether all are numbers."""
     different = list(dict.fromkeys(typed))
-    numbers = [value for value in different if _is_number(value)]
+    numbers = [value for value in different if is_typed_number(value)]
     if len(numbers) < 2:
         return different, False
     words = [value for value in different if value not in numbers]
     return [*words, *sorted(numbers, key=float)], not words
-
-
-def _is_number(value: str) -> bool:
-    try:
-        typed_number(value)
-    except ValueError:
-        return False
-    return True

@@ -25,6 +25,7 @@ from algorithms.evaluation.runner import kernels_of
 from algorithms.filters.checks import problems_without_class, require_class
 from algorithms.filters.select_attributes import AttributeScores, AttributeSelection
 from algorithms.learners.trees.c45 import C45
+from algorithms.text.numbers import percent
 
 Subset = tuple[int, ...]
 _BETTER: Final = 1e-9
@@ -39,42 +40,47 @@ class WrapperSelection(AttributeSelection):
     """
 
     id: ClassVar[str] = "wrapper"
-    name: ClassVar[str] = "Keep what a learner does best with"
+    name: ClassVar[str] = "Wrapper selection"
     sentence: ClassVar[str] = (
-        "Tries sets of columns with a learner and keeps the set it is most often right with, tested inside the training"
-        " records. Thorough, and slow where there are many columns."
+        "Searches for the set of attributes with the highest accuracy of a learner, by cross-validation "
+        "inside the training records. Thorough, and slow with many attributes."
     )
     family: ClassVar[str] = "Columns"
 
     base: Learner = learner_parameter(
-        C45(), label="Learner", help="What tries the sets of columns: best the one to be trained."
+        C45(), label="Base learner", help="The learner that evaluates sets of attributes: best the one to be trained."
     )
     search: str = choice(
         "forward",
-        Option("forward", "adding columns", "Begins with none and adds the column that helps most, while one does."),
-        Option("backward", "taking columns away", "Begins with all and takes away the least missed, while none is."),
-        Option("best-first", "best first", "As adding, but goes back to earlier sets before it gives up."),
+        Option("forward", "Forward", "Adds the attribute that helps most, while one does."),
+        Option("backward", "Backward", "Removes the attribute that is needed least, while one is not needed."),
+        Option("best-first", "Best first", "As forward, but returns to earlier sets before it stops."),
         label="Search",
-        help="In what order sets are tried.",
+        help="The order in which sets of attributes are tried.",
     )
     patience: int = integer(
         5,
         lo=1,
         hi=100,
-        label="Give up after",
-        help="So many sets are taken further without any gain before the search ends.",
+        label="Patience",
+        help="The search ends after this many expanded sets without improvement.",
         unit="sets",
         enabled_if=when("search", "best-first"),
     )
     measure: str = choice(
         "accuracy",
-        Option("accuracy", "how often it is right", "All records count the same."),
-        Option("balanced", "how often in each class", "All classes count the same, rare ones too."),
-        label="Judged by",
-        help="What makes a set a good one.",
+        Option("accuracy", "Accuracy", "All records count the same."),
+        Option("balanced", "Balanced accuracy", "All classes count the same."),
+        label="Measure",
+        help="The measure that compares sets of attributes.",
     )
     folds: int = integer(
-        5, lo=2, hi=50, label="Inner folds", help="In how many parts the training records are tested.", unit="folds"
+        5,
+        lo=2,
+        hi=50,
+        label="Inner folds",
+        help="Number of folds inside the training records that test a set.",
+        unit="folds",
     )
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -198,7 +204,7 @@ class WrapperSearch:
         self._context.checkpoint()
         round_ = self._context.child(1 / (self.d + 1), 1)  # the same seeds for every subset
         best = max(self.known, key=lambda subset: self.known[subset])
-        self._context.say(f"Trying sets of {len(new[0])} columns; {100 * self.known[best]:.1f} in 100 so far")
+        self._context.say(f"Trying sets of {len(new[0])} columns; best accuracy {percent(self.known[best])}")
 
         def score(subset: Subset) -> tuple[Subset, float | None]:
             return subset, None if round_.finishing else self._accuracy(subset, round_.child(1 / len(new), 0))

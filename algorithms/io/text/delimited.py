@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
@@ -27,6 +28,7 @@ from algorithms.data.schema import AttributeKind, Schema
 from algorithms.io.arff import is_arff, read_arff
 from algorithms.io.bad_values import bad_value_sentences
 from algorithms.io.column_inference import (
+    Decodings,
     InferredColumn,
     identifier_if_counting,
     inferred_column,
@@ -34,10 +36,10 @@ from algorithms.io.column_inference import (
     marks_by_column,
     units_removed,
 )
-from algorithms.io.column_meaning import is_code, says_identifier, with_guessed_class
+from algorithms.io.column_meaning import is_code, name_hints, says_identifier, with_guessed_class
 from algorithms.io.column_pieces import MANY_SPELLINGS, ColumnPieces, NumberPiece, Piece, Storage, StringPiece
 from algorithms.io.foreign_formats import refuse_foreign_file, refuse_foreign_text
-from algorithms.io.missing_marks import STRONG, WEAK
+from algorithms.io.missing_marks import ALL_MARKS, marks_of_numbers
 from algorithms.io.text.layout_recognition import (
     SAMPLE_SIZE,
     TextLayout,
@@ -48,7 +50,7 @@ from algorithms.io.text.layout_recognition import (
     refuse_binary,
 )
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Parsed, ParsingPlan, marks_among_numbers, parse
+from algorithms.io.text.parsing import MANY_FIELDS, Parsed, ParsingPlan, marks_among_numbers, parse
 from algorithms.io.text.text_source import (
     LARGEST_BLOCK,
     SMALLEST_BLOCK,
@@ -83,6 +85,16 @@ class FileHead:
     remarks: tuple[str, ...]
     rows: Sequence[Sequence[str]]
     n_fields: int
+
+    @cached_property
+    def cells(self) -> list[Counter[str]]:
+        """The distinct cells of each column in the first records, without blanks around them, and their numbers."""
+        return [Counter(row[i].strip() for row in self.rows if i < len(row)) for i in range(len(self.names))]
+
+    @cached_property
+    def hints(self) -> list[tuple[bool, ...]]:
+        """What the name of each column says (:func:`~algorithms.io.column_meaning.name_hints`)."""
+        return [name_hints(name) for name in self.names]
 
 
 def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) -> FileHead:
@@ -137,7 +149,7 @@ def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
     layout = opening.layout
     missing: tuple[str, ...] = ()
     if options.missing is None:
-        missing = marks_everywhere_missing([_cells(opening, i) for i in range(len(opening.names))], layout.numbers)
+        missing = marks_everywhere_missing(opening.cells, layout.numbers)
     return replace(
         options,
         delimiter=layout.delimiter,
@@ -148,11 +160,6 @@ def recognised_options(opening: FileHead, options: ReadOptions) -> ReadOptions:
         header=layout.header,
         missing=missing if options.missing is None else options.missing,
     )
-
-
-def _cells(opening: FileHead, index: int) -> set[str]:
-    """The distinct cells of a column in the first records."""
-    return {row[index].strip() for row in opening.rows if index < len(row)}
 
 
 def read_delimited(source: TextFile, context: RunContext, options: ReadOptions) -> Dataset:
@@ -174,20 +181,29 @@ class DelimitedReading:
     """Largest number of bytes parsed at a time, since a stop has to wait for the blocks in progress."""
 
     def __init__(
-        self, source: TextFile, context: RunContext, options: ReadOptions, opening: FileHead, executor: Executor | None
+        self,
+        source: TextFile,
+        context: RunContext,
+        options: ReadOptions,
+        opening: FileHead,
+        executor: Executor | None,
+        storage: Sequence[Storage] | None = None,
     ) -> None:
+        """``storage`` of each column is chosen by the first records unless it is given."""
         self.source, self.context, self.options, self.opening = source, context, options, opening
         self.executor = executor
         self.layout = opening.layout
         self.columns: list[ColumnPieces] = [ColumnPieces() for _ in opening.names]
         self.unsure: set[int] = set()
+        self._decodings: Decodings = {}
+        self._storages: dict[tuple[object, ...], Storage] = {}
         self.forms: tuple[NumberFormat, ...] = ()
         """The number format of each column, after reading."""
         self._n_records = self._n_lines = self._first_line = 0
-        storage = [self._storage(i, name) for i, name in enumerate(opening.names)]
-        storage += [Storage.CODES] * (opening.n_fields - len(storage))
+        chosen = storage or [self._storage(i, name) for i, name in enumerate(opening.names)]
+        rest = [Storage.CODES] * (opening.n_fields - len(chosen))
         marks = marks_among_numbers(options.missing)
-        self.plan = ParsingPlan(self.layout, tuple(storage), marks, options.ragged, source.name)
+        self.plan = ParsingPlan(self.layout, (*chosen, *rest), marks, options.ragged, source.name)
 
     def table(self) -> Dataset:
         self.context.say(f"Reading {self.source.name}")
@@ -254,18 +270,35 @@ class DelimitedReading:
                 AttributeKind.ORDINAL: Storage.CODES,
             }
             return given.get(kind, Storage.STRINGS)
-        cells = Counter(row[index].strip() for row in self.opening.rows if index < len(row))
-        marks = (*STRONG, *WEAK) if self.options.missing is None else ("", *self.options.missing)
+        cells = self.opening.cells[index]
+        marks = marks_of_numbers(self.options.missing)
         values = [cell for cell in cells if cell not in marks]
-        recurring = len(values) <= 0.9 * sum(cells.values()) or len(values) < 100
         if not values:
             self.unsure.add(index)
             return Storage.NUMBERS
+        if len(cells) > FEW_SPELLINGS:
+            return self._storage_of(name, values, sum(cells.values()))
+        key = (self.opening.hints[index], *values)
+        storage = self._storages.get(key)
+        if storage is None:
+            storage = self._storages[key] = self._storage_of(name, values, len(self.opening.rows))
+        return storage
+
+    def _storage_of(self, name: str, values: Sequence[str], n_cells: int) -> Storage:
+        """The storage for a column with these distinct values among its first cells."""
+        recurring = len(values) <= 0.9 * n_cells or len(values) < 100
         if self.layout.numbers.match_all(values):
             spelled = is_code(name, values) or says_identifier(name) or says_code(name)
             if not spelled:
-                return Storage.CODES if len(values) <= FEW_SPELLINGS else Storage.NUMBERS
+                many = len(values) > FEW_SPELLINGS or self._are_decimals_of_a_wide_table(values)
+                return Storage.NUMBERS if many else Storage.CODES
         return Storage.CODES if recurring else Storage.STRINGS
+
+    def _are_decimals_of_a_wide_table(self, values: Sequence[str]) -> bool:
+        """Whether few numbers are no labels, and spellings of so many columns would cost more than they tell."""
+        numbers, marks = self.layout.numbers, self.options.missing or ()
+        wide = self.opening.n_fields > MANY_FIELDS and not any(map(numbers.matches, marks))
+        return wide and any(numbers.decimal in value for value in values)
 
     def _gather(self, parsed: Parsed) -> None:
         changes: dict[int, Storage] = {}
@@ -287,7 +320,7 @@ class DelimitedReading:
         if size > MANY_SPELLINGS:
             return Storage.STRINGS
         if size > MANY_NUMBERS and name not in self.options.kinds and not gathered.stored_as(NumberPiece):
-            values = [v for v in gathered.spellings if v not in STRONG and v not in WEAK]
+            values = [v for v in gathered.spellings if v not in ALL_MARKS]
             if self.layout.numbers.match_all(values) and not (is_code(name, values) or says_identifier(name)):
                 return Storage.NUMBERS
         return None
@@ -321,8 +354,7 @@ class DelimitedReading:
             return bool(np.count_nonzero(~np.isnan(distinct)) <= FEW_SPELLINGS) and not np.isnan(distinct).all()
         if gathered.stored_as(StringPiece):
             return True
-        marks = marks_among_numbers(self.options.missing)
-        values_left = [v for v in gathered.spellings if v not in marks]
+        values_left = [v for v in gathered.spellings if v not in self.plan.missing]
         name = self.opening.names[index]
         if not self.layout.numbers.match_all(values_left):
             return True
@@ -342,7 +374,7 @@ class DelimitedReading:
         bad_values = bad_value_sentences(
             [(c.attribute, c.bad_value) for c in inferred if c.bad_value is not None], self._where
         )
-        marks, values = marks_by_column(inferred, lambda index: _cells(self.opening, index))
+        marks, values = marks_by_column(inferred, self.opening.cells.__getitem__)
         remarks = (*self.opening.remarks, *units_removed(inferred), infinite_numbers(inferred), *marks, *bad_values)
         description = " ".join(filter(None, remarks))
         self.forms = tuple(column.numbers if column.unit else self.layout.numbers for column in inferred)
@@ -370,6 +402,8 @@ class DelimitedReading:
             self.layout.numbers,
             self.options,
             self.context.checkpoint,
+            self._decodings,
+            self.opening.hints[index],
             marks_are_known=self.layout.marks_are_known,
         )
         gathered.pieces.clear()

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -60,7 +61,7 @@ class TextLayout:
             self.delimiter.encode("utf-8"), self.quote.encode("utf-8"), self.carriage_returns, self.delimiter == " "
         )
 
-    @property
+    @cached_property
     def numbers(self) -> NumberFormat:
         return NumberFormat(self.decimal, self.thousands)
 
@@ -318,9 +319,10 @@ def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
     """
     first, rest = rows[0], rows[1:]
     names = [cell.strip() for cell in first]
-    if any(unit_of(cell) for cell in names):
+    is_number = cache(numbers.matches)
+    if any(map(unit_of, {*names})):
         return False
-    if any(numbers.matches(cell) for cell in names):
+    if any(map(is_number, {*names})):
         return _counts_beside_a_name(names, rest, numbers)
     if any(cell in STRONG for cell in names[1:] if cell) or not any(names):
         return False
@@ -329,7 +331,7 @@ def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
     for index, cell in enumerate(names):
         below = [row[index].strip() for row in rest if index < len(row)]
         present = [value for value in below if value not in STRONG]
-        if present and all(numbers.matches(value) for value in present):
+        if present and all(map(is_number, present)):
             return True
         if cell in below:
             return False

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
 from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.layout_recognition import TextLayout
@@ -33,6 +33,8 @@ _FEW_RECORDS: Final = 200
 """Below this pandas' preparations for a column cost more than its values."""
 _CELLS_AT_ONCE: Final = 500_000
 """Number of cells whose spellings are kept at once: about 30 MB."""
+_FEW_CELLS: Final = 3 * _CELLS_AT_ONCE
+"""Number of cells that few records of many fields may have as strings."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +107,8 @@ def _parse(block: TextBlock, data: bytes, plan: ParsingPlan, only: Collection[in
         columns = try_columns(data, plan.changed(dict.fromkeys(misfits, Storage.CODES)), chosen)
         if columns is None:
             raise AssertionError("a column without numbers is read as numbers")
-    too_long = [i for i in numbers - misfits if _has_long_integers(columns[i])]
+    with np.errstate(invalid="ignore"):
+        too_long = [i for i in numbers - misfits if _has_long_integers(columns[i])]
     if too_long:
         misfits |= frozenset(too_long)
         spelled = try_columns(data, plan.changed(dict.fromkeys(too_long, Storage.CODES)), too_long)
@@ -116,8 +119,7 @@ def _parse(block: TextBlock, data: bytes, plan: ParsingPlan, only: Collection[in
 
 def _has_long_integers(piece: Piece) -> bool:
     """Whether the piece has integers beyond the precision of floats."""
-    with np.errstate(invalid="ignore"):
-        return isinstance(piece, NumberPiece) and bool(np.any(np.abs(piece.values) >= LARGEST_EXACT))
+    return isinstance(piece, NumberPiece) and bool((np.abs(piece.values) >= LARGEST_EXACT).any())
 
 
 def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Piece] | None:
@@ -129,22 +131,29 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
     data = trimmed(data, plan.layout) if blanks.trailing else data
     marked = _with_thousands(data, plan, {i for i in chosen if plan.storage[i] is Storage.NUMBERS})
     plan = plan.changed(dict.fromkeys(marked, Storage.STRINGS))
-    guard = plan.layout.delimiter.join("0" if kind is Storage.NUMBERS else GUARD for kind in plan.storage)
-    guarded = b"".join((guard.encode("utf-8"), b"\n", data))
+    word = GUARD
+    while word.encode() in data:
+        word += GUARD
+    guard = plan.layout.delimiter.join("0" if kind is Storage.NUMBERS else word for kind in plan.storage)
+    guarded = b"".join((guard.encode(), b"\n", data))
     try:
         if len(plan.storage) > MANY_FIELDS:
+            n_lines = data.count(b"\n")
+            few = n_lines < _FEW_RECORDS and n_lines * len(plan.storage) <= _FEW_CELLS
+            cells = _few_cells(data, plan, skip_blanks=blanks.leading) if few else None
+            if cells is not None:
+                return _few_records(cells, plan, chosen, marked)
             return _wide_columns(guarded, plan, chosen, marked, skip_blanks=blanks.leading)
         frame = _frame(guarded, plan, chosen, _types(plan, chosen), _marks(plan, chosen), skip_blanks=blanks.leading)
         return {
-            i: _spelled_numbers(np.asarray(frame[i])[1:], plan) if i in marked else _piece(frame[i], plan.storage[i])
+            i: _spelled_numbers(np.asarray(frame[i])[1:], plan)
+            if i in marked
+            else _piece(frame[i], plan.storage[i], word)
             for i in chosen
         }
     except pd.errors.ParserError:
         raise
-    except (
-        ValueError,
-        OverflowError,
-    ):  # a number of 400 digits in a column with text
+    except (ValueError, OverflowError):  # a number of 400 digits in a column with text
         return None
 
 
@@ -189,6 +198,63 @@ def _types(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Any]:
 
 def _marks(plan: ParsingPlan, chosen: Collection[int]) -> dict[int, list[str]]:
     return {i: list(plan.missing) for i in chosen if plan.storage[i] is Storage.NUMBERS}
+
+
+def _few_cells(data: bytes, plan: ParsingPlan, *, skip_blanks: bool) -> NDArray[np.object_] | None:
+    """The cells (n, m) of a few records of many fields; None if a quote is not closed.
+
+    A column costs pandas more than a hundred of its cells. Raises ``pandas.errors.ParserError`` if a record has another
+    number of fields than planned.
+    """
+    layout = plan.layout
+    text = io.StringIO(f"{data.decode('utf-8')}\n{GUARD}", newline="")
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if layout.quote else csv.QUOTE_NONE
+    rows = [
+        row
+        for row in csv.reader(
+            text,
+            delimiter=layout.delimiter,
+            quotechar=layout.quote or None,
+            quoting=quoting,
+            skipinitialspace=skip_blanks,
+        )
+        if len(row) > 1 or (row and row[0].strip())
+    ]
+    if rows.pop() != [GUARD]:
+        return None
+    if any(len(row) != len(plan.storage) for row in rows):
+        raise pd.errors.ParserError("the records have different numbers of fields")
+    cells = np.empty((len(rows), len(plan.storage)), dtype=object)
+    for i, row in enumerate(rows):  # numpy holds the interpreter lock while it copies
+        cells[i] = row
+    return cells
+
+
+def _few_records(
+    cells: NDArray[np.object_], plan: ParsingPlan, chosen: Collection[int], marked: Collection[int]
+) -> dict[int, Piece]:
+    """The chosen fields of a few records as pieces: all numbers are parsed at once; raises ValueError as they may."""
+    columns = np.ascontiguousarray(cells.T)
+    numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
+    number_of: dict[int, FloatArray] = {}
+    at_once = max(1, _CELLS_AT_ONCE // max(1, len(cells)))
+    for start in range(0, len(numbers), at_once):
+        some = numbers[start : start + at_once]
+        values = _parsed_numbers(columns[some].ravel().tolist(), plan).reshape(len(some), len(cells))
+        number_of.update(zip(some, map(np.copy, values), strict=True))  # a column keeps no others in memory
+    coded: dict[tuple[str, ...], Piece] = {}
+    pieces: dict[int, Piece] = {}
+    for i in chosen:
+        if i in marked:
+            pieces[i] = _spelled_numbers(columns[i], plan)
+        elif plan.storage[i] is not Storage.CODES:
+            pieces[i] = _plain_piece(number_of[i] if i in number_of else columns[i], plan.storage[i])
+        else:
+            texts = tuple(columns[i].tolist())
+            if texts not in coded:
+                coded[texts] = _plain_piece(columns[i], Storage.CODES)
+            pieces[i] = coded[texts]
+    return pieces
 
 
 def _wide_columns(
@@ -251,18 +317,19 @@ def _exact_numbers() -> dict[str, Any]:
 GUARD: Final = "\U0010ffff"
 """Cell of an extra first record, so that pandas does not convert spellings such as "01" and "1.0" to numbers.
 
+It is repeated until the data do not contain it.
 Numeric fields have 0 there, so that pandas does not read a block of TRUE and FALSE as ones and zeros.
 """
 
 _TYPES: Final[dict[Storage, Any]] = {Storage.NUMBERS: "float64", Storage.CODES: "category", Storage.STRINGS: object}
 
 
-def _piece(column: pd.Series[Any], storage: Storage) -> Piece:
-    """The piece of a column, without the extra first record."""
+def _piece(column: pd.Series[Any], storage: Storage, word: str) -> Piece:
+    """The piece of a column, without the extra first record, which holds ``word``."""
     if storage is Storage.CODES:
         spellings = column.cat.categories.tolist()
         codes = column.cat.codes.to_numpy()[1:]
-        guard = spellings.index(GUARD)
+        guard = spellings.index(word)
         if guard < len(spellings) - 1:
             codes = codes - (codes > guard).astype(codes.dtype)
         del spellings[guard]
@@ -278,8 +345,9 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
         return NumberPiece(np.where(infinite, np.nan, values), infinite=True) if infinite.any() else NumberPiece(values)
     if storage is Storage.CODES:
         if len(values) < _FEW_RECORDS:
-            code_of = {text: code for code, text in enumerate(dict.fromkeys(t for t in values if isinstance(t, str)))}
-            return CodePiece(np.array([code_of.get(text, -1) for text in values], dtype=np.intp), list(code_of))
+            code_of: dict[str, int] = {}
+            listed = [code_of.setdefault(t, len(code_of)) if isinstance(t, str) else -1 for t in values.tolist()]
+            return CodePiece(np.array(listed, dtype=smallest_code_dtype(len(code_of))), list(code_of))
         codes, distinct = pd.factorize(values)
         return CodePiece(codes, distinct.tolist())
     return string_piece(values)
@@ -326,15 +394,21 @@ def _are_spelled_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
 
 def _are_numbers(spellings: Sequence[str], plan: ParsingPlan) -> bool:
     """Whether pandas reads all of them as numbers or missing markers."""
+    try:
+        _parsed_numbers(spellings, plan)
+    except ValueError:
+        return False
+    return True
+
+
+def _parsed_numbers(spellings: Sequence[str], plan: ParsingPlan) -> FloatArray:
+    """The numbers (n,) that pandas reads, NaN for missing markers; raises ValueError if one is neither."""
     quote, rest = plan.layout.quote, f"{plan.layout.delimiter}0\n"  # pandas skips a line with a single empty field
     lines = [f"{quote}{text.replace(quote, quote * 2) if quote else text}{quote}{rest}" for text in spellings]
     data = "".join(("0", rest, *lines)).encode()
     two = replace(plan, storage=(Storage.NUMBERS, Storage.NUMBERS))
-    try:
-        _frame(data, two, [0], _types(two, [0]), _marks(two, [0]), skip_blanks=False)
-    except ValueError:
-        return False
-    return True
+    frame = _frame(data, two, [0], _types(two, [0]), _marks(two, [0]), skip_blanks=False)
+    return np.asarray(frame[0], dtype=np.float64)[1:]
 
 
 def _code_like(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
@@ -406,13 +480,22 @@ def trimmed(data: bytes, layout: TextLayout) -> bytes:
 
 
 def evenly_delimited(data: bytes, plan: ParsingPlan) -> bool:
-    """Whether the total number of delimiters fits the planned number of fields; those in quotes do not count."""
+    """Whether the number of delimiters fits the planned number of fields; those in quotes do not count.
+
+    All lines are counted together, in a block of many fields without quotes each by itself.
+    """
     delimiter, quote = plan.layout.delimiter.encode(), plan.layout.quote.encode()
     if quote and quote in data and len(delimiter) == 1:
         delimiters, ends = count_outside_quotes(data, quote, delimiter, b"\n")
     else:
         delimiters, ends = count_bytes(data, delimiter), count_bytes(data, b"\n")
-    return delimiters == ends * (len(plan.storage) - 1)
+    n_fields = len(plan.storage)
+    even = delimiters == ends * (n_fields - 1)
+    if n_fields <= MANY_FIELDS or not even or (quote and quote in data) or len(delimiter) > 1:
+        return even
+    raw = np.frombuffer(data, dtype=np.uint8)  # pandas reads some of many fields, and does not notice long records
+    marks = np.flatnonzero((raw == delimiter[0]) | (raw == ord("\n")))
+    return bool(np.all(raw[marks[n_fields - 1 :: n_fields]] == ord("\n")))
 
 
 def _evened(block: TextBlock, plan: ParsingPlan) -> bytes:
@@ -429,6 +512,7 @@ def _evened(block: TextBlock, plan: ParsingPlan) -> bytes:
         line = block.first_line + before
         before = reader.line_num
         if not row or (n_fields > 1 and len(row) == 1 and not row[0].strip()):
+            even = even and not row
             continue
         if len(row) != n_fields:
             if plan.ragged != PAD:

@@ -27,7 +27,7 @@ from algorithms.io.column_pieces import CodePiece, ColumnPieces, NumberPiece, Pi
 from algorithms.io.reading import TEXT, format_of
 from algorithms.io.text.delimited import DelimitedReading, FileHead, opened
 from algorithms.io.text.options import ReadOptions
-from algorithms.io.text.parsing import Parsed, ParsingPlan, parse
+from algorithms.io.text.parsing import Parsed, parse
 from algorithms.io.text.text_source import LARGEST_BLOCK, TextFile, helpers, in_fitting_encoding
 
 SAMPLE: Final = 200_000
@@ -74,7 +74,12 @@ class Survey:
         Reading ends on a stop or finish; the caller has to check whether the context is finishing.
         """
         with TextFile(self.path) as source, helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
-            reading = _InPieces(source, context, self.options, self.opening, executor)
+            usual = self.opening.layout.numbers
+            storage = [Storage.CODES] * len(schema)
+            for i in wanted:
+                if schema.attributes[i].kind is AttributeKind.NUMERIC and self.forms[i] == usual:
+                    storage[i] = Storage.NUMBERS
+            reading = _InPieces(source, context, self.options, self.opening, executor, storage)
             yield from _rows(reading, context, wanted, schema, self.forms)
 
 
@@ -233,12 +238,9 @@ def _rows(
     schema: Schema,
     forms: Sequence[NumberFormat],
 ) -> Iterator[RecordBlock]:
-    plan: ParsingPlan = reading.plan
-    spelled = {i for i in wanted if schema.attributes[i].kind.is_coded or forms[i] != plan.layout.numbers}
-    plan = plan.changed({i: Storage.CODES if i in spelled else Storage.NUMBERS for i in wanted})
     read: list[Callable[[Piece], NDArray[Any]]] = [_reader(schema.attributes[i], forms[i]) for i in wanted]
     first = 0
-    for parsed in reading.parsed(lambda block: parse(block, plan, wanted)):
+    for parsed in reading.parsed(lambda block: parse(block, reading.plan, wanted)):
         if context.finishing:
             context.checkpoint()
             return

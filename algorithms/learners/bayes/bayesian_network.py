@@ -17,8 +17,8 @@ from algorithms.data.schema import Schema
 from algorithms.data.summary import Summary
 from algorithms.filters.discretize import MOST_RANGES
 from algorithms.learners.bayes.directed_graph import (
-    ArcConstraints,
     arcs_among,
+    causes_first,
     is_acyclic,
     is_any_among,
     is_every_arc,
@@ -70,137 +70,144 @@ class BayesianNetwork(Learner):
     id: ClassVar[str] = "bayesian-network"
     name: ClassVar[str] = "Bayesian network"
     sentence: ClassVar[str] = (
-        "Draws which attribute hangs on which, keeps a small table for each, and reckons from whatever is known how "
-        "probable everything else is."
+        "A directed graph of dependencies with a conditional probability table for each attribute. It "
+        "gives the probability of any attribute from any evidence."
     )
     family: ClassVar[str] = "Bayes"
+    burden: ClassVar[int] = 3
     source: ClassVar[str] = "TSKK, section 5.3.5; Friedman, Geiger and Goldszmidt (1997)"
 
     structure: str = choice(
         "tan",
-        Option("naive", "all on the class", "Each attribute hangs on the class alone (naive Bayes)."),
+        Option("naive", "Naive Bayes", "The class is the only parent of each attribute."),
+        Option("tan", "TAN", "The class and one other attribute: a tree of maximal mutual information (Chow and Liu)."),
+        Option("k2", "K2", "Each attribute takes the earlier attributes that improve the score most as parents."),
+        Option("hill-climbing", "Hill climbing", "Changes the arc that improves the score most, until none does."),
+        Option("tabu", "Tabu search", "Also takes steps that lower the score if none improves it."),
         Option(
-            "tan", "on the class and one other", "The tree of what tells most about each other (TAN, Chow and Liu)."
+            "order",
+            "Independence tests",
+            "Parents are the earlier attributes on which it depends by a test (Algorithm 5.3).",
         ),
-        Option("k2", "found in an order", "Each attribute takes the parents before it that gain most (K2)."),
-        Option("hill-climbing", "found step by step", "The arc that gains most is changed, until none gains."),
-        Option("tabu", "found, also by detours", "Steps that lose are tried where none gains (tabu search)."),
-        Option("order", "tested in an order", "Those before it on which each depends by a test (Algorithm 5.3)."),
-        Option("given", "as I say", "Just the arcs that you require."),
-        Option("file", "as in a file", "The arcs of a network that another program wrote (BIF, XMLBIF)."),
-        label="What hangs on what",
-        help="How the arcs of the network come about.",
+        Option("given", "Given arcs", "The required arcs only."),
+        Option("file", "From a file", "The arcs of a network written by another program (BIF, XMLBIF)."),
+        label="Structure search",
+        help="How the arcs of the network are found.",
     )
     score: str = choice(
         "bic",
-        Option("bic", "BIC", "How likely the records are, less log(n) / 2 for each number in the tables."),
-        Option("bdeu", "BDeu", "How likely they are over all tables that could be (Dirichlet prior)."),
-        Option("aic", "AIC", "How likely the records are, less 1 for each number in the tables: more arcs."),
-        Option("mdl", "MDL", "The fewest bits for network and records: the fewest arcs."),
-        Option("k2", "K2", "As BDeu, with one record in each cell (Cooper and Herskovits)."),
-        label="An arc pays by",
-        help="What a network is judged by: how well it describes the records, less a price for its size.",
+        Option("bic", "BIC", "Log likelihood less log(n) / 2 per parameter."),
+        Option("bdeu", "BDeu", "Marginal likelihood under a Dirichlet prior."),
+        Option("aic", "AIC", "Log likelihood less 1 per parameter: more arcs."),
+        Option("mdl", "MDL", "Shortest description of network and records: the fewest arcs."),
+        Option("k2", "K2", "As BDeu, with one virtual record in each cell (Cooper and Herskovits)."),
+        label="Score",
+        help="The measure of a network: its fit to the records less a penalty for its size.",
         enabled_if=_SCORED,
     )
     max_parents: int = integer(
-        2, lo=1, hi=8, label="Parents at most", help="On so many others an attribute may hang, the class among them.",
+        2, lo=1, hi=8, label="Max. parents", help="Largest number of parents of an attribute, the "
+                                                     "class included.",
         unit="parents", enabled_if=_LIMITED,
     )  # fmt: skip
     on_class: bool = boolean(
         True,
-        label="All hang on the class",
-        help="The search begins with an arc from the class to every attribute and keeps these.",
+        label="Class is parent of all",
+        help="The search starts with an arc from the class to every attribute and keeps these arcs.",
         enabled_if=_SCORED,
     )
     order: str = text(
         "",
-        label="Order, causes first",
-        help="Names with commas between them, causes before effects; empty: the class, then the columns as they stand. "
-        "Those left out come last. Suggest finds one in the records, as far as they can tell cause from effect.",
+        label="Node order",
+        help="Names separated by commas, causes before effects. Empty: the class, then the columns in "
+        "their order. Names left out come last. Suggest estimates an order from the records.",
         enabled_if=_ORDERED,
         suggested=True,
     )
     network_file: str = file(
         "",
         label="Network file",
-        help="A network in BIF or XMLBIF: its arcs between columns of these names are taken, its tables learned anew.",
+        help="A network in BIF or XMLBIF: its arcs between columns of these names are used, its tables "
+        "are learned from the data.",
         enabled_if=when("structure", "file"),
     )
     significance: float = real(
         0.05,
         lo=1e-9,
         hi=0.5,
-        label="Depends by chance at most",
-        help="A dependence counts when one so strong would come about by chance less often than this.",
+        label="Test level α",
+        help="An independence test rejects independence if its p-value is at most this.",
         enabled_if=when("structure", "order"),
     )
     required: str = text(
         "",
-        label="Arcs that must be",
-        help="For example Smoker -> Cancer; Age -> Cancer. Names that the data does not have are left out.",
+        label="Required arcs",
+        help="For example Smoker -> Cancer; Age -> Cancer. Names that the data does not have are ignored.",
         enabled_if=_WISHED,
         advanced=True,
     )
     forbidden: str = text(
         "",
-        label="Arcs that may not be",
+        label="Forbidden arcs",
         help="For example Cancer -> Age; a star stands for any attribute: * -> Age.",
         enabled_if=_LIMITED,
         advanced=True,
     )
     numbers: str = choice(
         "entropy",
-        Option("entropy", "by the class", "Cut where it tells most about the class; where it tells nothing, as full."),
-        Option("equal-frequency", "as full", "So many ranges of equally many records."),
-        Option("equal-width", "as wide", "So many ranges of equal width."),
-        label="Numbers are cut",
-        help="How numbers become ranges, found in the training records.",
+        Option("entropy", "Entropy (MDL)", "Cuts that separate the classes; equal frequency if none does."),
+        Option("equal-frequency", "Equal frequency", "Bins with equally many records."),
+        Option("equal-width", "Equal width", "Bins of equal width."),
+        label="Discretization",
+        help="How numeric attributes are discretized in the training records.",
     )
     ranges: int = integer(
         3,
         lo=2,
         hi=MOST_RANGES,
-        label="Ranges",
-        help="So many ranges at most are made of each number that is cut as full or as wide.",
-        unit="ranges",
+        label="Bins",
+        help="Largest number of bins of each numeric attribute, for equal frequency and equal width.",
+        unit="bins",
     )
     smoothing: float = real(
         0.5,
         lo=0.0,
-        label="Records added to each cell",
-        help="As if so many more records stood in each cell of a table, so that nothing is impossible (Dirichlet).",
+        label="Pseudocounts",
+        help="Number of virtual records in each cell of a probability table, so that no probability is "
+        "zero (Dirichlet prior).",
     )
     per_row: float = real(
         5.0,
         lo=0.0,
-        label="Records added to each row (N₀)",
-        help="As if so many more records stood in each row of a table, spread as the attribute's values are in the "
-        "records of the class: rows with few records count little. 0 adds records to each cell instead.",
+        label="Pseudocounts per row (N₀)",
+        help="Number of virtual records in each row of a table, distributed as the attribute is in the "
+        "class. 0 uses pseudocounts per cell instead.",
         enabled_if=when("structure", "tan"),
         earlier=0.0,
     )
     missing: str = choice(
         "em",
-        Option("em", "as they may have been", "Counted as the shares the network gives them, again and again (EM)."),
-        Option("left-out", "left out", "A table is counted from the records that have all it asks for."),
-        label="Missing values",
-        help="How the tables are found where values are missing.",
+        Option("em", "EM", "Expected counts under the network, iterated."),
+        Option("left-out", "Omit", "A table is counted from the records with all its values."),
+        label="Missing values (EM)",
+        help="How probability tables are estimated if values are missing.",
     )
     em_rounds: int = integer(
-        20, lo=1, hi=1000, label="Rounds at most", help="After so many rounds the expectations are taken as they are.",
+        20, lo=1, hi=1000, label="Max. EM iterations", help="EM stops after this many iterations.",
         unit="rounds", enabled_if=when("missing", "em"), advanced=True,
     )  # fmt: skip
     prior_records: float = real(
         1.0,
         lo=1e-6,
-        label="Prior of BDeu",
-        help="As many records the prior of BDeu weighs (equivalent sample size).",
+        label="Equivalent sample size",
+        help="Weight of the BDeu prior in records.",
         unit="records",
         enabled_if=when("score", "bdeu"),
         advanced=True,
     )
     patience: int = integer(
-        10, lo=1, hi=1000, label="Detours", help="Tabu search ends after so many steps without anything better.",
+        10, lo=1, hi=1000, label="Tabu steps", help="Tabu search stops after this many steps without a "
+                                                 "better network.",
         unit="steps", enabled_if=when("structure", "tabu"), advanced=True,
     )  # fmt: skip
 
@@ -241,8 +248,7 @@ class BayesianNetwork(Learner):
         records = self._records(data, context)
         context.say("")
         structure_part = context.child(0.7, 0)
-        complete = records.filled() if records.has_missing() else records
-        parents = self._arcs(complete, data.schema, structure_part)
+        parents = self._arcs(records.filled(), data.schema, structure_part)
         partial = structure_part.finishing
         structure_part.complete()
         table_part = context.child(0.3, 1)
@@ -271,14 +277,14 @@ class BayesianNetwork(Learner):
         if self.structure == "file":
             return parents_of(arcs_among(self._arcs_of_file(context), _numbers(schema)), n)
         if self.structure == "given":
-            return parents_of(limits.wishes.required, n)
+            return parents_of(limits.required, n)
         order = self._order(schema, nodes, limits)
         if self.structure == "order":
             return by_order(records, order, limits, self.significance, context)
         scores = FamilyScores(records, self.score, self.prior_records)
         if self.structure == "k2":
             return k2(scores, order, limits, context)
-        begun = parents_of(limits.wishes.required, n)
+        begun = parents_of(limits.required, n)
         if self.structure == "hill-climbing":
             return climbed(scores, limits, begun, context)
         return tabu_searched(scores, limits, begun, self.patience, context)
@@ -298,21 +304,15 @@ class BayesianNetwork(Learner):
             augmented -= forbidden | {(child, parent) for parent, child in required}
             if is_acyclic(parents_of(augmented, len(nodes))):
                 required = augmented
-        return NetworkLimits(self.max_parents, ArcConstraints(required, forbidden))
+        return NetworkLimits(self.max_parents, required, forbidden)
 
     def _order(self, schema: Schema, nodes: NetworkNodes, limits: NetworkLimits) -> list[int]:
         """The order of all nodes: named ones, the class where unnamed, then the others; required arcs are kept."""
         numbers = _numbers(schema)
         named = list(dict.fromkeys(numbers[name] for name in read_names(self.order) if name in numbers))
         first = named if nodes.class_node in named else [*named, nodes.class_node] if named else [nodes.class_node]
-        wanted = list(dict.fromkeys([*first, *range(len(nodes))]))
-        above = parents_of(limits.wishes.required, len(nodes))
-        order: dict[int, None] = {}
-        while wanted:
-            free = next(node for node in wanted if above[node] <= order.keys())
-            wanted.remove(free)
-            order[free] = None
-        return list(order)
+        wanted = dict.fromkeys([*first, *range(len(nodes))])
+        return causes_first(wanted, parents_of(limits.required, len(nodes)))
 
 
 def _numbers(schema: Schema) -> Mapping[str, int]:

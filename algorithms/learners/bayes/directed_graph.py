@@ -73,27 +73,14 @@ def _plain(name: str) -> str:
     return name[1:-1].replace('""', '"') if name.startswith('"') else name
 
 
-def written_arc(parent: str, child: str) -> str:
-    """An arc as :func:`read_arcs` reads it."""
-    return f"{_written(parent)} -> {_written(child)}"
-
-
 def written_names(names: Iterable[str]) -> str:
     """An order as :func:`read_names` reads it."""
-    return ", ".join(_written(name) for name in names)
+    return ", ".join(map(_written, names))
 
 
 def _written(name: str) -> str:
     plain = not re.search(r"[\";,]|->|^\s|\s$", name) and name not in ("", _ANY)
     return name if plain else '"' + name.replace('"', '""') + '"'
-
-
-@dataclass(frozen=True)
-class ArcConstraints:
-    """Required and forbidden arcs."""
-
-    required: frozenset[Arc] = frozenset()
-    forbidden: frozenset[Arc] = frozenset()
 
 
 def arcs_among(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> frozenset[Arc]:
@@ -206,15 +193,14 @@ def _follows(arc: Arc, directed: Collection[Arc], joined: Sequence[set[int]]) ->
     return any(d not in joined[c] for i, c in enumerate(around) for d in around[:i])
 
 
-def causes_first(n: int, arcs: Collection[Arc]) -> list[int]:
-    """A topological order of the nodes, otherwise ascending."""
-    left, order = list(range(n)), list[int]()
+def causes_first(wanted: Iterable[int], parents: Sequence[Collection[int]]) -> list[int]:
+    """A topological order of all nodes: the first wanted one whose parents stand in it comes next."""
+    left, order = list(wanted), dict[int, None]()
     while left:
-        waiting = set(left)
-        free = next(node for node in left if not any(end == node and start in waiting for start, end in arcs))
+        free = next(node for node in left if all(parent in order for parent in parents[node]))
         left.remove(free)
-        order.append(free)
-    return order
+        order[free] = None
+    return list(order)
 
 
 _MOST_STEPS: Final = 6_000

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from algorithms.data.columns import FloatArray, read_only
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.filters.discretize import Cuts
-from algorithms.structures.conditionals import Conditionals, DistributionForm
+from algorithms.structures.bayes_network import Conditionals, DistributionForm
 
 BLOCK: Final = 16_384
 """Records predicted at once, so that intermediate arrays stay in the processor cache."""
@@ -148,8 +148,8 @@ class ClassDistributions:
 
     attribute: int
     form: DistributionForm
-    mean: FloatArray
-    deviation: FloatArray
+    mean: FloatArray | None = None
+    deviation: FloatArray | None = None
     span: tuple[float, float] = (np.nan, np.nan)
     table: FloatArray | None = None
     count: FloatArray | None = None
@@ -216,10 +216,7 @@ def of_values(records: WeightedClassRecords, index: int, smoothing: Smoothing) -
     """Probabilities of the values of a nominal or ordinal attribute."""
     codes = np.asarray(records.data.column(index), dtype=np.int64)
     counts = records.counts(codes, len(records.data.schema.attributes[index].values))
-    nothing = np.full(records.k, np.nan)
-    return ClassDistributions(
-        index, DistributionForm.VALUES, nothing, nothing, table=smoothing.of(counts), count=counts
-    )
+    return ClassDistributions(index, DistributionForm.VALUES, table=smoothing.of(counts), count=counts)
 
 
 def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: Smoothing) -> ClassDistributions:
@@ -227,11 +224,10 @@ def of_ranges(records: WeightedClassRecords, index: int, cuts: Cuts, smoothing: 
     column = records.data.column(index)
     codes = np.searchsorted(np.asarray(cuts, dtype=np.float64), column, side="right").astype(np.int64)
     codes[~np.isfinite(column)] = -1
-    counts = records.counts(codes, len(cuts) + 1)
-    nothing = np.full(records.k, np.nan)
-    table = smoothing.of(counts)
+    counts, finite = records.counts(codes, len(cuts) + 1), column[np.isfinite(column)]
+    span = (float(finite.min()), float(finite.max())) if len(finite) else (np.nan, np.nan)
     return ClassDistributions(
-        index, DistributionForm.RANGES, nothing, nothing, _span(column), table=table, count=counts, cuts=cuts
+        index, DistributionForm.RANGES, span=span, table=smoothing.of(counts), count=counts, cuts=cuts
     )
 
 
@@ -241,16 +237,12 @@ def of_normal(records: WeightedClassRecords, index: int, spread: VarianceRule) -
     return None if estimate is None else ClassDistributions(index, DistributionForm.NORMAL, *estimate)
 
 
-class NumberMoments(NamedTuple):
-    """Mean and deviation (k,) of a number in each class, and its smallest and largest value."""
-
-    mean: FloatArray
-    deviation: FloatArray
-    span: tuple[float, float]
+NumberMoments = tuple[FloatArray, FloatArray, tuple[float, float]]
+"""Mean and deviation (k,) of a number in each class, and its smallest and largest value."""
 
 
 def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> NumberMoments | None:
-    """Mean and deviation (k,) of a numeric attribute in each class; None on a stop.
+    """Moments of a numeric attribute; None on a stop.
 
     A class without a defined variance (no record, or weight up to 1 for the sample variance) takes that of all records.
     A constant number has deviation 1, so that it carries no evidence.
@@ -269,7 +261,7 @@ def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> 
     weight, mean, squares = sums[0], sums[1], sums[2]
     total = float(weight.sum())
     if total <= 0:
-        return NumberMoments(np.zeros(records.k), np.ones(records.k), ends)
+        return np.zeros(records.k), np.ones(records.k), ends
     centre = float((weight * mean).sum() / total)
     overall = float((squares + weight * (mean - centre) ** 2).sum())
     less = 1.0 if spread.is_sample else 0.0
@@ -279,7 +271,7 @@ def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> 
     variance = np.where(weight > less, squares / _divisor(weight, less), whole)
     floor = _least_variance(column / unit if unit != 1.0 else column, spread, whole) if whole > 0 else 1.0
     deviation = np.sqrt(np.maximum(variance, floor))
-    return NumberMoments(np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends)
+    return np.where(weight > 0, mean, centre) * unit, np.maximum(deviation, 1e-300) * unit, ends
 
 
 def _least_variance(column: FloatArray, spread: VarianceRule, whole: float) -> float:
@@ -349,13 +341,6 @@ def _points(values: FloatArray, weights: FloatArray, width: float) -> tuple[Floa
     return places, shares / shares.sum()
 
 
-def _span(column: FloatArray) -> tuple[float, float]:
-    finite = np.isfinite(column)
-    if not finite.any():
-        return np.nan, np.nan
-    return float(column[finite].min()), float(column[finite].max())
-
-
 def put_together(
     schema: Schema,
     class_weight: FloatArray,
@@ -365,7 +350,7 @@ def put_together(
 ) -> Conditionals:
     """Estimates of all attributes, ascending by attribute, as flat arrays."""
     k = len(class_weight)
-    nothing = np.zeros((0, k))
+    nothing, unknown = np.zeros((0, k)), np.full(k, np.nan)
     tables = [nothing if own.table is None else own.table for own in estimates]
     points = [pair for own in estimates for pair in (own.points or [(np.zeros(0), np.zeros(0))] * k)]
     return Conditionals(
@@ -377,8 +362,8 @@ def put_together(
         row_start=offsets_of([len(table) for table in tables]),
         table=np.concatenate([nothing, *tables]),
         count=np.concatenate([nothing, *(nothing if own.count is None else own.count for own in estimates)]),
-        mean=np.array([own.mean for own in estimates], dtype=np.float64).reshape(-1, k),
-        deviation=np.array([own.deviation for own in estimates], dtype=np.float64).reshape(-1, k),
+        mean=np.array([unknown if own.mean is None else own.mean for own in estimates]).reshape(-1, k),
+        deviation=np.array([unknown if own.deviation is None else own.deviation for own in estimates]).reshape(-1, k),
         span=np.array([own.span for own in estimates], dtype=np.float64).reshape(-1, 2),
         cut_start=offsets_of([len(own.cuts) for own in estimates]),
         cuts=np.array([cut for own in estimates for cut in own.cuts], dtype=np.float64),

@@ -17,10 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes.bayesian_network import BayesianNetwork
-from algorithms.learners.bayes.edits import (
-    ArcChange,
-    NetworkEdit,
-)
+from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.learners.bayes.network_model import BayesianNetworkModel, state_words
 from algorithms.learners.bayes.network_tables import MOST_CELLS, nodes_in, records_of
 from algorithms.structures.bayes_network import BayesNetwork
@@ -59,10 +56,9 @@ def refusal(network: BayesNetwork, edit: NetworkEdit) -> str:
     if parent is None or node is None:
         return "Choose two attributes of the network."
     if parent != node:
-        there = parent in parents[node]
-        if edit.do is ArcChange.ADD and there:
+        if edit.do is ArcChange.ADD and parent in parents[node]:
             return f"There is an arrow from {edit.parent} to {edit.node} already."
-        if edit.do is not ArcChange.ADD and not there:
+        if edit.do is not ArcChange.ADD and parent not in parents[node]:
             return f"There is no arrow from {edit.parent} to {edit.node}."
         if edit.do is ArcChange.REMOVE:
             return ""
@@ -135,16 +131,16 @@ def _make(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) -> 
     parent, node = _node(network, edit.parent), _node(network, edit.node)
     if parent is None or node is None:
         return False
-    if edit.do is ArcChange.REMOVE:
-        if parent in edited.parents[node]:
-            edited.set_parents(node, edited.parents[node] - {parent})
-        return True
     there = parent in edited.parents[node]
+    if edit.do is not ArcChange.TURN and there == (edit.do is ArcChange.ADD):
+        return True
+    if edit.do is ArcChange.REMOVE:
+        edited.set_parents(node, edited.parents[node] - {parent})
+        return True
     if edit.do is ArcChange.ADD:
-        if not there and _arc_problem(network, edited.parents, node, parent):
+        if _arc_problem(network, edited.parents, node, parent):
             return False
-        if not there:
-            edited.set_parents(node, edited.parents[node] | {parent})
+        edited.set_parents(node, edited.parents[node] | {parent})
         return True
     if not there:
         return node in edited.parents[parent]
@@ -184,21 +180,19 @@ def _write(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) ->
     parents, given = sorted(edited.parents[node]), dict(edit.given)
     if {network.name(parent) for parent in parents} != set(given):
         return False
-    row = [_state(network, parent, given[network.name(parent)]) for parent in parents]
-    codes = [_state(network, node, name) for name, _ in edit.shares]
-    if None in row or sorted(code for code in codes if code is not None) != list(range(int(network.size[node]))):
+    row = [_states(network, parent).get(given[network.name(parent)]) for parent in parents]
+    states, named = _states(network, node), dict(edit.shares)
+    if None in row or len(edit.shares) != len(states) or named.keys() != states.keys():
         return False
-    shares = np.zeros(int(network.size[node]))
-    for code, (_, share) in zip(codes, edit.shares, strict=True):
-        shares[code] = share
+    shares = np.array([named[name] for name in states])
     key = tuple(code for code in row if code is not None)
     edited.rows.setdefault(node, {})[key] = shares / shares.sum()
     return True
 
 
-def _state(network: BayesNetwork, node: int, name: str) -> int | None:
-    """The state of a node with this name in an edit."""
-    return next((code for code in range(int(network.size[node])) if state_name(network, node, code) == name), None)
+def _states(network: BayesNetwork, node: int) -> dict[str, int]:
+    """The states of a node by their names in an edit."""
+    return {state_name(network, node, code): code for code in range(int(network.size[node]))}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -211,15 +205,15 @@ class EditedNetwork(EditedModel):
     """
 
     id: ClassVar[str] = "edited-network"
-    name: ClassVar[str] = "Network edited by hand"
-    sentence: ClassVar[str] = "A Bayesian network that another learner found and a person then changed, arc by arc."
+    name: ClassVar[str] = "Edited network"
+    sentence: ClassVar[str] = "A Bayesian network learned by another learner and edited by a person, arc by arc."
     family: ClassVar[str] = "Bayes"
     edit: ClassVar[type[ModelEdit]] = NetworkEdit
     came_about: ClassVar[str] = "was found"
     leads_there: ClassVar[str] = "where that closed no circle and the values were the same"
 
     base: Learner = learner_parameter(
-        BayesianNetwork(), label="Found by", help="The learner whose network was changed."
+        BayesianNetwork(), label="Base learner", help="The learner whose network was edited."
     )
     edits: tuple[NetworkEdit, ...] = edits_parameter(NetworkEdit)
 

@@ -12,7 +12,8 @@ import numpy as np
 from algorithms.data.columns import FloatArray
 from algorithms.filters.discretize import range_labels
 from algorithms.learners.bayes.distributions import Likelihoods, posteriors
-from algorithms.structures.conditionals import Conditionals, DistributionForm
+from algorithms.structures.bayes_network import Conditionals, DistributionForm
+from algorithms.text.numbers import significant
 
 ONLY_RANGE = "any number"
 DENSITIES: Final = (DistributionForm.NORMAL, DistributionForm.KERNELS)
@@ -31,7 +32,7 @@ def row_labels(held: Conditionals, place: int) -> tuple[str, ...]:
 def value_words(held: Conditionals, place: int, value: Any) -> str:
     """A known value of the attribute at this place as text."""
     attribute = held.schema.attributes[int(held.attribute[place])]
-    return attribute.values[int(value)] if attribute.kind.is_coded else f"{float(value):.6g}"
+    return attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value))
 
 
 def times_words(log_odds: float) -> str:

@@ -60,7 +60,11 @@ class JunctionTree:
         order, neighbours = _eliminated(network, self._kept, frozenset(self.known))
         self.place = {node: place for place, node in enumerate(order)}
         """Position of each unobserved node in the order of elimination, which also numbers the cliques."""
-        self.cliques = self._cliques_of(order, neighbours)
+        self.cliques: list[Clique] = []
+        for node, others in zip(order, neighbours, strict=True):
+            nodes = (node, *sorted(others, key=self.place.__getitem__))
+            parent = self.place[nodes[1]] if len(nodes) > 1 else -1
+            self.cliques.append(Clique(nodes, tuple(int(network.size[member]) for member in nodes), parent))
         widest = max((clique.cells for clique in self.cliques), default=1)
         if widest > MOST_CELLS:
             raise UnsuitableDataError(
@@ -70,14 +74,6 @@ class JunctionTree:
         self.at_once = max(1, _AT_ONCE // max(1, sum(clique.cells for clique in self.cliques)))
         """Number of records to query together."""
 
-    def _cliques_of(self, order: Sequence[int], neighbours: Sequence[set[int]]) -> list[Clique]:
-        cliques = []
-        for node, others in zip(order, neighbours, strict=True):
-            nodes = (node, *sorted(others, key=self.place.__getitem__))
-            parent = self.place[nodes[1]] if len(nodes) > 1 else -1
-            cliques.append(Clique(nodes, tuple(int(self.network.size[member]) for member in nodes), parent))
-        return cliques
-
     def free_members(self, node: int) -> tuple[int, ...]:
         """The unobserved nodes of a family, in the order of elimination."""
         family = (*self.network.parents[node], node)
@@ -86,11 +82,8 @@ class JunctionTree:
     @cached_property
     def _factors(self) -> list[tuple[int, int, tuple[int, ...]]]:
         """Each table in use: its node, its clique (-1 where all are observed) and its unobserved nodes in order."""
-        factors = []
-        for node in sorted(self._kept):
-            free = self.free_members(node)
-            factors.append((node, self.place[free[0]] if free else -1, free))
-        return factors
+        members = [(node, self.free_members(node)) for node in sorted(self._kept)]
+        return [(node, self.place[free[0]] if free else -1, free) for node, free in members]
 
     def ask(self, states: NDArray[np.int64]) -> Posteriors:
         """Posteriors given the states (b, len(known)) of b records, none negative."""

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any, ClassVar, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, anything, finite, indices, offsets, shares, weights, words
@@ -45,8 +44,9 @@ from algorithms.learners.bayes.distributions import (
 )
 from algorithms.learners.bayes.evidence import contribution_words
 from algorithms.learners.design_matrix import priors_parameter, problems_of_priors
-from algorithms.learners.design_matrix import shares as shares_of_classes
-from algorithms.structures.conditionals import Conditionals, DistributionForm
+from algorithms.learners.probability_scaling import class_shares
+from algorithms.structures.bayes_network import Conditionals, DistributionForm
+from algorithms.text.sentences import and_more
 
 _STATE: Final = ArrayState("The saved probabilities are", {
     "class_weight": weights("classes"),
@@ -69,11 +69,9 @@ _STATE: Final = ArrayState("The saved probabilities are", {
 
 def checked_conditionals(schema: Schema, state: State) -> Conditionals:
     """The distributions in a saved state; raises :class:`ModelFileError` where they do not fit the schema."""
-    k = len(schema.classes)
-    _STATE.require(k >= 1, "it has no classes")
     ratio = state.values.get("least_ratio", 0.0)  # models saved before there was one have none
     _STATE.require(isinstance(ratio, float | int) and 0.0 <= ratio < 1.0, "its least ratio is none")
-    arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
+    arrays = _STATE.read_for(schema, state.arrays)
     held = Conditionals(schema=schema, **arrays, least_ratio=float(ratio))
     _STATE.require(np.all(np.isin(held.attribute, list(schema.predictors))),
                    "it looks at a column that it does not learn from")  # fmt: skip
@@ -113,7 +111,7 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
     """Predicts the class with the largest product of prior and likelihoods of the known values.
 
     Missing values, infinite numbers and values unseen in training are left out. Of tied classes the one with the larger
-    prior wins, then the first. Where every class has likelihood zero, the priors decide (:meth:`without_likelihood`).
+    prior wins, then the first. Where every class has likelihood zero, the priors decide.
     """
 
     id: ClassVar[str] = "naive-bayes"
@@ -150,10 +148,6 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
             decisions[rows] = np.argmax(np.where(tied, prior, -1.0), axis=1)
         return Predictions(decisions, shares, undecided)
 
-    def without_likelihood(self, data: Dataset) -> NDArray[np.bool_]:
-        """Records (n,) of likelihood zero in every class; the priors decide them."""
-        return np.asarray(~np.isfinite(self.log_joint(data).max(axis=1, initial=-np.inf)))
-
     def structure(self) -> Conditionals:
         return self.conditionals
 
@@ -171,7 +165,7 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
         other = others[0] if others else decision
         steps, parts = [self._prior_words(decision, other)], list[int]()
-        if self.without_likelihood(record)[0]:
+        if prediction.undecided:
             steps.append("No class allows for all these values (each likelihood is zero): the shares decide")
         else:
             steps += self._ties(record, decision)
@@ -188,9 +182,8 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
             steps.append(words)
             parts.append(place)
         if unknown:
-            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-            steps.append(f"Not known, so left out: {', '.join(unknown[:5])}{more}")
-        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(parts))
+            steps.append(f"Not known, so left out: {and_more(unknown, 5)}")
+        return Explanation(decision, tuple(probabilities.tolist()), tuple(steps), tuple(parts))
 
     def _prior_words(self, decision: int, other: int) -> str:
         prior = self.conditionals.prior
@@ -222,8 +215,8 @@ class NaiveBayes(Learner):
     id: ClassVar[str] = "naive-bayes"
     name: ClassVar[str] = "Naive Bayes"
     sentence: ClassVar[str] = (
-        "Asks of each value how much more often one class shows it than another and multiplies the answers: quick, "
-        "hard to disturb by missing values, and every value's say can be seen."
+        "Multiplies the likelihoods of all attributes given the class, assuming independence: fast, "
+        "robust to missing values, and every contribution is visible."
     )
     family: ClassVar[str] = "Bayes"
     source: ClassVar[str] = "TSKK, section 5.3; John and Langley, Estimating Continuous Distributions (1995)"
@@ -232,54 +225,55 @@ class NaiveBayes(Learner):
 
     numbers: str = choice(
         "equal-frequency",
-        Option("gaussian", "as a bell curve", "A normal density with each class's own average and variance."),
-        Option("kernel-density", "as they lie", "A sum of small bell curves, one around each training number."),
-        Option("equal-width", "in ranges as wide", "The share of records in each of so many ranges of equal width."),
-        Option("equal-frequency", "in ranges as full", "The share in each of so many ranges of equally many records."),
-        Option("entropy", "in ranges by the class", "Cut where it tells most about the class, and only where it pays."),
-        label="Numbers are taken",
-        help="How it is estimated how likely a class makes a number. Mean accuracy over 21 published data sets: "
-        "equal frequency 83.0%, entropy 82.5%, kernel density 81.9%, Gaussian 78.9%.",
+        Option("gaussian", "Gaussian", "A normal density with the mean and variance of the class."),
+        Option("kernel-density", "Kernel density", "A sum of small normal densities, one at each training value."),
+        Option("equal-width", "Equal width", "Relative frequencies in bins of equal width."),
+        Option("equal-frequency", "Equal frequency", "Relative frequencies in bins with equally many records."),
+        Option("entropy", "Entropy (MDL)", "Bins that separate the classes, as many as MDL allows."),
+        label="Numeric attributes",
+        help="How the density of a numeric attribute given the class is estimated. Mean accuracy over 21 "
+        "published data sets: equal frequency 83.0%, entropy 82.5%, kernel density 81.9%, Gaussian "
+        "78.9%.",
     )
     ranges: int = integer(
         10,
         lo=2,
         hi=MOST_RANGES,
-        label="Ranges",
-        help="So many ranges at most are made of each number.",
-        unit="ranges",
+        label="Bins",
+        help="Largest number of bins of each numeric attribute.",
+        unit="bins",
         enabled_if=when("numbers", "equal-width", "equal-frequency"),
     )
     smoothing: str = choice(
         "laplace",
-        Option("laplace", "one record more for each value", "No value is impossible (Laplace's correction)."),
-        Option("m-estimate", "some records more", "As if m further records of each class had the value with share p."),
-        Option("none", "as counted", "The bare share: a value that a class never had rules the class out."),
-        label="Shares of values",
-        help="How the share of a class's records that have a value is estimated, for lists of values and for ranges.",
+        Option("laplace", "Laplace", "One virtual record for each value: no probability is zero."),
+        Option("m-estimate", "m-estimate", "m virtual records in each class, of which the share p has the value."),
+        Option("none", "None", "Relative frequencies: a value that never occurs with a class excludes the class."),
+        label="Smoothing",
+        help="How the probability of a value given the class is estimated, for nominal values and bins.",
     )
     m: float = real(
         1.0,
         lo=0.0,
-        label="Records added (m)",
-        help="Of how many further records in each class the estimate thinks.",
+        label="m",
+        help="Number of virtual records in each class.",
         enabled_if=when("smoothing", "m-estimate"),
     )
     p: tuple[float, ...] = reals(
         (),
         lo=0.0,
-        label="Share among them (p)",
-        help="What share of these has the value: empty for one divided by the number of values, one number, or one for "
-        "each class in their order.",
+        label="Prior p",
+        help="Prior probability of a value: empty for 1 / number of values, one number, or one per class "
+        "in their order.",
         enabled_if=when("smoothing", "m-estimate"),
     )
     priors: tuple[float, ...] = priors_parameter()
     variance: str = choice(
         "sample",
-        Option("sample", "divided by n - 1", "The sample variance, right on average."),
-        Option("population", "divided by n", "The most likely variance, a little smaller."),
-        label="Variance",
-        help="How far a class's numbers spread around their average.",
+        Option("sample", "Sample (n − 1)", "Unbiased."),
+        Option("population", "Population (n)", "Maximum likelihood; slightly smaller."),
+        label="Variance estimate",
+        help="The divisor of the variance of a class.",
         enabled_if=_DENSITIES,
         advanced=True,
     )
@@ -287,10 +281,10 @@ class NaiveBayes(Learner):
         0.1,
         lo=0.0,
         hi=1.0,
-        label="Least spread",
-        help="No class's standard deviation is less than this part of that of all records, nor than 0.29 of the "
-        "usual (median) step between neighbouring numbers, so that a class whose numbers are all the same does not "
-        "rule out every other number. 0: none of both.",
+        label="Min. standard deviation",
+        help="No standard deviation of a class is below this share of the overall one, nor below 0.29 of "
+        "the median step between neighbouring values, so that a constant class does not rule out all "
+        "other values. 0: no bound.",
         enabled_if=_DENSITIES,
         advanced=True,
     )
@@ -299,8 +293,8 @@ class NaiveBayes(Learner):
         lo=0.0,
         hi=0.5,
         label="Min. density ratio",
-        help="No class's density of a number counts as less than this part of the largest among the classes, so that "
-        "one number far from all others does not decide against everything else. 0: no bound.",
+        help="No density of a class is below this share of the largest, so that one outlier does not "
+        "decide alone. 0: no bound.",
         enabled_if=_DENSITIES,
         advanced=True,
         earlier=0.0,
@@ -309,21 +303,18 @@ class NaiveBayes(Learner):
         None,
         lo=1e-9,
         optional=True,
-        none_label="by the spread",
-        label="Width of the bells",
-        help="The standard deviation of each small bell curve, in the attribute's unit; else by Silverman's rule.",
+        none_label="Silverman",
+        label="Kernel bandwidth",
+        help="Standard deviation of each kernel, in the unit of the attribute. Empty: Silverman's rule.",
         enabled_if=when("numbers", "kernel-density"),
         advanced=True,
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = super().check(summary)
+        problems = super().check(summary) or problems_of_priors(self.priors, summary)
         if problems:
             return problems
         k = len(summary.schema.classes)
-        problems = problems_of_priors(self.priors, k)
-        if problems:
-            return problems
         if self.smoothing == "m-estimate" and self.p and (len(self.p) not in (1, k) or max(self.p) > 1):
             return [Problem("The share p does not fit.", f"Give none, one between 0 and 1, or {k} of them.")]
         return []
@@ -349,7 +340,7 @@ class NaiveBayes(Learner):
 
         estimates = [own for own in context.map(estimate, predictors) if own is not None]
         held = put_together(
-            data.schema, class_weight, shares_of_classes(class_weight, self.priors), estimates, self.least_ratio
+            data.schema, class_weight, class_shares(class_weight, self.priors), estimates, self.least_ratio
         )
         return NaiveBayesModel(held, partial=len(estimates) < len(predictors))
 
@@ -365,11 +356,9 @@ class NaiveBayes(Learner):
         return of_ranges(records, index, self._cuts(records, index, context), self._smoothing(records.k))
 
     def _smoothing(self, k: int) -> Smoothing:
-        if self.smoothing == "laplace":
-            return Smoothing(None)
-        if self.smoothing == "none":
-            return Smoothing(0.0)
-        return Smoothing(self.m, self.p * k if len(self.p) == 1 else self.p or None)
+        if self.smoothing == "m-estimate":
+            return Smoothing(self.m, self.p * k if len(self.p) == 1 else self.p or None)
+        return Smoothing(None if self.smoothing == "laplace" else 0.0)
 
     def _cuts(self, records: WeightedClassRecords, index: int, context: RunContext) -> Cuts:
         if self.numbers == "entropy":

@@ -82,7 +82,7 @@ class _Reader:
     def __init__(self, tokens: list[str]) -> None:
         self._tokens, self._position = tokens, 0
         self._values: dict[str, tuple[str, ...]] = {}
-        self._sizes = TableSizes()
+        self._cells = 0
         self._tables: dict[str, tuple[tuple[str, ...], np.ndarray]] = {}
 
     @property
@@ -131,23 +131,20 @@ class _Reader:
                 raise DataError(f"The variable {variable!r} of a table is not there.")
         sizes = [len(self._values[parent]) for parent in parents]
         own = len(self._values[name])
-        self._sizes.add(name, sizes, own)
+        self._cells = checked_cells(self._cells, name, sizes, own)
         table = np.full((*sizes, own), np.nan)
         self._expect("{")
         while (word := self.take()) != "}":
             if word == "table":
                 table = shaped(name, self._numbers(), sizes, own, own_first=True)
             elif word == "default":
-                table[np.isnan(table).all(axis=-1)] = self._row(name, own)
+                table[np.isnan(table).all(axis=-1)] = shaped(name, self._numbers(), [], own)
             elif word == "(":
                 place = self._place(parents)
-                table[place] = self._row(name, own)
+                table[place] = shaped(name, self._numbers(), [], own)
             else:
                 self._until(";")
         self._tables[name] = tuple(parents), table
-
-    def _row(self, name: str, own: int) -> np.ndarray:
-        return shaped(name, self._numbers(), [], own, own_first=False)
 
     def _place(self, parents: list[str]) -> tuple[int, ...]:
         states = self._until(")")
@@ -193,19 +190,18 @@ def read_xmlbif(text: str) -> list[Variable]:
     except ElementTree.ParseError as error:
         raise DataError(f"This is no XML: {error}.", remedy="Choose a BIF or XMLBIF file.") from error
     values = {_text(element, "NAME"): tuple(_texts(element, "OUTCOME", "VALUE")) for element in root.iter("VARIABLE")}
-    variables, table_sizes = [], TableSizes()
+    variables, cells = [], 0
     for definition in root.iter("DEFINITION"):
         name, parents = _text(definition, "FOR"), tuple(_texts(definition, "GIVEN"))
         if any(element not in values for element in (name, *parents)):
             raise DataError(f"The table of {name or '(no name)'} is about a variable that is not there.")
         sizes = [len(values[parent]) for parent in parents]
-        table_sizes.add(name, sizes, len(values[name]))
+        cells = checked_cells(cells, name, sizes, len(values[name]))
         try:
             numbers = [float(word) for word in _text(definition, "TABLE").split()]
         except ValueError as error:
             raise DataError(f"The table of {name} holds what is no number.") from error
-        table = shaped(name, numbers, sizes, len(values[name]), own_first=False)
-        variables.append(Variable(name, values[name], parents, table))
+        variables.append(Variable(name, values[name], parents, shaped(name, numbers, sizes, len(values[name]))))
     if {element.name for element in variables} != set(values):
         raise DataError("Not every variable of the network has a table.")
     return checked(sorted(variables, key=lambda element: list(values).index(element.name)))
@@ -292,25 +288,22 @@ def _check_table(variable: Variable) -> None:
         raise DataError(f"The probabilities of {variable.name} do not sum to 1.")
 
 
-class TableSizes:
-    """Total of the table cells of a file, checked before allocation."""
+def checked_cells(before: int, name: str, sizes: list[int], own: int) -> int:
+    """The cells of the tables ``before`` and of one more, checked before allocation.
 
-    def __init__(self) -> None:
-        self._cells = 0
-
-    def add(self, name: str, sizes: list[int], own: int) -> None:
-        """Add the table of a variable; raises :class:`DataError` where it or the total is too large."""
-        if len(sizes) > MOST_PARENTS:
-            raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
-        cells = prod(sizes) * own
-        self._cells += cells
-        if cells > MOST_CELLS:
-            raise DataError(f"The table of {name} would have more than {MOST_CELLS:,} cells.")
-        if self._cells > _MOST_CELLS_OF_ALL:
-            raise DataError(f"The tables of the network would have more than {_MOST_CELLS_OF_ALL:,} cells together.")
+    Raises :class:`DataError` where the table or the total is too large.
+    """
+    if len(sizes) > MOST_PARENTS:
+        raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
+    cells = prod(sizes) * own
+    if cells > MOST_CELLS:
+        raise DataError(f"The table of {name} would have more than {MOST_CELLS:,} cells.")
+    if before + cells > _MOST_CELLS_OF_ALL:
+        raise DataError(f"The tables of the network would have more than {_MOST_CELLS_OF_ALL:,} cells together.")
+    return before + cells
 
 
-def shaped(name: str, numbers: list[float], sizes: list[int], own: int, *, own_first: bool) -> FloatArray:
+def shaped(name: str, numbers: list[float], sizes: list[int], own: int, *, own_first: bool = False) -> FloatArray:
     """A table from a list of numbers; with ``own_first`` the variable's own value changes slowest."""
     if len(numbers) != prod(sizes) * own:
         raise DataError(f"The table of {name} has {len(numbers)} numbers in place of {prod(sizes) * own}.")

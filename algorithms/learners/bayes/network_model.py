@@ -24,6 +24,7 @@ from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.learners.bayes.network_tables import by_known_nodes
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.sentences import and_more
 
 _MOST_STATES: Final = 1 << 24
 _STATE: Final = ArrayState("The saved network is", {
@@ -174,9 +175,8 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         others = [node for node in self.network.nodes if node != self.network.class_node]
         unknown = [self.network.name(node) for node in others if states[node] < 0]
         if unknown:
-            more = f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-            steps.append(f"Not known, so summed over: {', '.join(unknown[:5])}{more}")
-        return Explanation(decision, tuple(float(p) for p in shares[0]), tuple(steps), tuple(parts))
+            steps.append(f"Not known, so summed over: {and_more(unknown, 5)}")
+        return Explanation(decision, tuple(shares[0].tolist()), tuple(steps), tuple(parts))
 
     def _weighed(self, states: NDArray[np.int64], decision: int, whole: float) -> list[tuple[float, int, float]]:
         """Change by each known value, its node, and the probability without it; the strongest first."""

@@ -17,7 +17,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.filters.discretize import Cuts, Distribution, cuts_by_class, equal_frequency, equal_width
-from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
+from algorithms.learners.bayes.junction_tree import JunctionTree
 from algorithms.structures.bayes_network import BayesNetwork
 
 MOST_CELLS: Final = 1 << 20
@@ -245,13 +245,8 @@ def _only_seen(table: FloatArray, counts: FloatArray) -> FloatArray:
     return np.asarray(np.where(total > 0, kept / np.where(total > 0, total, 1.0), shares))
 
 
-@dataclass(frozen=True, eq=False)
-class Incomplete:
-    """Distinct records (m,) with the same known nodes: their states (m, known) and weights (m,)."""
-
-    known: tuple[int, ...]
-    states: NDArray[np.int64]
-    weights: FloatArray
+Incomplete = tuple[tuple[int, ...], NDArray[np.int64], FloatArray]
+"""The known nodes of distinct records (m,) that lack the others, their states (m, known) and weights (m,)."""
 
 
 def expected(
@@ -303,39 +298,28 @@ def incomplete_records(records: StateRecords) -> list[Incomplete]:
         states = np.array([records.states[node][part] for node in observed], dtype=np.int64).T.reshape(len(part), -1)
         different, which = np.unique(states, axis=0, return_inverse=True)
         weights = np.bincount(which.ravel(), records.weights[part], minlength=len(different))
-        groups.append(Incomplete(observed, different, weights.astype(np.float64)))
+        groups.append((observed, different, weights.astype(np.float64)))
     return groups
 
 
 def _add_expected(counts: Sequence[FloatArray], network: BayesNetwork, group: Incomplete, context: RunContext) -> None:
     """Add the expected weights of records to the cells of all families with a missing state."""
-    observed = set(group.known)
-    touched = [node for node in network.nodes if not observed.issuperset((*network.parents[node], node))]
-    tree = JunctionTree(network, group.known)
-    for start in range(0, len(group.states), tree.at_once):
+    observed, states, weights = group
+    families = [(*network.parents[node], node) for node in network.nodes]
+    column = {node: place for place, node in enumerate(observed)}
+    tree = JunctionTree(network, observed)
+    for start in range(0, len(states), tree.at_once):
         context.checkpoint()
         part = slice(start, start + tree.at_once)
-        states, weights = group.states[part], group.weights[part]
-        beliefs = tree.ask(states)
-        for node in touched:
-            _add_family(counts[node], node, group.known, states, weights, beliefs)
-
-
-def _add_family(
-    counts: FloatArray,
-    node: int,
-    observed: Sequence[int],
-    states: NDArray[np.int64],
-    weights: FloatArray,
-    beliefs: Posteriors,
-) -> None:
-    family = (*beliefs.tree.network.parents[node], node)
-    free, shares = beliefs.of_family(node)
-    shares = shares * weights.reshape(-1, *[1] * (shares.ndim - 1))
-    column = {known_node: place for place, known_node in enumerate(observed)}
-    fixed = [member for member in family if member in column]
-    arranged = counts.transpose([family.index(member) for member in (*fixed, *free)])
-    if fixed:
-        np.add.at(arranged, tuple(states[:, column[member]] for member in fixed), shares)
-    else:
-        arranged += shares.sum(axis=0)
+        beliefs = tree.ask(states[part])
+        for node, family in enumerate(families):
+            fixed = [member for member in family if member in column]
+            if len(fixed) == len(family):
+                continue
+            free, shares = beliefs.of_family(node)
+            shares = shares * weights[part].reshape(-1, *[1] * (shares.ndim - 1))
+            arranged = counts[node].transpose([family.index(member) for member in (*fixed, *free)])
+            if fixed:
+                np.add.at(arranged, tuple(states[part, column[member]] for member in fixed), shares)
+            else:
+                arranged += shares.sum(axis=0)

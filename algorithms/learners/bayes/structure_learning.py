@@ -17,7 +17,6 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.learners.bayes.directed_graph import (
     Arc,
-    ArcConstraints,
     causes_first,
     compelled,
     descendants,
@@ -25,7 +24,7 @@ from algorithms.learners.bayes.directed_graph import (
     written_names,
 )
 from algorithms.learners.bayes.network_tables import MOST_CELLS, StateRecords
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import and_more, counted
 
 IMPOSSIBLE: Final = -np.inf
 
@@ -110,12 +109,12 @@ class NetworkLimits:
     """Limits of a network: the number of parents, and required and forbidden arcs."""
 
     max_parents: int
-    wishes: ArcConstraints
+    required: frozenset[Arc] = frozenset()
+    forbidden: frozenset[Arc] = frozenset()
 
     def allows(self, parent: int, child: int) -> bool:
         """Whether the arc is allowed."""
-        required = self.wishes.required
-        return (parent, child) not in self.wishes.forbidden and (child, parent) not in required
+        return (parent, child) not in self.forbidden and (child, parent) not in self.required
 
 
 def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, context: RunContext) -> list[set[int]]:
@@ -123,7 +122,7 @@ def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, contex
 
     Source: Cooper and Herskovits, A Bayesian method for the induction of probabilistic networks from data (1992).
     """
-    parents = parents_of(limits.wishes.required, len(order))
+    parents = parents_of(limits.required, len(order))
     context.advance(0, len(order))
     for place, node in enumerate(order):
         own = parents[node]
@@ -192,7 +191,7 @@ class HillClimbing:
             moves.append(Move(float(open_to[parent, child]), "add", (parent, child)))
         for child, own in enumerate(self.parents):
             for parent in sorted(own):
-                if (parent, child) in self._limits.wishes.required:
+                if (parent, child) in self._limits.required:
                     continue
                 gain = self._scores.of(child, tuple(own - {parent})) - float(self._own[child])
                 moves.append(Move(gain, "remove", (parent, child)))
@@ -392,11 +391,7 @@ def _by_class(records: StateRecords) -> list[NDArray[np.int64]]:
 
 
 def _information(
-    records: StateRecords,
-    ones: Sequence[int],
-    others: Sequence[int],
-    members: NDArray[np.int64],
-    context: RunContext,
+    records: StateRecords, ones: Sequence[int], others: Sequence[int], members: NDArray[np.int64], context: RunContext
 ) -> FloatArray:
     """What records of one class add to the information of each of some nodes and each of others, times the weight."""
     first, second = ([records.nodes.size[node] for node in nodes] for nodes in (ones, others))
@@ -433,8 +428,7 @@ def _indicators(
 
 
 def _largest_tree(information: FloatArray) -> list[tuple[int, int]]:
-    """The arcs of the tree that joins the most information, away from the first node; nothing joins what shares
-    none."""
+    """The arcs of the tree of most information, away from the first node; nothing joins what shares none."""
     n = len(information)
     inside = np.zeros(n, dtype=np.bool_)
     inside[0] = True
@@ -460,9 +454,7 @@ def by_order(
 
     Source: TSKK, Algorithm 5.3; Margaritis and Thrun, grow and shrink (1999).
     """
-    parents: list[set[int]] = [set() for _ in order]
-    for parent, child in limits.wishes.required:
-        parents[child].add(parent)
+    parents = parents_of(limits.required, len(order))
     context.advance(0, len(order))
     for place, node in enumerate(order):
         own = parents[node]
@@ -474,9 +466,8 @@ def by_order(
                 break
             own.add(free[chances.index(min(chances))])
         for candidate in sorted(own):
-            if (candidate, node) not in limits.wishes.required and _chance(records, node, candidate, own - {candidate})[
-                0
-            ] >= significance:
+            is_free = (candidate, node) not in limits.required
+            if is_free and _chance(records, node, candidate, own - {candidate})[0] >= significance:
                 own.remove(candidate)
         context.advance(place + 1)
     return parents
@@ -510,11 +501,10 @@ def suggested_order(records: StateRecords, schema: Schema, context: RunContext) 
     """
     n = len(records.nodes)
     names = [schema.attributes[index].name for index in records.nodes.attribute]
-    limits = NetworkLimits(MOST_PARENTS, ArcConstraints())
     begun: list[set[int]] = [set() for _ in range(n)]
-    parents = tabu_searched(FamilyScores(records, "bic"), limits, begun, PATIENCE, context)
+    parents = tabu_searched(FamilyScores(records, "bic"), NetworkLimits(MOST_PARENTS), begun, PATIENCE, context)
     arcs = sorted(compelled(parents))
-    order = [names[node] for node in causes_first(n, arcs)]
+    order = [names[node] for node in causes_first(range(n), parents_of(arcs, n))]
     return Suggestion(written_names(order), _words([(names[a], names[b]) for a, b in arcs], sum(map(len, parents))))
 
 
@@ -528,9 +518,8 @@ def _words(arcs: list[tuple[str, str]], joined: int) -> str:
             f"{how}. None of them has a direction that records can tell, since no two meet, so the columns stand as "
             f"they do in the table. {move}"
         )
-    named = "; ".join(f"{cause} before {effect}" for cause, effect in arcs[:MOST_NAMED])
-    more = f" and {len(arcs) - MOST_NAMED} more" if len(arcs) > MOST_NAMED else ""
+    named = and_more([f"{cause} before {effect}" for cause, effect in arcs], MOST_NAMED, "; ")
     return (
         f"{how}. The records tell the direction of {len(arcs)}, since arrows that meet leave their mark: "
-        f"{named}{more}. All else stands in the order of the columns. {move}"
+        f"{named}. All else stands in the order of the columns. {move}"
     )

@@ -22,7 +22,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.costs.wrapped_models import Arrays, Values, WrappedModel
 from algorithms.learners.ensembles.member_training import heaviest, places, weighty
 from algorithms.learners.ensembles.model import damaged
-from algorithms.learners.probability_scaling import platt, platt_curve
+from algorithms.learners.probability_scaling import normalised, platt, platt_curve
 from algorithms.learners.trees.c45 import C45
 
 _LEAST: Final = 1e-3
@@ -85,7 +85,7 @@ class CalibratedModel(WrappedModel):
         self.by, self.codes, self.curves = by, tuple(codes), tuple(curves)
         self.class_weights = class_weights
 
-    def revised(self, predictions: Predictions) -> Predictions:
+    def revised(self, predictions: Predictions, data: Dataset) -> Predictions:
         if not self.curves:
             return predictions
         shares = self.calibrated(predictions.probabilities)
@@ -99,8 +99,7 @@ class CalibratedModel(WrappedModel):
         if len(self.codes) == 1:
             other = np.flatnonzero((self.class_weights > 0) & (np.arange(probabilities.shape[1]) != self.codes[0]))
             shares[:, other[0]] = 1 - shares[:, self.codes[0]]
-        total = shares.sum(axis=1, keepdims=True)
-        return np.where(total > 0, shares / np.where(total > 0, total, 1.0), probabilities)
+        return normalised(shares, probabilities)
 
     def words(self) -> str:
         if not self.curves:
@@ -108,7 +107,7 @@ class CalibratedModel(WrappedModel):
         how = "Platt's curve" if self.by == PLATT else "rising steps (isotonic regression)"
         return (
             f"What {self.name} says is read off {how}, found on training records that were held out in turn: so that "
-            "of the records said to be 70 % probable about 70 in 100 come true."
+            "of the records predicted with 70% about 70% are of the class."
         )
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
@@ -117,7 +116,7 @@ class CalibratedModel(WrappedModel):
         heading = ("said", *(f"becomes, {self.classes[code]}" for code in self.codes))
         return (heading, *((f"{p:.1f}", *(f"{c[row]:.3f}" for c in columns)) for row, p in enumerate(grid.tolist())))
 
-    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+    def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
         if not self.curves:
             return ()
         label = self.classes[decision]
@@ -163,31 +162,32 @@ class Calibrated(WrappingLearner):
     """Calibration curves fitted to cross-validated probabilities; the model is trained on all records."""
 
     id: ClassVar[str] = "calibrated"
-    name: ClassVar[str] = "Calibrated"
+    name: ClassVar[str] = "Calibrated classifier"
     sentence: ClassVar[str] = (
-        "Makes any learner's probabilities come true: of the records it calls 70 % probable about 70 in 100 are what "
-        "it says."
+        "Calibrates any learner's probabilities: of the records predicted with 70% about 70% are of the class."
     )
     source: ClassVar[str] = "Platt (1999); Zadrozny and Elkan (2002)"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
     always_resamples: ClassVar[bool] = True
 
-    base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are calibrated.")
+    base: Learner = learner_parameter(
+        C45(), label="Base learner", help="The learner whose probabilities are calibrated."
+    )
     by: str = choice(
         PLATT,
-        Option(PLATT, "Platt's curve", "Two numbers for each class; does with few records."),
-        Option(ISOTONIC, "rising steps", "Any curve that never falls (isotonic regression); wants 1,000 records."),
-        label="By",
-        help="What kind of curve is found for each class.",
+        Option(PLATT, "Platt scaling", "A logistic curve with two parameters per class; needs few records."),
+        Option(ISOTONIC, "Isotonic regression", "Any non-decreasing curve; needs 1,000 records."),
+        label="Calibration",
+        help="The calibration curve of each class.",
     )
     folds: int = integer(
         5,
         lo=2,
         hi=100,
-        label="Parts of the records",
-        help="Each of so many parts is judged by what was learned from the others.",
-        unit="parts",
+        label="Folds",
+        help="Number of cross-validation folds inside the training records.",
+        unit="folds",
         advanced=True,
     )
 

@@ -7,10 +7,11 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.class_decisions import cost_table, halfway, next_best, problems_of_costs
 from algorithms.core.learner import Learner, Problem, WrappingLearner
 from algorithms.core.parameters import Option, choice, declared_as, learner_parameter, text
+from algorithms.core.record_costs import CostCell, RecordCosts
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import costs_of_data, halfway, next_best, problems_of_costs
 from algorithms.core.training import held_out
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -36,30 +37,32 @@ class ChosenThreshold(WrappingLearner):
     """
 
     id: ClassVar[str] = "chosen-threshold"
-    name: ClassVar[str] = "Chosen threshold"
+    name: ClassVar[str] = "Threshold optimizer"
     sentence: ClassVar[str] = (
-        "Finds from which probability on a class is best said, on training records that are held out in turn: so a "
-        "rare class is found though it is seldom the likeliest."
+        "Chooses the probability threshold of a class by cross-validation inside the training records, so "
+        "that a rare class is predicted although it is seldom the most probable."
     )
     source: ClassVar[str] = "Sheng and Ling, Thresholding for making classifiers cost-sensitive (2006); TSKK Eq. 5.83"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
     always_resamples: ClassVar[bool] = True
 
-    base: Learner = learner_parameter(C45(), label="Learner", help="The learner whose probabilities are decided by.")
+    base: Learner = learner_parameter(
+        C45(), label="Base learner", help="The learner whose probabilities are thresholded."
+    )
     aim: str = choice(
         "cost",
-        Option("cost", "least cost", "What all mistakes cost together; while all cost 1, being right most often."),
-        Option("f", "F-measure", "Finds the class, and is right where it says so."),
-        Option("balanced", "balanced accuracy", "As often right about the class as about the others."),
-        label="Chosen for",
-        help="What the threshold is to be best at.",
+        Option("cost", "Cost", "Lowest total cost; if all costs are 1, the highest accuracy."),
+        Option("f", "F-measure", "Balances recall and precision of the class."),
+        Option("balanced", "Balanced accuracy", "Mean of recall and specificity of the class."),
+        label="Objective",
+        help="The measure that the threshold maximizes.",
     )
-    costs: tuple[tuple[float, ...], ...] = declared_as(CostSensitive, "costs")
+    costs: tuple[tuple[CostCell, ...], ...] = declared_as(CostSensitive, "costs")
     of_class: str = text(
         "",
-        label="Class",
-        help="The class whose threshold is chosen; left empty, the rarest in the training records.",
+        label="Positive class",
+        help="The class whose threshold is chosen. Empty: the rarest class in the training records.",
     )
     folds: int = declared_as(Calibrated, "folds")
 
@@ -80,7 +83,8 @@ class ChosenThreshold(WrappingLearner):
         if judged is not None and judged.tested.any():
             rows = np.flatnonzero(judged.tested)
             truth = data.class_codes[rows].astype(np.int64)
-            threshold = self._best(judged.probabilities[rows], truth, data.weight_array[rows], code)
+            costs = costs_of_data(self.costs, data).take(rows)
+            threshold = self._best(judged.probabilities[rows], truth, data.weight_array[rows], code, costs)
         inner = self.base.fit(data, context.child(0.2, 1))
         return ThresholdModel(inner, self.base.name, code, threshold, AIMS[self.aim])
 
@@ -91,12 +95,14 @@ class ChosenThreshold(WrappingLearner):
         counts = data.class_weights
         return int(np.argmin(np.where(counts > 0, counts, np.inf)))
 
-    def _best(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> float:
+    def _best(
+        self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int, costs: RecordCosts
+    ) -> float:
         """Best threshold, halfway between two probabilities."""
         scores = probabilities[:, code]
         order = np.argsort(-scores, kind="stable")
         ends = np.flatnonzero(np.append(scores[order][1:] != scores[order][:-1], True))
-        gains = self._gains(probabilities, truth, weights, code)[order]
+        gains = self._gains(probabilities, truth, weights, code, costs)[order]
         sums = np.concatenate([[[0.0] * gains.shape[1]], np.cumsum(gains, axis=0)[ends]])
         worth = self._worth(sums, truth, weights, code)
         levels = np.concatenate([[1.0 + 1e-9], scores[order][ends]])
@@ -105,11 +111,12 @@ class ChosenThreshold(WrappingLearner):
         widest = best[int(np.argmax(levels[best] - lower[best]))]
         return float(halfway(lower[widest], levels[widest]))
 
-    def _gains(self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int) -> FloatArray:
+    def _gains(
+        self, probabilities: FloatArray, truth: np.ndarray, weights: FloatArray, code: int, costs: RecordCosts
+    ) -> FloatArray:
         """Gain of predicting the class for each record: the saved cost, or weights of (true, false) positives."""
         if self.aim == "cost":
-            table = cost_table(self.costs, probabilities.shape[1])
-            spared = table[truth, next_best(probabilities, code)] - table[truth, code]
+            spared = costs.of(truth, next_best(probabilities, code)) - costs.of(truth, np.full_like(truth, code))
             return np.asarray((weights * spared)[:, None])
         is_of_class = truth == code
         return np.stack([weights * is_of_class, weights * ~is_of_class], axis=1)

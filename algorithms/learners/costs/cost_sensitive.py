@@ -7,13 +7,6 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from algorithms.core.class_decisions import (
-    cheapest_decisions,
-    cost_table,
-    known_amounts,
-    problems_of_costs,
-    weighed_by_costs,
-)
 from algorithms.core.learner import Learner, Model, Problem, WrappingLearner
 from algorithms.core.parameters import (
     Option,
@@ -25,7 +18,15 @@ from algorithms.core.parameters import (
     learner_parameter,
     when,
 )
+from algorithms.core.record_costs import CostCell, RecordCosts
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import (
+    cheapest_decisions,
+    costs_of_data,
+    known_amounts,
+    problems_of_costs,
+    weighed_by_costs,
+)
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
@@ -52,32 +53,39 @@ class CostSensitive(WrappingLearner):
     id: ClassVar[str] = "cost-sensitive"
     name: ClassVar[str] = "Cost-sensitive"
     sentence: ClassVar[str] = (
-        "Makes any learner heed what mistakes cost: it decides for what is expected to cost least, or learns more from "
-        "the records whose mistakes are dear."
+        "Makes any learner cost-sensitive: predicts the class with the lowest expected cost, or weights "
+        "training records by their cost."
     )
     source: ClassVar[str] = "TSKK section 5.7, Eqs. 5.79 to 5.83; Ting (2002); Elkan, The foundations (2001)"
     family: ClassVar[str] = "Costs"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
-    base: Learner = learner_parameter(C45(), label="Learner", help="The learner that is made to heed costs.")
-    costs: tuple[tuple[float, ...], ...] = cost_matrix(
-        label="What mistakes cost",
-        help="A row for each true class, a column for each said one; below zero is a reward. As long as all are 1, "
-        "being right most often is cheapest. Evaluate has costs of its own, to look at finished runs.",
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner that is made cost-sensitive.")
+    costs: tuple[tuple[CostCell, ...], ...] = cost_matrix(
+        label="Cost matrix",
+        help="One row per actual class, one column per predicted class; negative costs are rewards. A cost may be a "
+        "column or a formula of columns, such as [amount] * 0.2. If all costs are 1, the highest accuracy is "
+        "cheapest. Evaluate has costs of its own for finished runs.",
+        formulas=True,
     )
     by: str = choice(
         DECISIONS,
-        Option(DECISIONS, "deciding", "The class of least expected cost is taken, by the learner's probabilities."),
-        Option(WEIGHTS, "weights", "A training record counts as much as mistaking it costs; nothing else changes."),
-        Option(SAMPLES, "drawing records", "Training records are drawn as often as mistaking them costs."),
-        label="Costs count in",
-        help="Where the costs come in. In a committee choose weights: it averages probabilities.",
+        Option(
+            DECISIONS,
+            "Minimum expected cost",
+            "Predicts the class with the lowest expected cost under the learner's probabilities.",
+        ),
+        Option(WEIGHTS, "Record weights", "Weights each training record by the cost of misclassifying it."),
+        Option(SAMPLES, "Resampling", "Draws training records in proportion to their cost."),
+        label="Method",
+        help="Where the costs enter. For ensembles choose record weights, because they average probabilities.",
     )
     amounts: str | None = column(
         None,
-        label="Cost of a record",
-        help="A column with what each record is worth, such as an amount of money: by weights and by drawing, mistakes "
-        "about it count so many times as much. Leave it out of learning where it is not known beforehand.",
+        label="Record cost column",
+        help="A column with the value of each record, such as an amount of money: with weights and "
+        "resampling its errors count this many times. Do not use it as an attribute if it is unknown "
+        "beforehand.",
         enabled_if=when("by", WEIGHTS, SAMPLES),
         advanced=True,
     )
@@ -102,17 +110,17 @@ class CostSensitive(WrappingLearner):
         return f"{self.name}{how}, {self.base.summary()}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
-        costs = cost_table(self.costs, len(data.schema.classes))
+        costs = costs_of_data(self.costs, data)
         if self.by == DECISIONS:
             return CheapestModel(self.base.fit(data, context.child(1.0, 1)), self.base.name, costs)
         data = weighty(data)
-        weights = self._weights(data, costs)
+        weights = self._weights(data, costs_of_data(self.costs, data))
         if self.by == WEIGHTS:
             return self.base.fit(data.with_weights(weights), context.child(1.0, 1))
         rows = drawn_rows(weights, len(data), len(data), context.child(0.0, 0).random())
         return self.base.fit(sample_of(data, rows), context.child(1.0, 1))
 
-    def _weights(self, data: Dataset, costs: FloatArray) -> FloatArray:
+    def _weights(self, data: Dataset, costs: RecordCosts) -> FloatArray:
         """Cost weights of records (n,); raises :class:`DataError` for a negative amount."""
         weights = data.weight_array
         if self.amounts is not None:
@@ -131,8 +139,8 @@ class MetaCost(WrappingLearner):
     id: ClassVar[str] = "metacost"
     name: ClassVar[str] = "MetaCost"
     sentence: ClassVar[str] = (
-        "Asks many models how probable each class is, gives every training record the class that is cheapest to say of "
-        "it, and learns one model from that: costs heeded, and still a single tree or list of rules."
+        "Relabels each training record with the class of lowest expected cost, estimated by an ensemble, "
+        "and trains one model on these labels: cost-sensitive and still a single tree or rule list."
     )
     source: ClassVar[str] = "Domingos, MetaCost: a general method for making classifiers cost-sensitive (1999)"
     family: ClassVar[str] = "Costs"
@@ -140,15 +148,15 @@ class MetaCost(WrappingLearner):
     always_resamples: ClassVar[bool] = True
 
     base: Learner = declared_as(CostSensitive, "base")
-    costs: tuple[tuple[float, ...], ...] = declared_as(CostSensitive, "costs")
+    costs: tuple[tuple[CostCell, ...], ...] = declared_as(CostSensitive, "costs")
     members: int = declared_as(Bagging, "members", default=10)
     size: float = declared_as(Bagging, "size")
     combine: str = declared_as(Bagging, "combine")
     all_members: bool = boolean(
         True,
-        label="Ask all members",
-        help="All members say how probable the classes of a record are; otherwise only those that did not learn from "
-        "it, as far as there are any.",
+        label="Use all members",
+        help="All members predict the class probabilities of a record; otherwise only its out-of-bag "
+        "members, if there are any.",
         advanced=True,
     )
 
@@ -168,7 +176,7 @@ class MetaCost(WrappingLearner):
         class_index = data.schema.class_index
         assert class_index is not None
         own = data.class_codes.astype(np.int32)
-        codes = cheapest_decisions(probabilities, own, cost_table(self.costs, probabilities.shape[1]))
+        codes = cheapest_decisions(probabilities, own, costs_of_data(self.costs, data))
         cheap = data.with_column(class_index, data.schema.class_attribute, codes.astype(np.int64))
         return self.base.fit(cheap, context.child(0.2, 1))
 

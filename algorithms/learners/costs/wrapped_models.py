@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.core.array_state import ArrayState, numbers
-from algorithms.core.class_decisions import at_threshold, cheapest_decisions, expected_costs, reaches
+from algorithms.core.errors import DataError
 from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
-from algorithms.core.plain_json import finite_number
+from algorithms.core.plain_json import a_list, a_number, a_text, finite_number
+from algorithms.core.record_costs import AnyCosts, FormulaCosts, RecordCosts, parse_cost, record_costs
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import at_threshold, cheapest_decisions, expected_costs, reaches
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.model import damaged, packed, prefixed, saved_members, under
@@ -34,8 +35,8 @@ class WrappedModel(WatchedModel):
         self.inner, self.name = inner, name
 
     @abstractmethod
-    def revised(self, predictions: Predictions) -> Predictions:
-        """Revised predictions of the inner model."""
+    def revised(self, predictions: Predictions, data: Dataset) -> Predictions:
+        """Revised predictions of the inner model for these records."""
 
     @abstractmethod
     def words(self) -> str:
@@ -55,7 +56,7 @@ class WrappedModel(WatchedModel):
         """Model from a saved state around its inner model; raises :class:`ModelFileError` if damaged."""
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
-        return self.revised(self.inner.judged(data, context))
+        return self.revised(self.inner.judged(data, context), data)
 
     def structure(self) -> WrappedStructure:
         return self._structure
@@ -71,11 +72,11 @@ class WrappedModel(WatchedModel):
         one = aligned(self.schema, data).take([row])
         inner, revised = self.inner.explain(one, 0), self._judged(one, RunContext())
         decision = int(revised.decisions[0])
-        steps = (*inner.steps, *self.steps(np.array(inner.probabilities), revised.probabilities[0], decision))
+        steps = (*inner.steps, *self.steps(np.array(inner.probabilities), revised.probabilities[0], decision, one))
         return Explanation(decision, tuple(revised.probabilities[0].tolist()), steps, inner.parts)
 
     @abstractmethod
-    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+    def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
         """Sentences about the revision of the probabilities (k,) of one record."""
 
     def to_state(self) -> State:
@@ -95,17 +96,21 @@ _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "
 
 
 class CheapestModel(WrappedModel):
-    """Predicts the class of least expected cost under ``costs`` (k, k); ties keep the inner prediction."""
+    """Predicts the class of least expected cost; ties keep the inner prediction.
+
+    Costs that differ by record are evaluated on the records to predict; the mean over the training records replaces
+    missing values.
+    """
 
     id: ClassVar[str] = "cheapest"
     decides_otherwise: ClassVar[bool] = True
 
-    def __init__(self, inner: Model, name: str, costs: FloatArray) -> None:
+    def __init__(self, inner: Model, name: str, costs: AnyCosts) -> None:
         super().__init__(inner, name)
-        self.costs = costs
+        self.costs = record_costs(costs)
 
-    def revised(self, predictions: Predictions) -> Predictions:
-        decisions = cheapest_decisions(predictions.probabilities, predictions.decisions, self.costs)
+    def revised(self, predictions: Predictions, data: Dataset) -> Predictions:
+        decisions = cheapest_decisions(predictions.probabilities, predictions.decisions, self.costs.on(data))
         return Predictions(decisions, predictions.probabilities, predictions.undecided)
 
     def words(self) -> str:
@@ -115,21 +120,38 @@ class CheapestModel(WrappedModel):
         )
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
-        costs = [tuple(f"{cost:g}" for cost in row) for row in self.costs.tolist()]
+        costs = [[f"{cost:g}" for cost in row] for row in self.costs.fixed.tolist()]
+        for (i, j), cell in self.costs.formulas.items():
+            costs[i][j] = cell.formula
         heading = ("cost where it is", *(f"said {label}" for label in self.classes))
         return (heading, *((label, *row) for label, row in zip(self.classes, costs, strict=True)))
 
-    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
-        expected = expected_costs(after[None], self.costs)[0]
+    def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
+        expected = expected_costs(after[None], self.costs.on(record))[0]
         parts = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
         return (f"expected cost of saying {', '.join(parts)}", f"so {self.classes[decision]} is said")
 
     def own_state(self) -> State:
-        return State({}, {"costs": self.costs})
+        cells = self.costs.formulas.items()
+        formulas = [{"cell": list(cell), "formula": one.formula, "mean": one.usual} for cell, one in cells]
+        return State({"formulas": formulas} if formulas else {}, {"costs": self.costs.fixed})
 
     @classmethod
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
-        return cls(inner, name, _STATE.read(arrays, classes=len(inner.classes))["costs"])
+        k = len(inner.classes)
+        fixed, formulas = _STATE.read(arrays, classes=k)["costs"], {}
+        for stored in a_list(values, "formulas") if "formulas" in values else ():
+            cell, formula = tuple(a_list(stored, "cell")), a_text(stored, "formula")
+            if len(cell) != 2 or not all(type(code) is int and 0 <= code < k for code in cell):
+                raise damaged()
+            try:
+                columns = () if isinstance(cost := parse_cost(formula), float) else cost.columns()
+            except DataError:
+                raise damaged() from None
+            if any(column not in inner.schema for column in columns):
+                raise damaged()
+            formulas[cell] = FormulaCosts(formula, np.zeros(0), a_number(stored, "mean"))
+        return cls(inner, name, RecordCosts(fixed, formulas))
 
 
 class ThresholdModel(WrappedModel):
@@ -145,7 +167,7 @@ class ThresholdModel(WrappedModel):
         super().__init__(inner, name)
         self.code, self.threshold, self.aim = code, threshold, aim
 
-    def revised(self, predictions: Predictions) -> Predictions:
+    def revised(self, predictions: Predictions, data: Dataset) -> Predictions:
         if self.threshold is None:
             return predictions
         decisions = at_threshold(predictions.probabilities, self.code, self.threshold)
@@ -163,7 +185,7 @@ class ThresholdModel(WrappedModel):
         chosen = "" if self.threshold is None else f"{self.threshold:.6g}"
         return (("class", "decided from"), (self.classes[self.code], chosen))
 
-    def steps(self, before: Probabilities, after: Probabilities, decision: int) -> tuple[str, ...]:
+    def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
         if self.threshold is None:
             return ()
         sure, label = float(after[self.code]), self.classes[self.code]

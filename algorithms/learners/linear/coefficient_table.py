@@ -166,6 +166,11 @@ def ordered(effects: list[TermEffect], order: EffectOrder) -> list[TermEffect]:
     return terms + rest
 
 
+def step_text(step: float) -> str:
+    """A unit of change with three digits, in thousands with separators."""
+    return f"{step:,.0f}" if step >= 1000 else f"{step:.3g}"
+
+
 def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
     """Sentence about the effect on the odds of the first class against the second."""
     ours, theirs = classes
@@ -177,7 +182,7 @@ def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
     elif effect.step == 1.0:
         begins = f"One more of {effect.name}"
     else:
-        begins = f"One standard deviation ({effect.step:.3g}) more of {effect.name}"
+        begins = f"One standard deviation ({step_text(effect.step)}) more of {effect.name}"
     if effect.log_odds == 0:
         return f"{begins} makes no difference between {ours} and {theirs}."
     size, of = (effect.ratio, ours) if effect.log_odds > 0 else (1 / effect.ratio, theirs)
@@ -191,7 +196,7 @@ def effect_words(effect: TermEffect, classes: tuple[str, str]) -> str:
     ends = sorted(np.exp(np.clip(logs, -_MOST, _MOST)).tolist())
     sure = "" if effect.is_sure else ", so it may be the other way round"
     p = "" if not effect.p_by else ", p < 0.001" if effect.p < 0.001 else f", p = {effect.p:.3f}"
-    return f"{sentence} (95 times in 100 between {ends[0]:.3g} and {ends[1]:.3g}{sure}{p})."
+    return f"{sentence} (95% CI {ends[0]:.3g} to {ends[1]:.3g}{sure}{p})."
 
 
 def coefficients_to_json(planes: Hyperplanes) -> dict[str, Any]:
@@ -267,10 +272,5 @@ def _or_none(value: float) -> float | None:
 
 def _aligned(rows: list[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            [row[0].ljust(widths[0]), *(row[column].rjust(widths[column]) for column in range(1, len(row)))]
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join(lines)
+    lines = ([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in rows)
+    return "\n".join("  ".join(cells).rstrip() for cells in lines)

@@ -21,12 +21,13 @@ from algorithms.learners.design_matrix import (
     DesignRecords,
     independent,
     learned_terms,
+    most_terms,
     priors_parameter,
     problems_of_priors,
-    shares,
     too_long_lists,
 )
 from algorithms.learners.linear.model import LinearModel, QuadraticModel
+from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.design_terms import Terms
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
 
@@ -257,44 +258,40 @@ class Discriminant(Learner):
     """Base of the learners that model each class as a normal distribution."""
 
     family: ClassVar[str] = "Linear"
+    burden: ClassVar[int] = 3
 
     shrinkage: str = choice(
         "none",
-        Option("none", "as counted", "The covariances of the training records as they are."),
-        Option("automatic", "as much as it takes", "As far as errs least on average (Schäfer and Strimmer 2005)."),
-        Option("given", "by a part you give", "0 leaves them as counted; 1 takes attributes as unrelated."),
-        label="Correlations are",
-        help="Whether correlations between attributes are drawn towards zero (shrinkage): few records tell them badly.",
+        Option("none", "None", "The covariances of the training records."),
+        Option("automatic", "Automatic", "Minimizes the expected error (Schäfer and Strimmer 2005)."),
+        Option("given", "Given", "0 keeps the correlations; 1 treats attributes as uncorrelated."),
+        label="Covariance shrinkage",
+        help="Whether correlations of attributes are shrunk towards zero, which helps if there are few records.",
     )
     amount: float = real(
         0.5,
         lo=0.0,
         hi=1.0,
-        label="Drawn towards zero",
-        help="Which part of each correlation is taken away.",
+        label="Shrinkage amount",
+        help="Share of each correlation that is removed.",
         enabled_if=when("shrinkage", "given"),
     )
     priors: tuple[float, ...] = priors_parameter()
     variance: str = choice(
         "sample",
-        Option("sample", "divided by n - k", "Right on average: less one for each average that was found."),
-        Option("population", "divided by n", "The most likely variance, a little smaller."),
-        label="Variance",
-        help="How far the records of a class spread around its average.",
+        Option("sample", "Sample (n − k)", "Unbiased: less one for each class mean."),
+        Option("population", "Population (n)", "Maximum likelihood; slightly smaller."),
+        label="Variance estimate",
+        help="The divisor of the covariances of a class.",
         advanced=True,
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        problems = super().check(summary) or too_long_lists(summary)
+        problems = super().check(summary) or too_long_lists(summary) or problems_of_priors(self.priors, summary)
         if problems:
             return problems
-        k = len(summary.schema.classes)
-        problems = problems_of_priors(self.priors, k)
-        if problems:
-            return problems
-        attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
-        t = sum(max(1, len(attribute.values) - 1) for attribute in attributes)
-        if self._covariances(k) * t * t > MOST_NUMBERS:
+        t = most_terms(summary)
+        if self._covariances(len(summary.schema.classes)) * t * t > MOST_NUMBERS:
             return [Problem(f"{t:,} terms are too many for a covariance of each two.", "Select attributes first.")]
         return []
 
@@ -305,15 +302,15 @@ class Discriminant(Learner):
     def _moments(
         self, records: DesignRecords, terms: Terms, context: RunContext, *, apart: bool
     ) -> DiscriminantMoments:
+        is_automatic = self.shrinkage == "automatic"
         moments = class_moments(
             DesignMatrix(records.data, terms), records.codes, records.weight_array, len(records.active), context,
-            apart=apart, squares=self.shrinkage == "automatic",
+            apart=apart, squares=is_automatic,
         )  # fmt: skip
-        shrinkage = {"none": 0.0, "given": self.amount}.get(self.shrinkage)
-        prior = shares(records.class_weight, self.priors)[records.active]
-        return DiscriminantMoments(
-            moments, prior, chosen_shrinkage(moments) if shrinkage is None else shrinkage, self.variance == "sample"
-        )
+        given = self.amount if self.shrinkage == "given" else 0.0
+        shrinkage = chosen_shrinkage(moments) if is_automatic else given
+        prior = class_shares(records.class_weight, self.priors)[records.active]
+        return DiscriminantMoments(moments, prior, shrinkage, self.variance == "sample")
 
 
 def expand_to_classes(values: FloatArray, active: np.ndarray, k: int) -> FloatArray:
@@ -333,10 +330,8 @@ def projected(terms: Terms, axes: Axes, data: Dataset, checkpoint: Callable[[], 
     places = np.empty((len(data), len(axes)))
     for start in range(0, len(data), _PROJECTION_BLOCK):
         checkpoint()
-        rows = slice(start, min(start + _PROJECTION_BLOCK, len(data)))
-        block = np.empty((len(terms), rows.stop - rows.start))
-        terms.put(data, rows, block)
-        places[rows] = block.T @ axes.loading
+        rows = slice(start, start + _PROJECTION_BLOCK)
+        places[rows] = terms.of(data, rows).T @ axes.loading
     return places
 
 
@@ -363,8 +358,8 @@ class LinearDiscriminant(Discriminant):
     id: ClassVar[str] = "linear-discriminant"
     name: ClassVar[str] = "Linear discriminant"
     sentence: ClassVar[str] = (
-        "Takes each class as a cloud of records, all of one shape, and draws straight borders between their middles: "
-        "good with few records, and it shows the direction in which the classes differ most."
+        "Models each class as a normal distribution with a common covariance; boundaries are linear. Good "
+        "with few records, and it shows the direction that separates the classes best."
     )
     source: ClassVar[str] = "Fisher (1936); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.3"
 
@@ -372,13 +367,12 @@ class LinearDiscriminant(Discriminant):
         records = DesignRecords.of(data)
         terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
-        prior = shares(records.class_weight, self.priors)
+        prior = class_shares(records.class_weight, self.priors)
         weight, bias, axes = np.zeros((t, k)), np.log(np.where(prior > 0, prior, 1e-300)), Axes(np.zeros((t, 0)))
-        follows = np.zeros(t, dtype=np.int8)
+        follows = np.zeros(t, dtype=np.bool_)
         if t and len(records.active) > 1:
             moments = self._moments(records, terms, context, apart=False)
-            covariance, entangled = make_invertible(moments.pooled(), context.checkpoint)
-            follows[entangled] = 1
+            covariance, follows = make_invertible(moments.pooled(), context.checkpoint)
             context.checkpoint()
             root, _ = inverse_root(covariance, context.checkpoint)
             mean = moments.of_classes.mean
@@ -389,7 +383,7 @@ class LinearDiscriminant(Discriminant):
         decided = np.where(prior > 0, records.class_weight, 0.0)
         planes = Hyperplanes(
             terms.schema, terms, decided, np.ascontiguousarray(weight), bias, np.zeros((0, k, k)),
-            np.zeros(t, dtype=np.int8), follows, axes, "discriminant", "none",
+            np.zeros(t, dtype=np.int8), follows.astype(np.int8), axes, "discriminant", "none",
         )  # fmt: skip
         return LinearModel(planes)
 
@@ -405,8 +399,8 @@ class QuadraticDiscriminant(Discriminant):
     id: ClassVar[str] = "quadratic-discriminant"
     name: ClassVar[str] = "Quadratic discriminant"
     sentence: ClassVar[str] = (
-        "Takes each class as a cloud of records with a shape of its own and draws curved borders between them: for "
-        "numbers, where there are many records of each class."
+        "Models each class as a normal distribution with its own covariance; boundaries are curved. For "
+        "numeric attributes and many records per class."
     )
     source: ClassVar[str] = "Friedman, Regularized Discriminant Analysis (1989)"
 
@@ -414,9 +408,8 @@ class QuadraticDiscriminant(Discriminant):
         0.0,
         lo=0.0,
         hi=1.0,
-        label="Shapes alike",
-        help="Which part of each class's shape is the one of all classes together: 0 gives each its own, 1 makes it "
-        "the linear discriminant.",
+        label="Pooled covariance",
+        help="Weight of the pooled covariance: 0 gives each class its own, 1 is the linear discriminant.",
     )
 
     def _covariances(self, k: int) -> int:
@@ -426,7 +419,7 @@ class QuadraticDiscriminant(Discriminant):
         records = DesignRecords.of(data)
         terms = learned_terms(records.data, records.weights, context)
         t, k = len(terms), len(records.class_weight)
-        prior = shares(records.class_weight, self.priors)
+        prior = class_shares(records.class_weight, self.priors)
         mean, spread, root = np.zeros((k, t)), np.ones((k, t)), np.tile(np.eye(t), (k, 1, 1))
         log_det, blended, axes = np.zeros(k), np.zeros(k), Axes(np.zeros((t, 0)))
         if t and len(records.active) > 1:
@@ -439,9 +432,8 @@ class QuadraticDiscriminant(Discriminant):
                 covariance, blended[code] = self._of_class(moments, place, pooled)
                 root[code], log_det[code] = inverse_root(covariance, context.checkpoint)
                 spread[code] = np.sqrt(np.diag(covariance))
-            axes = discriminant_axes(
-                inverse_root(pooled, context.checkpoint)[0], moments.of_classes.mean, moments.prior
-            )
+            within, _ = inverse_root(pooled, context.checkpoint)
+            axes = discriminant_axes(within, moments.of_classes.mean, moments.prior)
         weight = records.class_weight
         held = Gaussians(terms.schema, terms, weight, prior, mean, spread, root, log_det, blended, axes)
         return QuadraticModel(held)

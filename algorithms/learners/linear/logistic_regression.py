@@ -27,7 +27,7 @@ from algorithms.learners.design_matrix import (
     independent,
     is_sparse,
     learned_terms,
-    shares,
+    most_terms,
     sparse_products,
     too_long_lists,
 )
@@ -44,6 +44,7 @@ from algorithms.learners.linear.optimization import (
     quasi_newton,
     solve_symmetric,
 )
+from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.design_terms import Terms
 from algorithms.structures.hyperplanes import Axes, Hyperplanes
 
@@ -82,7 +83,8 @@ def firth(loss: LogLoss, start: FloatArray, free: np.ndarray | None = None) -> t
             return LinearSolution(theta, step, point.information, is_whole=False), point.log_likelihood
         step = np.zeros_like(theta)
         if moves.any():
-            step[0, moves] = _newton_step(point.information[np.ix_(moves, moves)], point.score[moves])
+            root = _inverse_root(point.information[np.ix_(moves, moves)])
+            step[0, moves] = root.T @ (root @ point.score[moves])
         step *= min(1.0, LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300))
         for _ in range(HALVINGS):
             there = _likelihood_point(loss, theta + step)
@@ -137,27 +139,10 @@ def _inverse_root(information: FloatArray) -> FloatArray:
     return np.eye(d)
 
 
-def _newton_step(matrix: FloatArray, right: FloatArray) -> FloatArray:
-    root = _inverse_root(matrix)
-    return np.asarray(root.T @ (root @ right))
-
-
 CRITICAL: Final = 3.841458820694124
 """95% quantile of chi-square with one degree of freedom."""
 DOUBLINGS: Final = 12
 """The search for an interval end doubles two standard errors at most this often; then the end is infinite."""
-
-
-@dataclass(frozen=True, eq=False)
-class CoefficientTests:
-    """Likelihood-ratio tests and profile intervals.
-
-    ``attributes`` (m, 3) holds schema position, statistic and degrees of freedom. ``profile`` (t, 3) holds p, low and
-    high of each standardised coefficient: NaN if not computed, no rows if not requested.
-    """
-
-    attributes: FloatArray
-    profile: FloatArray
 
 
 Refit = Callable[[Terms, RunContext], float]
@@ -168,13 +153,11 @@ class _FinishedError(Exception):
     """The run was finished early during a test."""
 
 
-def maximum_likelihood_tests(
-    terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext
-) -> CoefficientTests:
-    """Likelihood-ratio test of each attribute against the model without it; ``loss`` is that of the full model.
+def maximum_likelihood_tests(terms: Terms, loss: float, n_rows: int, refit: Refit, context: RunContext) -> FloatArray:
+    """Likelihood-ratio test (index, statistic, degrees of freedom) of each attribute against the model without it.
 
-    A nominal attribute has one degree of freedom per term, times ``n_rows`` (classes less one). Weights count as
-    repetitions. Attributes after an early finish have no test.
+    ``loss`` is that of the full model. An attribute has one degree of freedom per term, times ``n_rows`` (classes less
+    one). Weights count as repetitions. Attributes after an early finish have no test.
     """
     rows, indices = [], np.unique(terms.attribute).tolist()
     for index in indices:
@@ -185,13 +168,13 @@ def maximum_likelihood_tests(
             break
         part.complete()
         rows.append((index, statistic, int(own.sum()) * n_rows))
-    return CoefficientTests(np.array(rows, dtype=np.float64).reshape(-1, 3), np.zeros((0, 3)))
+    return np.array(rows, dtype=np.float64).reshape(-1, 3)
 
 
 def firth_tests(
     loss: LogLoss, theta: FloatArray, best: float, errors: FloatArray, context: RunContext
-) -> CoefficientTests:
-    """Penalised likelihood-ratio tests and profile intervals.
+) -> tuple[FloatArray, FloatArray]:
+    """Penalised likelihood-ratio tests of attributes (m, 3), and p, low and high of each coefficient (t, 3) or NaN.
 
     ``theta`` (1, t + 1) maximises the penalised log likelihood at ``best``; ``errors`` (t,) are its standard errors.
     With fixed coefficients the penalty still covers all terms (Heinze and Schemper 2002).
@@ -228,7 +211,7 @@ def firth_tests(
             break
         tests.append((index, statistic, len(own)))
         profile[own] = rows
-    return CoefficientTests(np.array(tests, dtype=np.float64).reshape(-1, 3), profile)
+    return np.array(tests, dtype=np.float64).reshape(-1, 3), profile
 
 
 def _interval_end(lost: Callable[[float], float], middle: float, reach: float) -> float:
@@ -263,8 +246,7 @@ class LogisticRegression(Learner):
     id: ClassVar[str] = "logistic-regression"
     name: ClassVar[str] = "Logistic regression"
     sentence: ClassVar[str] = (
-        "Weighs everything that is known in a sum for each class: says how many times as likely a class becomes by one "
-        "more of each number, and how sure that is."
+        "A linear model of the log-odds of each class. Its coefficients are odds ratios with confidence intervals."
     )
     family: ClassVar[str] = "Linear"
     source: ClassVar[str] = "Cox (1958); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 4.4"
@@ -272,36 +254,36 @@ class LogisticRegression(Learner):
 
     penalty: str = choice(
         "ridge",
-        Option("ridge", "all a little smaller", "Large coefficients cost their squares: steady, and none runs away."),
-        Option("lasso", "some to nothing", "Coefficients cost their sizes: those that tell little become zero."),
-        Option("none", "as they are", "The most likely coefficients, for odds ratios as textbooks report them."),
+        Option("ridge", "Ridge (L2)", "Penalizes squared coefficients."),
+        Option("lasso", "Lasso (L1)", "Penalizes absolute coefficients: uninformative ones become zero."),
+        Option("none", "None", "Maximum likelihood, for odds ratios as textbooks report them."),
         Option(
-            "firth", "Firth's penalty", "Half the log determinant of the information: finite where classes separate."
+            "firth", "Firth", "Half the log determinant of the information: finite even if the classes are separable."
         ),
-        label="Coefficients are held",
-        help="Whether large coefficients must pay for themselves, which steadies them where records are few.",
+        label="Penalty",
+        help="Whether large coefficients are penalized, which stabilizes them if there are few records.",
     )
     strength: float = real(
         1.0,
         lo=1e-9,
-        label="How firmly",
-        help="The larger, the smaller the coefficients, which are measured in standard deviations of their attribute. "
-        "The more records there are, the less the same number holds.",
+        label="Penalty strength",
+        help="Larger values give smaller coefficients, measured in standard deviations of their "
+        "attribute. The more records, the weaker the same number.",
         enabled_if=when("penalty", "ridge", "lasso"),
     )
     intercept: bool = boolean(
         True,
-        label="With a constant",
-        help="Whether the sum begins with a number of its own (the intercept). Without it a record of nothing but "
-        "zeros and usual values is equally likely in every class.",
+        label="Fit intercept",
+        help="Whether the linear predictor has a constant. Without it a record of zeros and reference "
+        "values is equally likely in every class.",
         advanced=True,
     )
 
     likelihood_ratio: bool = boolean(
         False,
         label="Likelihood-ratio tests",
-        help="Tests each attribute as a whole by a model without it, and gives its p; under Firth's penalty also the "
-        "profile interval and p of each coefficient. Takes a fit for each attribute.",
+        help="Tests each attribute by a model without it. Firth's penalty also gives the profile interval "
+        "and p of each coefficient. Takes one fit per attribute.",
         enabled_if=when("penalty", "none", "firth"),
         advanced=True,
         earlier=False,
@@ -316,7 +298,7 @@ class LogisticRegression(Learner):
         k = len(summary.schema.classes)
         if k > 2:
             return [Problem(f"Firth's penalty is for two classes, but there are {k}.", "Choose ridge, or One-vs-rest.")]
-        n = coefficients_of(summary)
+        n = 1 + most_terms(summary)
         if n > MOST_BY_NEWTON:
             sentence = f"{n:,} coefficients are too many for Firth's penalty, which takes {MOST_BY_NEWTON:,}."
             return [Problem(sentence, "Choose ridge, or select attributes first.")]
@@ -339,13 +321,13 @@ class LogisticRegression(Learner):
             return LinearModel(_only_shares(terms, records.class_weight, self.penalty))
         loss = self._loss(records, terms, context)
         if not self.tests:
-            solution, _ = self._solution(records, terms, loss, penalty)
-            return LinearModel(self._held(terms, records, loss, solution), partial=not solution.is_whole)
+            solution, _ = self._solution(records, loss, penalty)
+            return LinearModel(self._held(records, loss, solution), partial=not solution.is_whole)
         loss.context = context.child(0.3, 0)
-        solution, best = self._solution(records, terms, loss, penalty)
+        solution, best = self._solution(records, loss, penalty)
         loss.context.complete()
         loss.context = context.child(0.7, 1)
-        planes = self._held(terms, records, loss, solution)
+        planes = self._held(records, loss, solution)
         if solution.is_whole and not context.finishing:
             planes = self._tested(planes, records, loss, solution, best)
         return LinearModel(planes, partial=context.finishing or not solution.is_whole)
@@ -355,18 +337,19 @@ class LogisticRegression(Learner):
         """Whether the fit computes likelihood-ratio tests."""
         return self.likelihood_ratio and self.enabled("likelihood_ratio")
 
-    def _solution(
-        self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty
-    ) -> tuple[LinearSolution, float | None]:
+    def _solution(self, records: DesignRecords, loss: LogLoss, penalty: Penalty) -> tuple[LinearSolution, float | None]:
         """Coefficients, and the penalised log likelihood with Firth's penalty."""
-        if penalty.kind == FIRTH:
-            if len(terms) >= MOST_BY_NEWTON:
-                raise UnsuitableDataError(
-                    f"{len(terms):,} coefficients are too many for Firth's penalty.",
-                    remedy="Choose ridge, or select attributes first.",
-                )
-            return firth(loss, np.zeros(loss.shape))
-        return _minimised(loss, penalty, self._begun(records, terms, loss, penalty)), None
+        if penalty.kind != FIRTH:
+            return self._minimised(records, loss, penalty), None
+        t = len(loss.design.terms)
+        if t >= MOST_BY_NEWTON:
+            sentence = f"{t:,} coefficients are too many for Firth's penalty."
+            raise UnsuitableDataError(sentence, remedy="Choose ridge, or select attributes first.")
+        return firth(loss, np.zeros(loss.shape))
+
+    def _minimised(self, records: DesignRecords, loss: LogLoss, penalty: Penalty) -> LinearSolution:
+        start = self._begun(records, loss, penalty)
+        return (newton if start.size <= MOST_BY_NEWTON else quasi_newton)(loss, penalty, start)
 
     def _tested(
         self, planes: Hyperplanes, records: DesignRecords, loss: LogLoss, solution: LinearSolution, best: float | None
@@ -376,26 +359,24 @@ class LogisticRegression(Learner):
         if best is not None:
             first, second = (int(code) for code in records.active)
             errors = planes.standard_errors(second, first)[:-1] * terms.unit
-            tests = firth_tests(loss, solution.theta, best, errors, context)
-            profile = tests.profile.copy()
+            tests, profile = firth_tests(loss, solution.theta, best, errors, context)
             profile[:, 1:] /= terms.unit[:, None]
-            return replace(planes, tested=tests.attributes, profile=profile)
+            return replace(planes, tested=tests, profile=profile)
         n_rows = len(records.active) - 1
 
         def refit(fewer: Terms, part: RunContext) -> float:
             own = self._loss(records, fewer, part)
-            theta = _minimised(own, Penalty(NONE, 1.0), self._begun(records, fewer, own, Penalty(NONE, 1.0))).theta
-            return own.at(theta, hessian=False).loss
+            return own.at(self._minimised(records, own, Penalty(NONE, 1.0)).theta, hessian=False).loss
 
         whole = loss.at(solution.theta, hessian=False).loss
-        return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context).attributes)
+        return replace(planes, tested=maximum_likelihood_tests(terms, whole, n_rows, refit, context))
 
     def _loss(self, records: DesignRecords, terms: Terms, context: RunContext) -> LogLoss:
         kind = SparseDesign if self.penalty != FIRTH and is_sparse(terms) else DesignMatrix
         design = kind(records.data, terms, from_zero=not self.intercept)
         return LogLoss(design, records.codes, records.weights, len(records.active), context)
 
-    def _begun(self, records: DesignRecords, terms: Terms, loss: LogLoss, penalty: Penalty) -> FloatArray:
+    def _begun(self, records: DesignRecords, loss: LogLoss, penalty: Penalty) -> FloatArray:
         """Starting coefficients: those of a sample if the table is large, else the log shares of the classes."""
         start = np.zeros(loss.shape)
         if self.intercept:
@@ -407,14 +388,12 @@ class LogisticRegression(Learner):
         part = records.every(stride)
         if np.bincount(part.codes, minlength=len(records.active)).min() < 10:
             return start
-        share = 1.0 / stride
-        solution = newton(
-            self._loss(part, terms, loss.context), Penalty(penalty.kind, penalty.strength * share), start, most=20
-        )
+        lighter = Penalty(penalty.kind, penalty.strength * (1.0 / stride))
+        solution = newton(self._loss(part, loss.design.terms, loss.context), lighter, start, most=20)
         return start if solution.runs_away or not np.all(np.isfinite(solution.theta)) else solution.theta
 
-    def _held(self, terms: Terms, records: DesignRecords, loss: LogLoss, solution: LinearSolution) -> Hyperplanes:
-        r, d = loss.shape
+    def _held(self, records: DesignRecords, loss: LogLoss, solution: LinearSolution) -> Hyperplanes:
+        (r, d), terms = loss.shape, loss.design.terms
         k, t = len(records.class_weight), len(terms)
         rows = np.array([records.active[1]]) if r == 1 else records.active
         weight, bias = np.zeros((t, k)), np.zeros(k)
@@ -428,31 +407,26 @@ class LogisticRegression(Learner):
             away[reach >= 0.1 * max(reach.max(), 1e-300)] = 1
         covariance = np.zeros((0, k, k))
         if self.penalty != LASSO and not solution.runs_away and solution.is_whole and r * d <= MOST_WITH_INTERVALS:
-            covariance = self._covariance(terms, loss, solution, rows, k)
+            covariance = self._covariance(loss, solution, rows, k)
         follows = np.zeros(t, dtype=np.int8)
         return Hyperplanes(
             terms.schema, terms, records.class_weight, weight, bias, covariance, away, follows,
             Axes(np.zeros((t, 0))), "logistic", self.penalty,
         )  # fmt: skip
 
-    def _covariance(
-        self, terms: Terms, loss: LogLoss, solution: LinearSolution, rows: np.ndarray, k: int
-    ) -> FloatArray:
+    def _covariance(self, loss: LogLoss, solution: LinearSolution, rows: np.ndarray, k: int) -> FloatArray:
         """Covariance between classes of each coefficient in original units and the intercept (t + 1, k, k).
 
         It is the inverse Hessian of loss and penalty.
         """
-        r, d = loss.shape
-        hessian = solution.hessian
+        (r, d), terms, hessian = loss.shape, loss.design.terms, solution.hessian
         if hessian is None:
             derivatives = loss.at(solution.theta, hessian=True).hessian
             assert derivatives is not None
-            hessian = derivatives + np.diag(
-                np.where(Penalty(self.penalty, 1.0).penalised(loss.shape), self.strength, 0.0)
-            )
-            hessian = (
-                hessian + np.kron(np.ones((r, r)), np.eye(d)) * (np.trace(derivatives) / (r * d)) if r > 1 else hessian
-            )
+            penalised = Penalty(self.penalty, 1.0).penalised(loss.shape)
+            hessian = derivatives + np.diag(np.where(penalised, self.strength, 0.0))
+            if r > 1:
+                hessian = hessian + np.kron(np.ones((r, r)), np.eye(d)) * (np.trace(derivatives) / (r * d))
         loss.context.checkpoint()
         inverse = solve_symmetric(hessian, np.eye(r * d)).reshape(r, d, r, d)
         covariance = np.zeros((d, k, k))
@@ -465,21 +439,10 @@ class LogisticRegression(Learner):
         return covariance
 
 
-def coefficients_of(summary: Summary) -> int:
-    """Largest number of coefficients for two classes, including the intercept."""
-    attributes = (summary.schema.attributes[index] for index in summary.schema.predictors)
-    return 1 + sum(max(1, len(attribute.values) - 1) for attribute in attributes)
-
-
-def _minimised(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
-    solve = newton if start.size <= MOST_BY_NEWTON else quasi_newton
-    return solve(loss, penalty, start)
-
-
 def _only_shares(terms: Terms, class_weight: FloatArray, penalty: str) -> Hyperplanes:
     """Model that predicts class shares, for data with one class or without terms."""
     t, k = len(terms), len(class_weight)
-    prior = shares(class_weight)
+    prior = class_shares(class_weight)
     nothing = np.zeros(t, dtype=np.int8)
     return Hyperplanes(
         terms.schema, terms, class_weight, np.zeros((t, k)), np.log(np.where(prior > 0, prior, 1.0)),

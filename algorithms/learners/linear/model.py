@@ -37,6 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
+from algorithms.text.numbers import significant
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
@@ -71,9 +72,7 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
     """Linear model from a saved state; raises :class:`ModelFileError` if it does not fit the schema."""
     kind, penalty = state.values.get("kind"), state.values.get("penalty")
     _PLANES.require(kind in _KINDS and penalty in _PENALTIES, "it is of no known kind")
-    k = len(schema.classes)
-    _PLANES.require(k >= 1, "it has no classes")
-    arrays = _PLANES.read(state.arrays, attributes=len(schema), classes=k)
+    arrays = _PLANES.read_for(schema, state.arrays)
     terms = checked_terms(schema, arrays)
     _PLANES.require(len(arrays["covariance"]) in (0, len(terms) + 1), "covariance is of another size")
     own = {name: arrays[name] for name in Hyperplanes.ARRAYS if name in arrays}
@@ -89,9 +88,7 @@ def checked_hyperplanes(schema: Schema, state: State) -> Hyperplanes:
 
 def checked_gaussians(schema: Schema, state: State) -> Gaussians:
     """Class densities from a saved state; raises :class:`ModelFileError` if they do not fit the schema."""
-    k = len(schema.classes)
-    _CLOUDS.require(k >= 1, "it has no classes")
-    arrays = _CLOUDS.read(state.arrays, attributes=len(schema), classes=k)
+    arrays = _CLOUDS.read_for(schema, state.arrays)
     own = {name: arrays[name] for name in Gaussians.ARRAYS}
     return Gaussians(schema, checked_terms(schema, arrays), **own, axes=_axes(arrays))
 
@@ -116,7 +113,7 @@ def number_words(number: NumberInContext) -> str:
     """A number of a record: "age = 51"."""
     if not isfinite(number.value):
         return f"{number.name} is not known, so average"
-    return f"{number.name} = {number.value:.6g}"
+    return f"{number.name} = {significant(number.value)}"
 
 
 def beside_words(number: NumberInContext) -> str:
@@ -183,10 +180,8 @@ class LinearModel(StructuredModel):
         never = (planes.class_weight <= 0) & bool(planes.class_weight.any())
         sums = np.empty((len(data), k))
         for start in range(0, len(data), BLOCK):
-            rows = slice(start, min(start + BLOCK, len(data)))
-            terms = np.empty((len(planes.terms), rows.stop - rows.start))
-            planes.terms.put(data, rows, terms)
-            sums[rows] = (planes.weight.T @ terms).T
+            rows = slice(start, start + BLOCK)
+            sums[rows] = (planes.weight.T @ planes.terms.of(data, rows)).T
         sums += planes.bias
         sums[:, never] = -np.inf
         return sums
@@ -215,7 +210,7 @@ class LinearModel(StructuredModel):
         probabilities, decision = self._predict_proba(record)[0], int(self._predict(record)[0])
         others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
         other = others[0] if others and probabilities[others[0]] > 0 else decision
-        shares = tuple(float(p) for p in probabilities)
+        shares = tuple(probabilities.tolist())
         if decision == other:
             return Explanation(decision, shares, (f"{self.classes[decision]} is the only class there is",))
         added = self.contributions(record, 0, decision, other)
@@ -277,9 +272,8 @@ class QuadraticModel(StructuredModel):
         with np.errstate(divide="ignore"):
             start = np.log(held.prior) - 0.5 * held.log_det
         for begin in range(0, len(data), BLOCK):
-            rows = slice(begin, min(begin + BLOCK, len(data)))
-            terms = np.empty((held.n_terms, rows.stop - rows.start))
-            held.terms.put(data, rows, terms)
+            rows = slice(begin, begin + BLOCK)
+            terms = held.terms.of(data, rows)
             for code in np.flatnonzero(held.prior > 0).tolist():
                 sums[rows, code] = start[code] - 0.5 * self._distances(terms, code)
         return sums

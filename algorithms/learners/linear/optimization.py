@@ -7,6 +7,8 @@ approximation: Friedman, Hastie and Tibshirani, Regularization Paths for General
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any, Final
 
 import numpy as np
@@ -87,20 +89,12 @@ class LogLoss:
         """Loss and derivatives at coefficients (r, t + 1)."""
         part = self._of_two if self.n_classes == 2 else self._of_many
 
-        def add_up(starts: range) -> Slope:
-            total: Slope | None = None
-            for start in starts:
-                self.context.checkpoint()
-                slope = part(theta, start, hessian)
-                total = slope if total is None else total + slope
-            assert total is not None
-            return total
+        def slope(start: int) -> Slope:
+            self.context.checkpoint()
+            return part(theta, start, hessian)
 
-        parts = self.context.map(add_up, self.design.chunks())
-        whole = parts[0]
-        for part_slope in parts[1:]:
-            whole = whole + part_slope
-        return whole
+        chunks = self.context.map(lambda starts: reduce(add, map(slope, starts)), self.design.chunks())
+        return reduce(add, chunks)
 
     def _of_two(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
         block, rows = block_of(self.design, start), self.design.rows(start)
@@ -119,10 +113,7 @@ class LogLoss:
             loss = float(np.dot(weights, pull + np.log1p(decay)))
             residual *= weights
             bend *= weights
-        second = None
-        if hessian:
-            second = block.products(np.sqrt(bend))
-        return Slope(loss, block.gradient(residual[None]), second)
+        return Slope(loss, block.gradient(residual[None]), block.products(np.sqrt(bend)) if hessian else None)
 
     def _of_many(self, theta: FloatArray, start: int, hessian: bool) -> Slope:
         block, rows = block_of(self.design, start), self.design.rows(start)
@@ -365,9 +356,8 @@ def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSo
         gradient = slope.gradient.ravel() + np.where(mask, penalty.curvature * theta, 0.0)
         if split:
             both = np.concatenate([gradient + prices, prices - gradient])
-            return (slope.loss + float(prices @ (values[: len(mask)] + values[len(mask) :]))) / loss.total, (
-                both / loss.total
-            )
+            paid = float(prices @ (values[: len(mask)] + values[len(mask) :]))
+            return (slope.loss + paid) / loss.total, both / loss.total
         return (slope.loss + penalty.cost(theta.reshape(shape))) / loss.total, gradient / loss.total
 
     stopped, n_steps = False, 0

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
+from algorithms.learners.probability_scaling import normalised
 
 Code = NDArray[np.int8]
 
@@ -254,8 +255,7 @@ def rest_shares(sides: FloatArray, code: Code, prior: FloatArray) -> FloatArray:
         return np.where(code[:, 0] == 1, sides, np.where(code[:, 0] == -1, 1 - sides, 0.0))
     scores = np.tile(prior, (len(sides), 1))
     scores[:, alone] = sides
-    total = scores.sum(axis=1, keepdims=True)
-    return np.where(total > 0, scores / np.where(total > 0, total, 1.0), prior)
+    return normalised(scores, prior)
 
 
 def votes(decided: FloatArray, code: Code) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Final, Self
 
 import numpy as np
@@ -45,9 +45,11 @@ from algorithms.learners.multiclass.codes import (
     one_vs_rest,
     random_code,
 )
-from algorithms.learners.probability_scaling import coupled
+from algorithms.learners.probability_scaling import class_shares, coupled
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.members import CodedMembers, Committee
+from algorithms.text.numbers import percent
+from algorithms.text.sentences import within_sentence
 
 _BLOCK: Final = 1 << 13
 """Records predicted at once."""
@@ -59,8 +61,8 @@ DECODINGS: Final = {
     COUPLED: "Probabilities are found that agree best with those of all pairs (Wu, Lin and Weng).",
     ROUNDS: "Probabilities are found whose pairs are nearest to those of the members (Hastie and Tibshirani).",
     HAMMING: "The class is taken whose code word differs in the fewest places from what the members decide.",
-    "logistic": "The class is taken whose code word fits best what the members say; sure ones count most.",
-    "exponential": "The class is taken whose code word fits best what the members say; doubtful ones count little.",
+    "logistic": "Predicts the class with the best-fitting code word; confident members count most.",
+    "exponential": "Predicts the class with the best-fitting code word; unsure members count little.",
     "absolute": "The class is taken whose code word is nearest to the probabilities of the members.",
 }
 _DECIDES: Final = (VOTES, HAMMING)
@@ -105,11 +107,10 @@ class CodedModel(WatchedModel):
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         parts = in_blocks(data, context, lambda part: self._decoded(part, context), _BLOCK)
-        return Predictions(
-            np.concatenate([codes for _, codes in parts]), np.concatenate([shares for shares, _ in parts])
-        )
+        shares, decisions = (np.concatenate([part[side] for part in parts]) for side in (0, 1))
+        return Predictions(decisions, shares)
 
-    def _decoded(self, data: Dataset, context: RunContext | None = None) -> tuple[Probabilities, Codes]:
+    def _decoded(self, data: Dataset, context: RunContext) -> tuple[Probabilities, Codes]:
         """Probabilities (n, k) and decisions (n,)."""
         order = places(self.class_weights)
         shares, sides = np.empty((len(data), len(self.classes))), self.read(data, context)
@@ -122,11 +123,11 @@ class CodedModel(WatchedModel):
         among = np.where(shares >= most * (1 - NEAR), sure + 1e-9 * order, -1.0)
         return shares, np.argmax(among, axis=1).astype(np.int32)
 
-    def read(self, data: Dataset, context: RunContext | None = None) -> FloatArray:
+    def read(self, data: Dataset, context: RunContext) -> FloatArray:
         """Input of the decoding (n, m): the probability of each member's side 1, or its decision as 1 or 0."""
         return self._sides(data, context, decided=self.by in _DECIDES)
 
-    def _sides(self, data: Dataset, context: RunContext | None, *, decided: bool) -> FloatArray:
+    def _sides(self, data: Dataset, context: RunContext, *, decided: bool) -> FloatArray:
         sides = np.empty((len(data), len(self.members)))
         class_index = self.schema.class_index
         assert class_index is not None
@@ -134,23 +135,19 @@ class CodedModel(WatchedModel):
             unknown = np.full(len(data), -1)
             data = data.with_column(class_index, self.members[0].schema.class_attribute, unknown)
         for number, member in enumerate(self.members):
-            if context is not None:
-                context.checkpoint()
+            context.checkpoint()
             seen = data.with_schema(member.schema)
             if decided:
-                sides[:, number] = member.predict(seen) if context is None else member.decided(seen, context)
+                sides[:, number] = member.decided(seen, context)
             else:
                 sides[:, number] = votes_of(member, seen, averaged=True, context=context)[:, 1]
         return sides
 
     def _shares(self, sides: FloatArray) -> Probabilities:
-        weights, k = self.class_weights, len(self.classes)
-        total = float(weights.sum())
-        prior = weights / total if total > 0 else np.full(k, 1.0 / k)
         if not self.members:
-            return np.tile(prior, (len(sides), 1))
+            return np.tile(class_shares(self.class_weights), (len(sides), 1))
         if self.by == REST:
-            return codes.rest_shares(sides, self.code, prior)
+            return codes.rest_shares(sides, self.code, class_shares(self.class_weights))
         if self.by == VOTES:
             counts = codes.votes(sides, self.code)
             return np.asarray(counts / counts.sum(axis=1, keepdims=True))
@@ -158,7 +155,7 @@ class CodedModel(WatchedModel):
             return self._coupled(sides)
         is_hamming = self.by == HAMMING
         distances = codes.hamming_distances(sides, self.code) if is_hamming else codes.losses(sides, self.code, self.by)
-        return codes.shares_of_distances(distances, weights if total > 0 else np.ones(k))
+        return codes.shares_of_distances(distances, class_shares(self.class_weights))
 
     def _coupled(self, sides: FloatArray) -> Probabilities:
         there: FloatArray = (self.code != 0).any(axis=1).astype(np.float64)
@@ -202,13 +199,14 @@ class CodedModel(WatchedModel):
         worst = int(np.argmin(self.accuracy))
         on = "records it did not learn from" if self.tested else "its own training records"
         one, other = self.members[worst].classes[::-1]
-        return f"it finds it hardest to tell {one} from {other}: right {100 * self.accuracy[worst]:.1f} in 100 on {on}"
+        return f"the lowest member accuracy is {percent(self.accuracy[worst])}, for {one} against {other}, on {on}"
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        one = aligned(self.schema, data).take([row])
-        shares, decisions = self._decoded(one)
+        one, context = aligned(self.schema, data).take([row]), RunContext()
+        shares, decisions = self._decoded(one, context)
         decision = int(decisions[0])
-        return Explanation(decision, tuple(shares[0].tolist()), tuple(self._steps(self.read(one)[0], decision)))
+        steps = tuple(self._steps(self.read(one, context)[0], decision))
+        return Explanation(decision, tuple(shares[0].tolist()), steps)
 
     def _steps(self, sides: FloatArray, decision: int) -> Iterator[str]:
         """Sentences about each member's answer and the bits that differ from the predicted class's word."""
@@ -221,7 +219,7 @@ class CodedModel(WatchedModel):
             return
         read = sides >= 0.5
         answers = "".join("1" if bit else "0" for bit in read)
-        yield f"these answers in a row, 1 for the first side of a question and 0 for the second: {answers}"
+        yield f"these predictions in a row, 1 for the first side of a problem and 0 for the second: {answers}"
         word = "".join("·01"[side] for side in np.where(self.code[decision] == 0, 0, (self.code[decision] + 3) // 2))
         failed = np.flatnonzero(self._structure.failed_bits(read, decision)) + 1
         named = ", ".join(str(bit) for bit in failed[:20].tolist())
@@ -230,12 +228,7 @@ class CodedModel(WatchedModel):
 
     def to_state(self) -> State:
         inside = packed(self.members) if self.members else State({}, {})
-        values: dict[str, Any] = {
-            "members": dict(inside.values),
-            "by": self.by,
-            "tested": self.tested,
-            "partial": self.partial,
-        }
+        values = {"members": dict(inside.values), "by": self.by, "tested": self.tested, "partial": self.partial}
         return State(values, prefixed("members", inside) | {name: getattr(self, name) for name in _STATE.specs})
 
     @classmethod
@@ -251,14 +244,8 @@ class CodedModel(WatchedModel):
             raise damaged()
         schemas = [two_sided(schema, code, column) for column in range(m)]
         members = saved_members(schema, state, schemas=schemas) if m else ()
-        return cls(
-            schema,
-            members,
-            by=str(by),
-            tested=values.get("tested") is True,
-            partial=values.get("partial") is True,
-            **read,
-        )
+        tested, partial = values.get("tested") is True, values.get("partial") is True
+        return cls(schema, members, by=str(by), tested=tested, partial=partial, **read)
 
 
 def two_sided(schema: Schema, code: Code, column: int) -> Schema:
@@ -295,14 +282,12 @@ class BinaryReduction(WrappingLearner):
     family: ClassVar[str] = "Many classes"
     kernels: ClassVar[tuple[str, ...]] = C45.kernels
 
-    base: Learner = learner_parameter(
-        C45(), label="Members are", help="The learner that tells two sides apart; one for two classes will do."
-    )
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner that separates two classes.")
     test_members: bool = boolean(
         False,
-        label="Test each member",
-        help="How often each member is right is found on folds of the training records that it did not learn from; "
-        "takes six times as long. Otherwise it is found on its own training records, which flatters it.",
+        label="Estimate member accuracy",
+        help="Estimates the accuracy of each member by cross-validation inside the training records, "
+        "which takes six times as long. Otherwise it is the training accuracy, which is optimistic.",
         advanced=True,
     )
 
@@ -310,7 +295,7 @@ class BinaryReduction(WrappingLearner):
         return self.base.check(_of_two_sides(summary))
 
     def summary(self) -> str:
-        more = [f"{self.parameter(k).label.lower()} {v}" for k, v in self.changed().items() if k != "base"]
+        more = [f"{within_sentence(self.parameter(k).label)} {v}" for k, v in self.changed().items() if k != "base"]
         return ", ".join([self.name, self.base.summary(), *more])
 
 
@@ -340,13 +325,10 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
     code = np.where(there[:, None], code, 0).astype(np.int8)
     code = code[:, (code == 1).any(axis=0) & (code == -1).any(axis=0)]
 
-    def make(column: int, part: RunContext) -> tuple[int, Model, float, float]:
-        return column, *_member(learner, data, code, column, part)
-
     n = code.shape[1]
     if n > MANY:
         context.say(f"{int(there.sum()):,} classes: {n:,} models")
-    members = side_by_side(make, n, context) if n else []
+    members = side_by_side(partial(_member, learner, data, code), n, context) if n else []
     context.say("")
     return CodedModel(
         data.schema,
@@ -363,8 +345,8 @@ def train_coded_model(learner: BinaryReduction, data: Dataset, code: Code, by: s
 
 def _member(
     learner: BinaryReduction, data: Dataset, code: Code, column: int, part: RunContext
-) -> tuple[Model, float, float]:
-    """Member of a column, the weight of its records, and its accuracy."""
+) -> tuple[int, Model, float, float]:
+    """Column and member, the weight of its records, and its accuracy."""
     sides = code[data.class_codes.astype(np.int64), column]
     own = data if sides.all() else data.take(sides != 0)
     class_index = data.schema.class_index
@@ -378,7 +360,7 @@ def _member(
     if accuracy is None:
         right = model.decided(own, part) == own.class_codes
         accuracy = float(weights[right].sum() / weights.sum()) if weights.sum() > 0 else 1.0
-    return model, float(weights.sum()), accuracy
+    return column, model, float(weights.sum()), accuracy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -386,10 +368,9 @@ class OneVsRest(BinaryReduction):
     """One-vs-rest: predicts the class of the surest member; probabilities are normalised."""
 
     id: ClassVar[str] = "one-vs-rest"
-    name: ClassVar[str] = "One against the rest"
+    name: ClassVar[str] = "One-vs-rest"
     sentence: ClassVar[str] = (
-        "Makes a model for each class that tells it from all others, and takes the class whose model is surest: so a "
-        "learner for two classes takes many."
+        "Trains a binary model for each class against all others and predicts the class with the highest probability."
     )
     source: ClassVar[str] = "TSKK section 5.8; Rifkin and Klautau, In defense of one-vs-all classification (2004)"
 
@@ -402,24 +383,21 @@ class OneVsOne(BinaryReduction):
     """One-vs-one: k (k - 1) / 2 pairwise members that vote, or whose probabilities are coupled."""
 
     id: ClassVar[str] = "one-vs-one"
-    name: ClassVar[str] = "One against one"
-    sentence: ClassVar[str] = (
-        "Makes a model for each pair of classes from their records alone, and brings together what all pairs say: "
-        "many small questions in place of one large one."
-    )
+    name: ClassVar[str] = "One-vs-one"
+    sentence: ClassVar[str] = "Trains a binary model for each pair of classes and combines their predictions."
     source: ClassVar[str] = "TSKK section 5.8; Hastie and Tibshirani (1998); Wu, Lin and Weng (2004)"
 
     combine: str = choice(
         COUPLED,
-        Option(COUPLED, "coupled probabilities", "Those that agree best with all pairs at once (Wu, Lin and Weng)."),
-        Option(ROUNDS, "coupled, by relative entropy", "Found round by round (Hastie and Tibshirani)."),
-        Option(VOTES, "votes", "Each pair votes for one of its two; probabilities are the shares of the votes."),
-        label="Pairs give",
-        help="How the pairs come to one answer.",
+        Option(COUPLED, "Pairwise coupling", "Probabilities that agree best with all pairs (Wu, Lin and Weng)."),
+        Option(ROUNDS, "Relative entropy", "Iterative coupling (Hastie and Tibshirani)."),
+        Option(VOTES, "Voting", "Each pair votes for one class; probabilities are shares of the votes."),
+        label="Coupling",
+        help="How the predictions of all pairs are combined.",
     )
 
     def check(self, summary: Summary) -> list[Problem]:
-        remedy = "Choose one against the rest, or error-correcting codes."
+        remedy = "Choose one-vs-rest or error-correcting output codes."
         return super().check(summary) or too_many_pairs(summary, "models", remedy)
 
     def _fit(self, data: Dataset, context: RunContext) -> CodedModel:
@@ -435,48 +413,48 @@ class ErrorCorrectingCodes(BinaryReduction):
     """Error-correcting output codes: minimum distance d corrects floor((d - 1) / 2) wrong members."""
 
     id: ClassVar[str] = "error-correcting-output-codes"
-    name: ClassVar[str] = "Error-correcting codes"
+    name: ClassVar[str] = "Error-correcting output codes (ECOC)"
     sentence: ClassVar[str] = (
-        "Gives every class a word of bits and makes a model for each bit; the class with the nearest word is taken, so "
-        "that some models may be wrong and the answer is right all the same."
+        "Assigns a binary code word to each class and trains a model for each bit. The nearest code word "
+        "decides, so that some bits may be wrong."
     )
     source: ClassVar[str] = "Dietterich and Bakiri (1995); Allwein, Schapire and Singer (2000); TSKK section 5.8"
 
     code: str = choice(
         "automatic",
-        Option("automatic", "by the number of classes", f"Exhaustive up to {FEW} classes, BCH words for more."),
-        Option("exhaustive", "exhaustive", "Every way of dividing the classes in two, for up to 11 classes."),
-        Option("bch", "BCH words", "Words of a BCH code, of which the closest two differ in many bits."),
-        Option("random", "random", "The best of many codes drawn by chance."),
-        Option("sparse", "random, with gaps", "As random, but a bit leaves out a class half of the time."),
-        label="Code words",
-        help="Where the word of each class comes from, unless you type them.",
+        Option("automatic", "Automatic", "Exhaustive up to 6 classes, BCH for more."),
+        Option("exhaustive", "Exhaustive", "Every split of the classes in two, up to 11 classes."),
+        Option("bch", "BCH", "Words of a BCH code with a large minimum distance."),
+        Option("random", "Random", "The best of many random codes."),
+        Option("sparse", "Sparse random", "As random, but each bit leaves out half of the classes."),
+        label="Code",
+        help="The kind of code, unless code words are given.",
     )
     length: int = integer(
         15,
         lo=1,
         hi=255,
-        label="Bits",
-        help="How many bits a word has, more for BCH words and where so many do not tell all classes apart; what "
-        "repeats another bit is left out.",
+        label="Code length",
+        help="Number of bits of a code word; more for BCH codes and if so many do not separate all "
+        "classes. Repeated bits are dropped.",
         unit="bits",
         enabled_if=when("code", "bch", "random", "sparse", "automatic"),
     )
     given: str = text(
         "",
-        label="Own words",
-        help="Class = word, with semicolons between: yes = 0110; no = 1001. A dot leaves the class out of a bit. "
-        "Left empty, the words are made as said above.",
+        label="Code words",
+        help="Class = word, separated by semicolons: yes = 0110; no = 1001. A dot leaves the class out of "
+        "a bit. Empty: made by the code above.",
         advanced=True,
     )
     decode: str = choice(
         "logistic",
-        Option("logistic", "log loss", "Bits count by how sure the members are, as probabilities do."),
-        Option("exponential", "exponential loss", "As log loss, but a bit that is surely wrong counts more."),
-        Option("absolute", "distance of probabilities", "How far the members' probabilities are from the word."),
-        Option(HAMMING, "bits that differ", "Only what the members decide counts (Hamming distance)."),
-        label="Nearest by",
-        help="What it means that a word is near to what the members say.",
+        Option("logistic", "Log loss", "Weights bits by the predicted probabilities."),
+        Option("exponential", "Exponential loss", "As log loss, with a larger penalty for confident errors."),
+        Option("absolute", "Absolute distance", "Distance of the predicted probabilities from the code word."),
+        Option(HAMMING, "Hamming distance", "Number of bits that differ from the decisions of the members."),
+        label="Decoding",
+        help="The distance of a code word from the predictions of the members.",
     )
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -493,12 +471,7 @@ class ErrorCorrectingCodes(BinaryReduction):
             return [Problem(error.sentence, error.remedy)]
         return []
 
-    def code_for(
-        self,
-        classes: tuple[str, ...],
-        random: np.random.Generator,
-        checkpoint: Callable[[], None] = lambda: None,
-    ) -> Code:
+    def code_for(self, classes: tuple[str, ...], random: np.random.Generator, checkpoint: Callable[[], None]) -> Code:
         """Code (k, L) for these classes; raises :class:`DataError` if there is none."""
         k = len(classes)
         if self.given.strip():

@@ -33,42 +33,43 @@ from algorithms.data.summary import Summary
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.neighbors.search import KERNELS, NearestRecords, Points, Searcher, distances
 from algorithms.learners.neighbors.space import NeighborSettings, distinct, points_of, prototypes_of
-from algorithms.structures.prototypes import Prototypes
+from algorithms.learners.probability_scaling import class_shares, normalised
+from algorithms.structures.prototypes import EXACT, Prototypes
 
 _DISTANCES: Final = {
-    "euclidean": "as the crow flies (Euclidean)",
-    "manhattan": "by the sum of the differences (Manhattan)",
-    "chebyshev": "by the largest difference (Chebyshev)",
-    "cosine": "by the angle between them (cosine)",
-    "heom": "by straight lines where values of lists are the same or not (HEOM)",
-    "gower": "by the average difference of what both records know (Gower)",
-    "value-difference": "with values of lists near where they go with the same classes (HVDM)",
+    "euclidean": "Euclidean distance",
+    "manhattan": "Manhattan distance (sum of the differences)",
+    "chebyshev": "Chebyshev distance (largest difference)",
+    "cosine": "Cosine distance (angle between the records)",
+    "heom": "HEOM distance (nominal values are the same or not)",
+    "gower": "Gower distance (average difference of the values that both have)",
+    "value-difference": "HVDM distance (nominal values are near if their class frequencies are)",
 }
 _SCALES: Final = {
-    "range": ", numbers over their range",
+    "range": ", numbers scaled to their range",
     "z-score": ", numbers in standard deviations",
     "none": ", numbers as they are",
     "four-deviations": ", numbers in four standard deviations",
 }
 _VOTES: Final = {
-    "majority": "all alike",
-    "inverse": "the nearer the more (1 / distance)",
-    "inverse-square": "the nearer the more (1 / distance squared)",
-    "kernel": "fading with the distance (Gaussian kernel)",
+    "majority": "with equal weight",
+    "inverse": "with weight 1 / distance",
+    "inverse-square": "with weight 1 / distance squared",
+    "kernel": "with Gaussian kernel weights",
 }
 
 
 def distance_words(kept: Prototypes) -> str:
     """The distance as a sentence."""
-    how = f"by differences to the power of {kept.power:g} (Minkowski)"
-    return f"Near is measured {_DISTANCES.get(kept.distance, how)}{_SCALES[kept.scaling]}."
+    how = f"Minkowski distance (power {kept.power:g})"
+    return f"{_DISTANCES.get(kept.distance, how)}{_SCALES[kept.scaling]}."
 
 
 def votes_words(kept: Prototypes) -> str:
     """The number of neighbours and their votes as a sentence."""
-    who = "record that is most like a new one votes" if kept.k == 1 else "records that are most like a new one vote"
-    number = "training" if kept.k == 1 else f"{kept.k:,} training"
-    return f"The {number} {who}" + ("." if kept.k == 1 else f", {_VOTES[kept.votes]}.")
+    if kept.k == 1:
+        return "The nearest training record decides."
+    return f"The {kept.k:,} nearest training records vote {_VOTES[kept.votes]}."
 
 
 _STATE: Final = ArrayState("The saved records are", {
@@ -88,37 +89,24 @@ _STATE: Final = ArrayState("The saved records are", {
 })  # fmt: skip
 _MOST_K: Final = 2**53
 _WORDS: Final = {
-    "distance": (
-        "euclidean", "manhattan", "minkowski", "chebyshev", "cosine", "heom", "gower", "value-difference", "exact",
-    ),
-    "scaling": ("range", "z-score", "none", "four-deviations"),
+    "distance": (*_DISTANCES, "minkowski", EXACT),
+    "scaling": tuple(_SCALES),
     "missing": ("far", "one", "ignore", "none"),
-    "votes": ("majority", "inverse", "inverse-square", "kernel"),
-}  # fmt: skip
+    "votes": tuple(_VOTES),
+}
 
 
 def checked_prototypes(schema: Schema, state: State) -> Prototypes:
     """The prototypes in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
-    require, values = _STATE.require, state.values
+    require = _STATE.require
+    values: dict[str, Any] = {name: state.values.get(name) for name in Prototypes.SETTINGS}
     for name, words in _WORDS.items():
-        require(values.get(name) in words, f"its {name} is unknown")
-    k, power, width = values.get("k"), finite_number(values.get("power")), finite_number(values.get("kernel_width"))
+        require(values[name] in words, f"its {name} is unknown")
+    k, power, width = values["k"], finite_number(values["power"]), finite_number(values["kernel_width"])
     require(type(k) is int and 1 <= k <= _MOST_K, "its k is no number of records")
     require(power is not None and power > 0 and width is not None and width > 0, "a setting is no number")
-    require(len(schema.classes) >= 1, "it has no classes")
-    read = _STATE.read(state.arrays, attributes=len(schema), classes=len(schema.classes))
-    assert isinstance(k, int) and power is not None and width is not None
-    kept = Prototypes(
-        schema=schema,
-        distance=values["distance"],
-        scaling=values["scaling"],
-        missing=values["missing"],
-        votes=values["votes"],
-        k=k,
-        power=power,
-        kernel_width=width,
-        **read,
-    )
+    values |= {"power": power, "kernel_width": width, **_STATE.read_for(schema, state.arrays)}
+    kept = Prototypes(schema=schema, **values)
     _check(kept)
     return kept
 
@@ -128,18 +116,16 @@ def _check(kept: Prototypes) -> None:
     require(sorted([*number, *code]) == sorted(kept.schema.predictors), "it looks at other columns")
     require(all(kept.schema.attributes[column].kind.is_coded for column in code), "a column has no values")
     is_cosine, p = kept.distance == "cosine", len(number)
-    values = sum(len(kept.schema.attributes[column].values) for column in code)
-    require(kept.numbers.shape[1] == (p + values + 1 if is_cosine else p), "numbers is of another size")
+    n_values = [len(kept.schema.attributes[column].values) for column in code]
+    require(kept.numbers.shape[1] == (p + sum(n_values) + 1 if is_cosine else p), "numbers is of another size")
     require(kept.codes.shape[1] == (0 if is_cosine else len(code)), "codes is of another size")
-
     require(np.all(kept.weights > 0), "a weight is none")
     require(not np.any(np.isinf(kept.numbers)), "a number is infinite")
     require(np.all(kept.unit > 0), "a scale is none")
-    sizes = [len(kept.schema.attributes[column].values) ** 2 for column in kept.code_attribute.tolist()]
-    used = sum(size for size, start in zip(sizes, kept.table_start.tolist(), strict=True) if start >= 0)
+    starts = kept.table_start.tolist()
+    used = sum(m * m for m, start in zip(n_values, starts, strict=True) if start >= 0)
     require(used == len(kept.table), "the differences of values are of another number")
-    for place, column in enumerate(kept.code_attribute.tolist()):
-        m, start = len(kept.schema.attributes[column].values), int(kept.table_start[place])
+    for place, (m, start) in enumerate(zip(n_values, starts, strict=True)):
         require(start == -1 or 0 <= start <= len(kept.table) - m * m, "the differences of values are missing")
         if kept.codes.shape[1]:
             require(np.all((kept.codes[:, place] >= -1) & (kept.codes[:, place] < m)), "a value is none")
@@ -201,11 +187,9 @@ def counted(kept: Prototypes, near: NearestRecords, votes: FloatArray, n: int) -
     """
     k = kept.n_classes
     labels = kept.labels[near.row].astype(np.int64)
-    table = np.bincount(near.point * k + labels, votes, minlength=n * k).reshape(n, k)
-    prior = kept.counts
-    prior = prior / prior.sum() if prior.sum() > 0 else np.full(k, 1.0 / k)
-    totals = table.sum(axis=1, keepdims=True)
-    shares = np.where(totals > 0, table / np.where(totals > 0, totals, 1.0), prior)
+    table = np.bincount(near.point * k + labels, votes, minlength=n * k).astype(np.float64).reshape(n, k)
+    prior = class_shares(kept.counts)
+    shares = normalised(table, prior)
     among = shares >= shares.max(axis=1, keepdims=True) - EQUAL
     tied = np.flatnonzero(among.sum(axis=1) > 1)
     if len(tied):
@@ -234,19 +218,6 @@ class Neighbour:
     label: int
     distance: float
     share: float
-
-
-def neighbours_of(kept: Prototypes, searcher: Searcher, record: Dataset, context: RunContext) -> list[Neighbour]:
-    """The voters for one record under the model's schema, the nearest first."""
-    near = searcher.nearest(points_of(kept, record, context.checkpoint), kept.k, context)
-    votes = strengths(kept, near, 1)
-    far = distances(kept, near.reduced)
-    whole = float(votes.sum()) or 1.0
-    return [
-        Neighbour(place, int(kept.row_ids[place]), int(kept.labels[place]), float(distance), float(vote) / whole)
-        for place, distance, vote in zip(near.row.tolist(), far.tolist(), votes.tolist(), strict=True)
-        if vote > 0
-    ]
 
 
 ROWS: Final = 16_384
@@ -301,8 +272,8 @@ class NeighborModel(PrototypeModel):
         shares = np.empty((len(data), self.kept.n_classes))
         blocks = range(0, len(data), ROWS)
         for number, first in enumerate(blocks):
-            rows = slice(first, min(first + ROWS, len(data)))
-            part = data if len(data) <= ROWS else data.take(np.arange(rows.start, rows.stop))
+            rows = np.arange(first, min(first + ROWS, len(data)))
+            part = data if len(data) <= ROWS else data.take(rows)
             points = points_of(self.kept, part, context.checkpoint)
             decisions[rows], shares[rows] = self._judged_points(points, context.child(1 / len(blocks), number))
         return Predictions(decisions, shares)
@@ -324,21 +295,24 @@ class NeighborModel(PrototypeModel):
         return {"records kept": self.kept.n_records, "k": self.kept.k}
 
     def neighbours(self, data: Dataset, row: int) -> list[Neighbour]:
-        record = aligned(self.schema, data).take([row])
-        return neighbours_of(self.kept, self.searcher, record, RunContext())
+        kept, context = self.kept, RunContext()
+        points = points_of(kept, aligned(self.schema, data).take([row]), context.checkpoint)
+        near = self.searcher.nearest(points, kept.k, context)
+        votes, far = strengths(kept, near, 1), distances(kept, near.reduced)
+        whole = float(votes.sum()) or 1.0
+        return [
+            Neighbour(place, int(kept.row_ids[place]), int(kept.labels[place]), distance, vote / whole)
+            for place, distance, vote in zip(near.row.tolist(), far.tolist(), votes.tolist(), strict=True)
+            if vote > 0
+        ]
 
     def explain(self, data: Dataset, row: int) -> Explanation:
         """The votes with class and distance; ``parts`` are the places of the voters among the prototypes."""
         record = aligned(self.schema, data).take([row])
-        prediction = self.judged(record, RunContext())
-        voters = neighbours_of(self.kept, self.searcher, record, RunContext())
+        prediction, voters = self.judged(record, RunContext()), self.neighbours(record, 0)
         steps = self._steps(voters) or ["No training record weighs anything: every class is as likely"]
-        return Explanation(
-            int(prediction.decisions[0]),
-            tuple(float(p) for p in prediction.probabilities[0]),
-            tuple(steps),
-            tuple(voter.place for voter in voters),
-        )
+        shares, places = tuple(prediction.probabilities[0].tolist()), tuple(voter.place for voter in voters)
+        return Explanation(int(prediction.decisions[0]), shares, tuple(steps), places)
 
     def _steps(self, voters: list[Neighbour]) -> list[str]:
         steps = []
@@ -369,10 +343,8 @@ class KNearestNeighbors(Learner):
     """
 
     id: ClassVar[str] = "k-nearest-neighbors"
-    name: ClassVar[str] = "Nearest neighbours"
-    sentence: ClassVar[str] = (
-        "Learns nothing beforehand: looks for the training records that are most like the new one, and lets them vote."
-    )
+    name: ClassVar[str] = "k-nearest neighbours"
+    sentence: ClassVar[str] = "Has no training: the nearest training records vote on the class of a new one."
     family: ClassVar[str] = "Neighbours"
     source: ClassVar[str] = "TSKK, section 4.3; Cover and Hart, Nearest Neighbor Pattern Classification (1967)"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
@@ -381,81 +353,81 @@ class KNearestNeighbors(Learner):
     k: int = integer(
         5,
         lo=1,
-        label="Neighbours",
-        help="So many of the nearest training records vote (k). Few follow every detail, many smooth it out.",
+        label="k",
+        help="Number of nearest training records that vote. A small k follows details, a large k smooths.",
         enabled_if=when("choose_k", False),
     )
     choose_k: bool = boolean(
         False,
-        label="Choose their number",
-        help="Takes the number that is right most often when each training record is asked about without itself.",
+        label="Choose k automatically",
+        help="Takes the k with the highest leave-one-out accuracy on the training records.",
     )
     most_k: int = integer(
         30,
         lo=1,
         hi=1000,
-        label="At most",
-        help="The largest number of neighbours that is tried.",
+        label="Largest k",
+        help="The largest k that is tried.",
         enabled_if=when("choose_k", True),
     )
     votes: str = choice(
         "majority",
-        Option("majority", "all the same", "Each neighbour has one vote."),
-        Option("inverse", "by 1 / distance", "A neighbour twice as far has half a vote."),
-        Option("inverse-square", "by 1 / distance squared", "A neighbour twice as far has a quarter of a vote."),
-        Option("kernel", "by a bell curve", "Votes fade with the distance as a Gaussian kernel does."),
-        label="Votes",
-        help="Whether near neighbours have more to say than those farther away. One at distance 0 then decides alone.",
+        Option("majority", "Uniform", "Each neighbour has one vote."),
+        Option("inverse", "1 / distance", "A neighbour twice as far has half a vote."),
+        Option("inverse-square", "1 / distance²", "A neighbour twice as far has a quarter of a vote."),
+        Option("kernel", "Gaussian kernel", "Votes fall with the distance as a Gaussian kernel does."),
+        label="Weighting",
+        help="Whether near neighbours weigh more than distant ones. A neighbour at distance 0 then decides alone.",
     )
     kernel_width: float = real(
         0.5,
         lo=0.01,
         hi=10.0,
-        label="Width of the curve",
-        help="The standard deviation of the bell curve, as a share of the distance of the farthest that votes.",
+        label="Kernel bandwidth",
+        help="Standard deviation of the Gaussian kernel, as a share of the distance of the farthest neighbour.",
         enabled_if=when("votes", "kernel"),
         advanced=True,
     )
     distance: str = choice(
         "euclidean",
-        Option("euclidean", "Euclidean", "As the crow flies: the root of the sum of squared differences."),
+        Option("euclidean", "Euclidean", "Root of the sum of squared differences."),
         Option("manhattan", "Manhattan", "The sum of the differences."),
-        Option("minkowski", "Minkowski", "Differences raised to a power of your choice, and the root of their sum."),
-        Option("chebyshev", "largest difference", "Only the attribute that differs most counts (Chebyshev)."),
-        Option("cosine", "angle", "One minus the cosine: proportions count, not sizes."),
-        Option("heom", "mixed (HEOM)", "Euclidean over ranges; values of lists 0 or 1; missing is as far as can be."),
-        Option("gower", "Gower", "The average difference over the attributes that both records know."),
+        Option("minkowski", "Minkowski", "Root of the sum of differences raised to the power p."),
+        Option("chebyshev", "Chebyshev", "The largest difference of an attribute."),
+        Option("cosine", "Cosine", "One minus the cosine: proportions count, not sizes."),
+        Option("heom", "HEOM", "Euclidean on ranges; nominal values 0 or 1; missing values have the largest distance."),
+        Option("gower", "Gower", "Mean difference over the attributes known in both records."),
         Option(
             "value-difference",
-            "by the class (HVDM)",
-            "Two values of a list are near where they go with the same classes; numbers in four deviations.",
+            "HVDM",
+            "Nominal values are near if their class distributions are; numeric ones in four standard deviations.",
         ),
-        label="Distance",
-        help="What it means to be near.",
+        label="Distance metric",
+        help="The distance of two records.",
     )
     power: float = real(
         3.0,
         lo=1.0,
         hi=20.0,
-        label="Power",
-        help="1 is Manhattan, 2 Euclidean; the higher, the more the largest difference decides.",
+        label="Minkowski p",
+        help="1 is Manhattan, 2 is Euclidean. With larger values the largest difference decides.",
         enabled_if=when("distance", "minkowski"),
     )
     scaling: str = choice(
         "range",
-        Option("range", "to the range", "Smallest 0, largest 1."),
-        Option("z-score", "in deviations", "Average 0, standard deviation 1."),
-        Option("none", "as they are", "Attributes with large numbers then decide nearly alone."),
-        label="Scale numbers",
-        help="Brings numbers of different units onto one scale, learned from the training records.",
+        Option("range", "Range 0 to 1", "Smallest 0, largest 1."),
+        Option("z-score", "Standardize", "Mean 0, standard deviation 1."),
+        Option("none", "None", "Attributes with large values dominate."),
+        label="Scaling",
+        help="The scale of numeric attributes, learned from the training records.",
         enabled_if=when("distance", *_SCALED),
     )
     missing: str = choice(
         "far",
-        Option("far", "as far as can be", "It counts as the training value that differs most."),
-        Option("ignore", "left out", "Only attributes that both records know count, raised to the number of all."),
+        Option("far", "Maximal", "The distance to the farthest training value."),
+        Option("ignore", "Ignore", "Only attributes known in both records count, scaled up to all."),
         label="Missing values",
-        help="How much a missing value differs from another one.",
+        help="The distance of a missing value to another value.",
         enabled_if=when("distance", *_WITH_GAPS),
         advanced=True,
     )
@@ -472,21 +444,18 @@ class KNearestNeighbors(Learner):
         return []
 
     def _fit(self, data: Dataset, context: RunContext) -> NeighborModel:
-        nearness = NeighborSettings(
-            self.distance, self.scaling, self.missing, self.votes, self.k, self.power, self.kernel_width
-        )
+        nearness = NeighborSettings(**{name: getattr(self, name) for name in Prototypes.SETTINGS})
         model = NeighborModel(prototypes_of(data, nearness, context.checkpoint))
         if not self.choose_k:
             return model
         k, partial = best_k(model, self.most_k, context)
-        chosen = model.with_k(k)
-        return NeighborModel(chosen.kept, partial=partial)
+        return NeighborModel(replace(model.kept, k=k), partial=partial)
 
 
 def best_k(model: NeighborModel, most: int, context: RunContext) -> tuple[int, bool]:
     """The smallest k up to ``most`` of highest leave-one-out accuracy, and whether the run was finished early.
 
-    Scales and value differences come from all records. See :meth:`Searcher.nearest_others`.
+    Scales and value differences come from all records. See :meth:`Searcher.each_of_others`.
     """
     kept = model.kept
     most = min(most, max(1, int(np.ceil(kept.weights.sum())) - 1))

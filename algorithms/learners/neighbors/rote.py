@@ -99,10 +99,10 @@ class RoteLearner(Learner):
     """Memorises the training records and classifies records equal to them."""
 
     id: ClassVar[str] = "rote"
-    name: ClassVar[str] = "Learn by heart"
+    name: ClassVar[str] = "Rote learner"
     sentence: ClassVar[str] = (
-        "Remembers every training record and classifies only what is exactly like one of them; says how many records "
-        "were like none."
+        "Stores every training record and classifies only records identical to one of them. It reports "
+        "how many records matched none."
     )
     family: ClassVar[str] = "Neighbours"
     source: ClassVar[str] = "TSKK, section 4.3 (rote classifier)"

@@ -172,31 +172,6 @@ class BruteForceIndex(NeighborIndex):
             axis += n_values
 
 
-class NeighborIndexes:
-    """The indexes of some records, each built once."""
-
-    def __init__(self, kept: Prototypes, n_values: list[int]) -> None:
-        self._kept, self._n_values = kept, n_values
-        self._lock = threading.Lock()
-        self._built: dict[str, NeighborIndex] = {}
-
-    @property
-    def built(self) -> list[str]:
-        """The names of the indexes built so far."""
-        return list(self._built)
-
-    def of(self, name: str, checkpoint: Checkpoint) -> NeighborIndex:
-        """The index ``tree`` or ``products``, built at first use."""
-        with self._lock:
-            if name not in self._built:
-                self._built[name] = (
-                    KDTreeIndex(self._kept, checkpoint)
-                    if name == "tree"
-                    else BruteForceIndex(self._kept, self._n_values, checkpoint)
-                )
-            return self._built[name]
-
-
 KERNELS: Final = ("algorithms.learners.neighbors.search_kernels",)
 
 BLOCK: Final = 256
@@ -262,18 +237,19 @@ class Searcher:
 
     def __init__(self, kept: Prototypes) -> None:
         self.kept = kept
-        sizes = [len(kept.schema.attributes[i].values) for i in kept.code_attribute.tolist()]
         n_codes = kept.codes.shape[1]
+        self._n_values = [len(kept.schema.attributes[i].values) for i in kept.code_attribute.tolist()][:n_codes]
         self._space = (
             np.array([KINDS.get(kept.distance, 0), _MISSING[kept.missing], int(kept.distance == "gower")]),
             float(kept.power),
             kept.low,
             kept.high,
             kept.table_start[:n_codes],
-            np.array(sizes[:n_codes], dtype=np.int64),
+            np.array(self._n_values, dtype=np.int64),
             kept.table,
         )
-        self._ways = NeighborIndexes(kept, sizes[:n_codes])
+        self._lock = threading.Lock()
+        self._built: dict[str, NeighborIndex] = {}
         self._is_whole = not np.isnan(kept.numbers).any() and not bool((kept.codes < 0).any())
 
     def nearest(self, points: Points, k: int, context: RunContext, *, way: str = "") -> NearestRecords:
@@ -282,12 +258,6 @@ class Searcher:
         self.each_nearest(
             points, k, context, lambda rows, near: parts.append(replace(near, point=rows[near.point])), way=way
         )
-        return together(parts)
-
-    def nearest_others(self, rows: IntArray, k: int, context: RunContext) -> NearestRecords:
-        """The nearest other records of records; see :meth:`each_of_others`."""
-        parts: list[NearestRecords] = []
-        self.each_of_others(rows, k, context, lambda own, near: parts.append(replace(near, point=own[near.point])))
         return together(parts)
 
     def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
@@ -395,7 +365,7 @@ class Searcher:
             return tuple(names)
         if not kept.codes.shape[1] and 0 < kept.numbers.shape[1] <= _MOST_AXES_OF_A_TREE:
             names.append("tree")
-        n_axes = kept.numbers.shape[1] + int(self._space[5].sum())
+        n_axes = kept.numbers.shape[1] + sum(self._n_values)
         if KINDS.get(kept.distance, 0) == 0 and not len(kept.table) and 0 < n_axes <= _MOST_AXES:
             names.append("products")
         return tuple(names)
@@ -415,7 +385,7 @@ class Searcher:
             return self._index(wanted, context)
         if n * self.kept.n_records < _SMALL * _TRIED or self.kept.n_records < _SMALL or len(ways) == 1:
             return None
-        there = [way for way in self._ways.built if way in ways]
+        there = [way for way in list(self._built) if way in ways]
         if n < _FEW:
             return self._index(there[0], context) if there else None
         if n < _MANY:
@@ -443,7 +413,16 @@ class Searcher:
         return self._index(best, context)
 
     def _index(self, way: str, context: RunContext) -> NeighborIndex | None:
-        return None if way == "scan" else self._ways.of(way, context.checkpoint)
+        """The index ``tree`` or ``products``, built at first use; None for the scan."""
+        if way == "scan":
+            return None
+        with self._lock:
+            if way not in self._built:
+                if way == "tree":
+                    self._built[way] = KDTreeIndex(self.kept, context.checkpoint)
+                else:
+                    self._built[way] = BruteForceIndex(self.kept, self._n_values, context.checkpoint)
+            return self._built[way]
 
 
 _MISSING: Final = {"far": 0, "one": 1, "ignore": 2, "none": 0}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, part_of_loop, stop_word
 
 SQUARES = 0
 SUMS = 1
@@ -97,7 +97,7 @@ def reduced_distance(points: Any, point_codes: Any, i: Any, numbers: Any, codes:
     return total
 
 
-@compiled
+@called_by_loops
 def _sink(heap: Any, rows: Any, size: Any) -> None:
     """Restore a max heap whose first item may be too small."""
     place = 0
@@ -115,7 +115,7 @@ def _sink(heap: Any, rows: Any, size: Any) -> None:
     heap[place], rows[place] = value, row
 
 
-@compiled
+@called_by_loops
 def _rise(heap: Any, rows: Any, place: Any) -> None:
     """Restore a max heap whose last item, at this place, may be too large."""
     value, row = heap[place], rows[place]

@@ -41,6 +41,7 @@ def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpo
     data = data.without_weightless()
     weights = data.weight_array
     scaling = FIXED_SCALING.get(nearness.distance, nearness.scaling)
+    missing = FIXED_MISSING.get(nearness.distance, nearness.missing)
     attributes = data.schema.attributes
     coded = [i for i in data.schema.predictors if attributes[i].kind is AttributeKind.NOMINAL]
     plain = [i for i in data.schema.predictors if attributes[i].kind is not AttributeKind.NOMINAL]
@@ -65,13 +66,7 @@ def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpo
         code_attribute=np.array(coded, dtype=np.int32),
         table_start=starts,
         table=table,
-        distance=nearness.distance,
-        scaling=scaling,
-        missing=FIXED_MISSING.get(nearness.distance, nearness.missing),
-        votes=nearness.votes,
-        k=nearness.k,
-        power=nearness.power,
-        kernel_width=nearness.kernel_width,
+        **vars(replace(nearness, scaling=scaling, missing=missing)),
     )
     numbers, codes = points_of(kept, data, checkpoint)
     return _in_order(kept, numbers, codes, checkpoint)
@@ -79,13 +74,13 @@ def prototypes_of(data: Dataset, nearness: NeighborSettings, checkpoint: Checkpo
 
 def _in_order(kept: Prototypes, numbers: FloatArray, codes: Int32Array, checkpoint: Checkpoint) -> Prototypes:
     """The prototypes sorted by their values, so that the order of the table has no effect."""
-    keys: list[NDArray[Any]] = [numbers[:, i] for i in range(numbers.shape[1])]
-    keys += [codes[:, i] for i in range(codes.shape[1])]
-    order = canonical_order([*keys, kept.labels, kept.weights, kept.row_ids], len(kept.labels), checkpoint)
+    order = canonical_order(
+        [*numbers.T, *codes.T, kept.labels, kept.weights, kept.row_ids], len(kept.labels), checkpoint
+    )
     is_known = np.isfinite(numbers)
-    has = is_known.any(axis=0) if len(numbers) else np.zeros(numbers.shape[1], dtype=np.bool_)
-    low = np.where(has, np.where(is_known, numbers, np.inf).min(axis=0, initial=np.inf), 0.0)
-    high = np.where(has, np.where(is_known, numbers, -np.inf).max(axis=0, initial=-np.inf), 0.0)
+    has = is_known.any(axis=0)
+    low = np.where(has, numbers.min(axis=0, initial=np.inf, where=is_known), 0.0)
+    high = np.where(has, numbers.max(axis=0, initial=-np.inf, where=is_known), 0.0)
     return replace(
         kept,
         numbers=np.ascontiguousarray(numbers[order]),
@@ -212,11 +207,10 @@ def _scale(values: FloatArray, weights: FloatArray, scaling: str) -> tuple[float
 
 def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str) -> tuple[Int32Array, FloatArray]:
     """Start of the difference table of each nominal attribute (-1 for none), and the tables."""
+    if distance != "value-difference":
+        return np.full(len(coded), -1, dtype=np.int32), np.zeros(0)
     starts, parts, end = [], [np.zeros(0)], 0
     for index in coded:
-        if distance != "value-difference":
-            starts.append(-1)
-            continue
         m, k = len(data.schema.attributes[index].values), len(data.schema.classes)
         column, labels = data.column(index).astype(np.int64), data.class_codes.astype(np.int64)
         is_known = column >= 0

@@ -107,7 +107,7 @@ class NetworkShape:
         """Shape with one node less in a hidden layer; layer 1 follows the inputs."""
         sizes = self.sizes.copy()
         sizes[layer] -= 1
-        return NetworkShape(sizes, self.activation, self.loss)
+        return replace(self, sizes=sizes)
 
     def targets(self, codes: Int32Array, dtype: Any = np.float64) -> Numbers:
         """Target outputs (n, m) of records with these active classes (n,), counted from 0."""

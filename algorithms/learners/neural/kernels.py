@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, stop_word
 
 _POLL = 256
 _LEAST = 1.1102230246251565e-16
 """Least distance of a logistic output from 0 and 1 in double precision."""
 
 
-@compiled
+@called_by_loops
 def _signal(kind: Any, total: Any) -> Any:
     """Output of a node from its weighted sum; kinds as in :class:`algorithms.structures.layers.Activation`."""
     if kind == 2:
@@ -26,7 +26,7 @@ def _signal(kind: Any, total: Any) -> Any:
     return total
 
 
-@compiled
+@called_by_loops
 def _forward(x: Any, sizes: Any, activation: Any, parameters: Any, signals: Any) -> None:
     """Write the outputs of all nodes for a record (t,) into ``signals``, layer after layer, the inputs first."""
     for i in range(sizes[0]):
@@ -57,7 +57,7 @@ def _forward(x: Any, sizes: Any, activation: Any, parameters: Any, signals: Any)
         place += (n + 1) * m
 
 
-@compiled
+@called_by_loops
 def _pull_back(
     sizes: Any, activation: Any, squared: Any, target: Any, parameters: Any, signals: Any, deltas: Any, gradient: Any
 ) -> None:

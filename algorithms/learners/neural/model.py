@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -14,7 +14,6 @@ from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.learners.design_matrix import shares
 from algorithms.learners.neural.forward_pass import (
     BLOCK,
     CROSS_ENTROPY,
@@ -25,8 +24,10 @@ from algorithms.learners.neural.forward_pass import (
     rows_of,
 )
 from algorithms.learners.neural.training import StopReason
+from algorithms.learners.probability_scaling import class_shares
 from algorithms.structures.design_terms import FARTHEST, TERM_ARRAYS, checked_terms, remarks_on_terms
 from algorithms.structures.layers import Activation, Layers, TrainingHistory, parameter_count
+from algorithms.text.numbers import significant
 from algorithms.text.sentences import counted
 
 _STATE: Final = ArrayState("The saved model is", {
@@ -50,9 +51,7 @@ def checked_layers(schema: Schema, state: State) -> Layers:
     kind, loss = state.values.get("kind"), state.values.get("loss")
     _STATE.require((kind, loss) in (("network", CROSS_ENTROPY), ("network", SQUARED), ("perceptron", MISTAKES)),
                    "it is of no known kind")  # fmt: skip
-    k = len(schema.classes)
-    _STATE.require(k >= 1, "it has no classes")
-    arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
+    arrays = _STATE.read_for(schema, state.arrays)
     terms = checked_terms(schema, arrays)
     own: dict[str, Any] = {name: arrays[name] for name in Layers.ARRAYS}
     layers = Layers(schema, terms, **own, course=_checked_course(state, arrays), kind=str(kind), loss=str(loss),
@@ -117,15 +116,14 @@ _NETWORK: Final = {
 
 def remark_of(layers: Layers) -> str:
     """Remarks on training and terms, as one sentence without its full stop."""
-    remarks = []
+    training = []
     if layers.n_layers:
-        training = _of_perceptron(layers) if layers.kind == "perceptron" else _of_network(layers)
-        remarks += [training] if training else []
-    return "; ".join(remarks + remarks_on_terms(layers.terms))
+        training = [_of_perceptron(layers)] if layers.kind == "perceptron" else _of_network(layers)
+    return "; ".join(training + remarks_on_terms(layers.terms))
 
 
-def _of_network(layers: Layers) -> str:
-    course, remarks = layers.course, []
+def _of_network(layers: Layers) -> list[str]:
+    course, remarks = layers.course, list[str]()
     if course.ended in _NETWORK:
         remarks.append(_NETWORK[StopReason(course.ended)].format(epochs=counted(course.epochs, "epoch")))
     if course.epochs and not course.best and not course.is_validated:
@@ -136,7 +134,7 @@ def _of_network(layers: Layers) -> str:
         )
     if len(course.pruned_error) > 1:
         remarks.append(f"{counted(layers.n_hidden, 'hidden node')} were left after pruning")
-    return "; ".join(remarks)
+    return remarks
 
 
 def _of_perceptron(layers: Layers) -> str:
@@ -160,12 +158,11 @@ def _of_perceptron(layers: Layers) -> str:
 def effect_words(schema: Schema, index: int, record: Dataset, change: float, classes: tuple[str, str]) -> str:
     """Sentence about the change of the log odds of two classes if the attribute were unknown."""
     attribute, value = schema.attributes[index], record.column(index)[0]
-    if attribute.kind.is_coded:
-        shown = attribute.values[int(value)] if value >= 0 else "not known"
+    if value < 0 if attribute.kind.is_coded else not np.isfinite(value):
+        fact = "is not known"
     else:
-        shown = f"{float(value):.6g}" if np.isfinite(value) else "not known"
-    fact = f"{attribute.name} = {shown}" if shown != "not known" else f"{attribute.name} is not known"
-    return f"{fact} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
+        fact = f"= {attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value))}"
+    return f"{attribute.name} {fact} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
 
 
 _MOST_SAID: Final = 8
@@ -187,15 +184,14 @@ class NeuralModel(StructuredModel):
 
     def signals(self, data: Dataset, row: int) -> list[FloatArray]:
         """Outputs of all nodes for a record: the inputs (t,), then each layer."""
+        passes = ForwardBackward(shape_of(self.layers))
         x = self._inputs(aligned(self.schema, data).take([row]))
-        return [
-            signal[0].copy() for signal in ForwardBackward(shape_of(self.layers)).signals(self.layers.parameters, x)
-        ]
+        return [signal[0].copy() for signal in passes.signals(self.layers.parameters, x)]
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
         result = np.zeros((len(data), len(self.classes)))
         if not self.layers.n_layers:
-            result[:] = shares(self.layers.class_weight)
+            result[:] = class_shares(self.layers.class_weight)
             return result
         for start in range(0, len(data), BLOCK):
             rows = np.arange(start, min(start + BLOCK, len(data)))
@@ -241,27 +237,16 @@ class NeuralModel(StructuredModel):
         other = others[0] if others else decision
         changes = self.effects(record, 0, decision, other) if decision != other and self.layers.n_layers else {}
         most = sorted(changes, key=lambda index: -abs(changes[index]))[:_MOST_SAID]
-        steps = list(self._steps(record, decision, other, {index: changes[index] for index in most}))
-        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(most))
-
-    def _steps(self, record: Dataset, decision: int, other: int, changes: dict[int, float]) -> Iterator[str]:
-        if decision == other:
-            yield f"{self.classes[decision]} is the only class there is"
-            return
         ours, theirs = self.classes[decision], self.classes[other]
-        for index, change in changes.items():
-            yield effect_words(self.schema, index, record, change, (ours, theirs))
-        yield f"Were a value not known, the log odds of {ours} against {theirs} would fall by its number"
+        steps = [f"{ours} is the only class there is"]
+        if decision != other:
+            steps = [effect_words(self.schema, index, record, changes[index], (ours, theirs)) for index in most]
+            steps.append(f"Were a value not known, the log odds of {ours} against {theirs} would fall by its number")
+        return Explanation(decision, tuple(probabilities.tolist()), tuple(steps), tuple(most))
 
     def values(self) -> dict[str, Any]:
-        layers, course = self.layers, self.layers.course
-        return {
-            "kind": layers.kind,
-            "loss": layers.loss,
-            "best": course.best,
-            "ended": course.ended,
-            "from_zero": layers.from_zero,
-        }
+        layers, course = self.layers, {"best": self.layers.course.best, "ended": self.layers.course.ended}
+        return {"kind": layers.kind, "loss": layers.loss, **course, "from_zero": layers.from_zero}
 
 
 def shape_of(layers: Layers) -> NetworkShape:

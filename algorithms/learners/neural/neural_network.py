@@ -28,12 +28,7 @@ from algorithms.learners.neural.forward_pass import (
     input_terms,
 )
 from algorithms.learners.neural.model import NeuralModel
-from algorithms.learners.neural.training import (
-    BETWEEN,
-    Steps,
-    evaluate_weights,
-    train,
-)
+from algorithms.learners.neural.training import BETWEEN, Steps, evaluate_weights, train
 from algorithms.structures.design_terms import Terms
 from algorithms.structures.layers import Activation, Layers, NetworkTraining, TrainingHistory, layer_views
 
@@ -165,8 +160,8 @@ class NeuralNetwork(Learner):
     id: ClassVar[str] = "neural-network"
     name: ClassVar[str] = "Neural network"
     sentence: ClassVar[str] = (
-        "Layers of nodes that each weigh what the layer before says: finds curved boundaries of any form, but says "
-        "little of why."
+        "Layers of units that transform weighted sums of the layer before. It fits boundaries of any "
+        "shape but explains little."
     )
     family: ClassVar[str] = "Networks"
     source: ClassVar[str] = "Rumelhart, Hinton and Williams (1986); Tan, Steinbach, Karpatne and Kumar, 5.4.2"
@@ -179,18 +174,18 @@ class NeuralNetwork(Learner):
         (20,),
         lo=1,
         hi=1_000_000,
-        label="Hidden nodes",
-        help="How many nodes each hidden layer has, such as 20, or 30, 10 for two layers. With none the network draws "
-        "straight boundaries only.",
+        label="Hidden layers",
+        help="Units of each hidden layer, such as 20, or 30, 10 for two layers. Empty: no hidden layer, a "
+        "linear boundary.",
     )
     activation: str = choice(
         "logistic",
-        Option("logistic", "logistic", "Between 0 and 1, curved like an S: smooth boundaries, the classic."),
-        Option("tanh", "tanh", "Between -1 and 1, curved like an S: learns a little faster, and bends more."),
-        Option("relu", "ReLU", "Nothing below zero, the sum itself above: quick, with edges."),
-        Option("linear", "linear", "The sum itself: whatever the layers, the boundaries are straight."),
-        label="Hidden nodes say",
-        help="What a hidden node makes of the weighed sum that reaches it.",
+        Option("logistic", "Logistic", "From 0 to 1, S-shaped: smooth boundaries."),
+        Option("tanh", "Tanh", "From −1 to 1, S-shaped: trains slightly faster."),
+        Option("relu", "ReLU", "Zero below zero, the identity above: fast, piecewise linear."),
+        Option("linear", "Linear", "The identity: boundaries are straight with any number of layers."),
+        label="Activation",
+        help="Activation function of the hidden units.",
     )
     weight_decay: float | None = real(
         None,
@@ -198,83 +193,86 @@ class NeuralNetwork(Learner):
         hi=1e9,
         optional=True,
         none_label="automatic",
-        label="Weight decay",
-        help="What large weights cost: the more, the smoother the boundaries. 0 lets the network bend as it likes, and "
-        "the more records there are, the less the same number holds. Automatic: 1, and less "
-        "for fewer than 40 records.",
+        label="Weight decay (L2)",
+        help="Penalty on large weights: larger values give smoother boundaries. The more records, the "
+        "weaker the same number. Automatic: 1, and less for fewer than 40 records.",
     )
     epochs: int = integer(
-        200, lo=0, hi=1_000_000, label="Epochs at most", help="How many times all training records are passed at most."
+        200, lo=0, hi=1_000_000, label="Max. epochs", help="Largest number of passes through the training records."
     )
     early_stopping: bool = boolean(
         False,
-        label="Stop early",
-        help="Holds some training records out, watches the error on them, and keeps the weights that did best there.",
+        label="Early stopping",
+        help="Holds out a validation set and keeps the weights with the lowest error on it.",
     )
     prune: bool = boolean(
         False,
-        label="Take away hidden nodes",
-        help="Takes hidden nodes away one by one, as long as records held out are no more often wrong for it.",
+        label="Prune hidden units",
+        help="Removes hidden units one by one as long as the validation error does not rise.",
     )
     validation: float = real(
         20.0,
         lo=1.0,
         hi=90.0,
         unit="%",
-        label="Held out",
-        help="The share of the training records that is held out.",
+        label="Validation share",
+        help="Share of the training records in the validation set.",
         enabled_if=when("early_stopping", True) | when("prune", True),
     )
     restarts: int = integer(
         1,
         lo=1,
         hi=1000,
-        label="Starts",
-        help="How many times learning begins anew, each time with other random weights; the best is kept.",
+        label="Restarts",
+        help="Number of trainings from other random weights; the best is kept.",
     )
     loss: str = choice(
         CROSS_ENTROPY,
-        Option(CROSS_ENTROPY, "cross-entropy", "How improbable the true classes are: for probabilities to rely on."),
-        Option(SQUARED, "squared error", "How far the outputs are from 0 and 1, squared: the classic."),
-        label="What to make small",
-        help="What the learning makes as small as it can on the training records.",
+        Option(
+            CROSS_ENTROPY,
+            "Cross-entropy",
+            "Negative log likelihood of the true classes: gives calibrated probabilities.",
+        ),
+        Option(SQUARED, "Squared error", "Squared distance of the outputs from 0 and 1."),
+        label="Loss",
+        help="The function that training minimizes.",
         advanced=True,
     )
     output: str = choice(
         "logistic",
-        Option("logistic", "logistic", "Between 0 and 1."),
-        Option("linear", "linear", "The sum itself."),
-        Option("tanh", "tanh", "Between -1 and 1."),
-        label="Output nodes say",
-        help="What an output node makes of its weighed sum. By cross-entropy they say probabilities.",
+        Option("logistic", "Logistic", "From 0 to 1."),
+        Option("linear", "Linear", "The identity."),
+        Option("tanh", "Tanh", "From −1 to 1."),
+        label="Output activation",
+        help="Activation function of the output units. With cross-entropy outputs are probabilities.",
         enabled_if=when("loss", SQUARED),
         advanced=True,
     )
     optimizer: str = choice(
         AUTOMATIC,
-        Option(AUTOMATIC, "what suits the table", f"L-BFGS up to {MANY:,} records, Adam for more."),
-        Option(LBFGS, "L-BFGS", "Steps by all records that heed how the slope changes: few epochs, for small tables."),
-        Option(ADAM, "Adam", "Many small steps, each weight with a rate that suits it: for large tables."),
-        Option(MOMENTUM, "momentum", "Steps down the slope that keep some of their speed: back-propagation's classic."),
-        label="Learned by",
-        help="How the weights are moved to make the loss smaller.",
+        Option(AUTOMATIC, "Automatic", "L-BFGS up to 4,000 records, Adam for more."),
+        Option(LBFGS, "L-BFGS", "Quasi-Newton steps on all records: few epochs, for small tables."),
+        Option(ADAM, "Adam", "Many small steps with a learning rate for each weight: for large tables."),
+        Option(MOMENTUM, "Momentum", "Gradient descent with momentum, as in classic back-propagation."),
+        label="Optimizer",
+        help="The algorithm that minimizes the loss.",
         advanced=True,
     )
     batch: str = choice(
         MINI,
-        Option(SINGLE, "single records", "A step after each record."),
-        Option(MINI, "some records at a time", "A step after each mini-batch."),
-        Option(WHOLE, "all records", "A step after each epoch."),
-        label="A step for",
-        help="How many records are passed before the weights move.",
+        Option(SINGLE, "Record", "An update after each record."),
+        Option(MINI, "Mini-batch", "An update after each mini-batch."),
+        Option(WHOLE, "Epoch", "An update after each epoch."),
+        label="Update after",
+        help="Number of records between two updates of the weights.",
         enabled_if=_BY_STEPS,
         advanced=True,
     )
     batch_size: int = integer(
         200,
         lo=1,
-        label="Records in a mini-batch",
-        help="How many records are passed before the weights move.",
+        label="Batch size",
+        help="Number of records in a mini-batch.",
         enabled_if=_BY_STEPS & when("batch", MINI),
         advanced=True,
     )
@@ -285,8 +283,7 @@ class NeuralNetwork(Learner):
         optional=True,
         none_label="automatic",
         label="Learning rate",
-        help="How far a step goes. Automatic: 0.005 for Adam (0.001 by single records), 0.1 for momentum (0.01 by "
-        "single records).",
+        help="Step size. Automatic: 0.005 for Adam (0.001 per record), 0.1 for momentum (0.01 per record).",
         enabled_if=_BY_STEPS,
         advanced=True,
     )
@@ -295,7 +292,7 @@ class NeuralNetwork(Learner):
         lo=0.0,
         hi=0.999,
         label="Momentum",
-        help="How much of its speed a step keeps of the one before.",
+        help="Share of the previous step that is added to the next one.",
         enabled_if=when("optimizer", MOMENTUM),
         advanced=True,
     )
@@ -304,22 +301,22 @@ class NeuralNetwork(Learner):
         lo=1,
         hi=1_000_000,
         label="Patience",
-        help="So many epochs without progress end the learning. L-BFGS needs it only to stop early: it knows by the "
-        "slope when it is done.",
+        help="Training stops after this many epochs without progress. L-BFGS needs it only for early stopping.",
         advanced=True,
     )
     inputs: str = choice(
         ONE_OF_K,
-        Option(ONE_OF_K, "a node for each value", "1 for the value that a record has, 0 for the others."),
-        Option(BINARY, "binary digits", "The number of the value in digits of 0 and 1: fewer nodes for long lists."),
-        label="Lists of values",
-        help="How lists of values become inputs.",
+        Option(ONE_OF_K, "One-hot", "1 for the value of the record, 0 for the others."),
+        Option(BINARY, "Binary digits", "The index of the value in binary digits: fewer inputs for many values."),
+        label="Nominal encoding",
+        help="How nominal attributes become inputs.",
         advanced=True,
     )
     standardise: bool = boolean(
         True,
-        label="Bring numbers onto one scale",
-        help="Measures each number from its average in standard deviations. Without it large numbers drown small ones.",
+        label="Standardize",
+        help="Measures each numeric attribute from its mean in standard deviations. Without it attributes "
+        "with large values dominate.",
         advanced=True,
     )
 
@@ -351,18 +348,16 @@ class NeuralNetwork(Learner):
         if len(records.active) < 2 or not len(terms):
             return NeuralModel(only_shares(terms, records, "network", self.loss))
         steps = self.steps(len(records), between, float(records.weight_array.sum()))
-        examples = NetworkExamples.of(
-            records, terms, not self.standardise, context.checkpoint, self.precision(len(records))
-        )
+        precision = self.precision(len(records))
+        examples = NetworkExamples.of(records, terms, not self.standardise, context.checkpoint, precision)
         held_out, shape = None, self.shape(len(terms), len(records.active))
         if self.early_stopping or self.prune:
             kept, tested = inner_parts(records.data, 1 - self.validation / 100, context.child(0.0, 1).random())
             if kept.any() and tested.any():
                 examples, held_out = examples.part(kept), examples.part(tested)
         learning = context.child(0.5 if self.prune else 1.0, 0)
-        learned = best_of_starts(
-            shape, examples, held_out if self.early_stopping else None, steps, self.restarts, learning
-        )
+        watched = held_out if self.early_stopping else None
+        learned = best_of_starts(shape, examples, watched, steps, self.restarts, learning)
         learning.complete()
         if self.prune and held_out is not None:
             learned = prune_hidden_nodes(learned, examples, held_out, steps, context.child(0.5, 2))
@@ -404,9 +399,7 @@ class NeuralNetwork(Learner):
         if decay is None:
             decay = min(1.0, weight / FULL_DECAY) ** 2
         by_lbfgs = optimizer == LBFGS
-        return Steps(
-            size, rate, adam, self.momentum, decay, self.epochs, self.patience, between=between, by_lbfgs=by_lbfgs
-        )
+        return Steps(size, rate, adam, self.momentum, decay, self.epochs, self.patience, between, by_lbfgs)
 
     def layers(self, terms: Terms, records: DesignRecords, learned: LearnedWeights) -> Layers:
         shape = learned.shape

@@ -16,7 +16,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.design_matrix import DesignRecords, too_long_lists
-from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, input_terms
+from algorithms.learners.neural.forward_pass import ONE_OF_K, NetworkExamples, decided, input_terms
 from algorithms.learners.neural.model import NeuralModel
 from algorithms.learners.neural.neural_network import NeuralNetwork, only_shares
 from algorithms.learners.neural.training import StopReason
@@ -30,12 +30,10 @@ def wanted_signs(codes: Int32Array, outputs: int) -> FloatArray:
     return np.where(right, 1.0, -1.0)
 
 
-def decisions(examples: NetworkExamples, parameters: FloatArray) -> Int32Array:
-    """Predicted active classes (n,), counted from 0, with weights (t + 1, m) and biases in the last row."""
+def error_of(examples: NetworkExamples, parameters: FloatArray) -> float:
+    """Error rate of weights (t + 1, m) with the biases in the last row."""
     sums = examples.x @ parameters[:-1] + parameters[-1]
-    if sums.shape[1] == 1:
-        return np.asarray(sums[:, 0] > 0, dtype=np.int32)
-    return np.asarray(np.argmax(sums, axis=1), dtype=np.int32)
+    return examples.share_of(decided(sums, Activation.SIGN) != examples.codes)
 
 
 def train_perceptron(
@@ -51,7 +49,7 @@ def train_perceptron(
     parameters = np.zeros((examples.x.shape[1] + 1, outputs))
     signs = wanted_signs(examples.codes, outputs)
     weights = np.ones(n) if examples.weights is None else examples.weights / (examples.total / n)
-    errors = [examples.share_of(decisions(examples, parameters) != examples.codes)]
+    errors = [error_of(examples, parameters)]
     best, best_at, ended = parameters.copy(), 0, StopReason.LIMIT
     nothing = np.zeros((0, 2), dtype=np.int64)
     orders = learner.orders(n, context)
@@ -64,7 +62,7 @@ def train_perceptron(
         rate = learner.rate_of(number)
         updates = perceptron_pass(examples.x, signs, weights, next(orders), rate, parameters, nothing, context.control)
         context.checkpoint()
-        errors.append(examples.share_of(decisions(examples, parameters) != examples.codes))
+        errors.append(error_of(examples, parameters))
         if errors[-1] < errors[best_at]:
             best, best_at = parameters.copy(), len(errors) - 1
         if updates == 0 and not context.finishing:
@@ -91,8 +89,8 @@ class Perceptron(Learner):
     id: ClassVar[str] = "perceptron"
     name: ClassVar[str] = "Perceptron"
     sentence: ClassVar[str] = (
-        "Moves a straight boundary a little for each record that lies on its wrong side, until none does: finds one "
-        "wherever there is one."
+        "Moves a linear boundary for each misclassified record until there is none. It converges "
+        "if the classes are separable."
     )
     family: ClassVar[str] = "Networks"
     source: ClassVar[str] = "Rosenblatt (1958); Gallant (1990); Tan, Steinbach, Karpatne and Kumar, Algorithm 5.4"
@@ -105,29 +103,28 @@ class Perceptron(Learner):
         lo=1e-9,
         hi=1e6,
         label="Learning rate",
-        help="How far the weights move for each record that was wrong. "
-        "As they begin at zero, another rate makes all of them larger or smaller, and the boundary is the same.",
+        help="Step size of each update. Weights start at zero, so another rate only rescales them and the "
+        "boundary is the same.",
     )
     schedule: str = choice(
         CONSTANT,
-        Option(CONSTANT, "stays the same", "Every step is as large."),
-        Option(DECREASING, "falls", "In pass 1, 2, 3 .. it is divided by 1, 2, 3 ..: the boundary comes to rest."),
-        label="The learning rate",
-        help="Whether later steps are as large as the first.",
+        Option(CONSTANT, "Constant", "The same step size in every epoch."),
+        Option(DECREASING, "Decreasing", "Divided by the number of the epoch."),
+        label="Learning-rate schedule",
+        help="Whether the learning rate stays or falls.",
     )
     epochs: int = integer(
-        200, lo=1, hi=10_000_000, label="Passes at most", help="How many times all training records are passed at most."
+        200, lo=1, hi=10_000_000, label="Max. epochs", help="Largest number of passes through the training records."
     )
     pocket: bool = boolean(
         True,
-        label="Keep the best (pocket)",
-        help="Keeps the weights of the pass with the fewest errors, which matters where no boundary is without any; "
-        "otherwise the last ones stay.",
+        label="Pocket algorithm",
+        help="Keeps the weights of the epoch with the fewest errors, which matters if the classes are not separable.",
     )
     shuffle: bool = boolean(
         True,
-        label="In random order",
-        help="Passes the records in another order each time, rather than in that of the table.",
+        label="Shuffle each epoch",
+        help="Presents the records in another random order in each epoch.",
         advanced=True,
     )
     standardise: bool = declared_as(NeuralNetwork, "standardise")

@@ -17,7 +17,14 @@ import numpy as np
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
-from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, NetworkShape, Numbers, decided
+from algorithms.learners.neural.forward_pass import (
+    SQUARED,
+    ForwardBackward,
+    NetworkExamples,
+    NetworkShape,
+    Numbers,
+    decided,
+)
 from algorithms.structures.layers import NetworkTraining, TrainingHistory, layer_views
 
 BETWEEN: Final = 0.08
@@ -113,17 +120,16 @@ class EpochMonitor:
             return False
         return min(losses[-self._patience :]) > min(losses[: -self._patience]) - than
 
+    def result(self, ended: StopReason) -> tuple[Numbers, TrainingHistory, float]:
+        """The best weights, the history and their cost."""
+        return self.best.astype(np.float64), self.course(ended), self.best_cost
+
     def course(self, ended: StopReason | None) -> TrainingHistory:
         """History so far."""
-        held = self._validation
-        return TrainingHistory(
-            np.array([epoch.loss for epoch in self._training]),
-            np.array([epoch.error for epoch in self._training]),
-            np.array([epoch.loss for epoch in held]),
-            np.array([epoch.error for epoch in held]),
-            best=self._best_epoch,
-            ended="" if ended is None else ended.value,
-        )
+        results = {"training": self._training, "validation": self._validation}
+        arrays = {f"{part}_loss": np.array([epoch.loss for epoch in own]) for part, own in results.items()}
+        arrays |= {f"{part}_error": np.array([epoch.error for epoch in own]) for part, own in results.items()}
+        return TrainingHistory(**arrays, best=self._best_epoch, ended="" if ended is None else ended.value)
 
     def _tell(self, parameters: Numbers) -> None:
         if time.monotonic() - self._told < self._between:
@@ -182,8 +188,6 @@ class Adam:
 
 LOSS_SETTLED: Final = 1e-4
 """The training loss has converged if it falls by less than this within the patience."""
-_SINGLE: Final = 256
-"""Records between two checks of a compiled loop for an early finish."""
 
 
 @dataclass(frozen=True)
@@ -197,9 +201,9 @@ class Steps:
     decay: float
     epochs: int
     patience: int
-    shuffled: bool = True
     between: float = BETWEEN
     by_lbfgs: bool = False
+    shuffled: bool = True
 
 
 def penalised(shape: NetworkShape) -> Numbers:
@@ -257,16 +261,16 @@ class _Descent:
 
     def run(self) -> tuple[Numbers, TrainingHistory, float]:
         with np.errstate(over="ignore", invalid="ignore"):  # a rate that is too high diverges
-            ended = self._ended()
-        course = self.watch.course(ended)
-        return self.watch.best.astype(np.float64), course, self.watch.best_cost
+            return self.watch.result(self._ended())
 
     def _ended(self) -> StopReason:
         """Run all epochs; returns why training ended."""
         n, steps = len(self.examples), self.steps
         whole = steps.batch == 0 or steps.batch >= max(n, 2)
-        begun = self._by_all(step=False) if whole else evaluate_weights(
-            self.passes, self.parameters, self.examples, self.context)  # fmt: skip
+        if whole:
+            begun = self._by_all(step=False)
+        else:
+            begun = evaluate_weights(self.passes, self.parameters, self.examples, self.context)
         ended = self._note(begun)
         for epoch in range(steps.epochs):
             if ended is not None:
@@ -303,9 +307,8 @@ class _Descent:
                 self.context.checkpoint()
                 if start:
                     break
-            part_loss, missed, weight = self._pull(
-                slice(start, start + batch) if order is None else order[start : start + batch]
-            )
+            rows = slice(start, start + batch)
+            part_loss, missed, weight = self._pull(rows if order is None else order[rows])
             loss += part_loss
             wrong += missed
             seen += weight
@@ -340,19 +343,14 @@ class _Descent:
         decay = self.decay * self.mask
         room = np.empty((2, int(shape.sizes.sum())))
         if isinstance(self.update, Adam):
-            moments, done, rates = (
-                (self.update.first, self.update.second),
-                self.update.steps,
-                (FIRST_DECAY, SECOND_DECAY),
-            )
+            done, moments = self.update.steps, (self.update.first, self.update.second, FIRST_DECAY, SECOND_DECAY)
             self.update.steps += n
         else:
-            moments, done, rates = (self.update.velocity, self.update.velocity), 0, (steps.momentum, -1.0)
+            done, moments = 0, (self.update.velocity, self.update.velocity, steps.momentum, -1.0)
         loss, wrong, seen = single_records(
             self.examples.x, self.targets, self.examples.codes, weights / self.mean, rows, shape.sizes,
-            shape.activation,
-            shape.loss == "squared", self.parameters, self.gradient, room, decay, steps.rate, *moments, *rates, TINY,
-            done, self.context.control,
+            shape.activation, shape.loss == SQUARED, self.parameters, self.gradient, room, decay, steps.rate, *moments,
+            TINY, done, self.context.control,
         )  # fmt: skip
         self.context.checkpoint()
         return LossAndError(loss / seen, wrong / seen) if seen else self.watch.last
@@ -587,4 +585,4 @@ def train(
             if stop is not None or watch.epochs >= epochs:
                 ended = stop or StopReason.LIMIT
                 break
-    return watch.best.astype(np.float64), watch.course(ended or StopReason.LIMIT), watch.best_cost
+    return watch.result(ended or StopReason.LIMIT)

@@ -15,7 +15,7 @@ from algorithms.learners.design_matrix import DesignRecords
 from algorithms.learners.neural.forward_pass import ForwardBackward, NetworkExamples, decided
 from algorithms.learners.neural.model import NeuralModel, probabilities_by, shape_of
 from algorithms.learners.neural.neural_network import NeuralNetwork
-from algorithms.learners.neural.perceptron import Perceptron, decisions, wanted_signs
+from algorithms.learners.neural.perceptron import Perceptron, error_of, wanted_signs
 from algorithms.structures.layers import Layers, NetworkTraining, layer_views
 
 MOST_UPDATES: Final = 400
@@ -103,8 +103,7 @@ def _updates(learner: Perceptron, data: Dataset, context: RunContext) -> Learnin
         if len(states) > most or count > len(moves):
             is_whole = False
             break
-    codes = [decisions(examples, state.reshape(parameters.shape)) for state in states]
-    error = [examples.share_of(own != examples.codes) for own in codes]
+    error = [error_of(examples, state.reshape(parameters.shape)) for state in states]
     return LearningSteps(
         layers, records.data, np.array(states), np.array(epochs), np.array(error), np.array(rows), np.array(nodes),
         is_whole,

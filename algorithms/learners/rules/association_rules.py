@@ -251,44 +251,45 @@ class ClassAssociationRules(RuleLearner):
     id: ClassVar[str] = "class-association-rules"
     name: ClassVar[str] = "Class association rules (CBA)"
     sentence: ClassVar[str] = (
-        "Looks for everything that goes together with a class often and surely, then keeps the surest rules that it "
-        "takes to cover the records."
+        "Mines all association rules with enough support and confidence that predict the class, and keeps "
+        "the most confident ones that cover the records."
     )
     source: ClassVar[str] = "Liu, Hsu and Ma, Integrating Classification and Association Rule Mining (1998)"
+    burden: ClassVar[int] = 4
 
     min_support: float = real(
         1.0,
         lo=0.0,
         hi=100.0,
-        label="Least support",
-        help="A rule must be right about at least this share of all records.",
+        label="Min. support",
+        help="Share of all records that meet the conditions and have the class of the rule.",
         unit="%",
     )
     min_confidence: float = real(
         50.0,
         lo=0.0,
         hi=100.0,
-        label="Least confidence",
-        help="A rule must be right about at least this share of the records that it covers.",
+        label="Min. confidence",
+        help="Share of the covered records that have the class of the rule.",
         unit="%",
     )
     max_conditions: int = integer(
         4,
         lo=1,
         hi=20,
-        label="Most conditions",
-        help="How many conditions a rule may have; each more takes several times as long.",
+        label="Max. conditions",
+        help="Largest number of conditions in a rule. Each further one multiplies the time.",
         unit="conditions",
     )
     prunes: bool = boolean(
         True,
-        label="Drop needless conditions",
-        help="Leaves a rule out that is expected to err more often than it would without one of its conditions.",
+        label="Pessimistic pruning",
+        help="Drops a rule if its pessimistic error is higher than without one of its conditions.",
     )
     confidence: float = declared_as(
         C45Rules,
         "confidence",
-        help="How wary the estimate of a rule's errors is: the smaller, the more rules are left out.",
+        help="Confidence of the pessimistic error estimate. Smaller values drop more rules.",
         enabled_if=when("prunes", True),
         advanced=True,
     )
@@ -296,9 +297,9 @@ class ClassAssociationRules(RuleLearner):
         80_000,
         lo=100,
         hi=10_000_000,
-        label="Most sets looked at",
-        help="The search ends when it has looked at so many sets of conditions, the shortest first; of more than "
-        "50,000 records it looks at fewer.",
+        label="Max. candidates",
+        help="The search ends after this many sets of conditions, the shortest first; fewer with more "
+        "than 50,000 records.",
         unit="sets",
         advanced=True,
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import log2
 from typing import ClassVar, Final
 
@@ -20,13 +21,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.model import (
-    KERNELS,
-    LAST_RANK,
-    RankedData,
-    RuleLearner,
-    RuleMatcher,
-)
+from algorithms.learners.rules.model import KERNELS, LAST_RANK, RankedData, RuleLearner, RuleMatcher
 from algorithms.learners.rules.rule_measures import Watch, pessimistic, shortened
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
@@ -37,29 +32,22 @@ from algorithms.structures.tree import SplitTest, Tree
 Checkpoint = Callable[[], None]
 
 
-@dataclass(frozen=True)
-class TreePath:
-    """The conditions from the root to a leaf, one for each split, and the class of the leaf."""
-
-    conditions: tuple[RuleCondition, ...]
-    decision: int
-    leaf: int
-
-
-def tree_paths(tree: Tree, checkpoint: Checkpoint, missing: frozenset[int] | None = None) -> list[TreePath]:
-    """The path to each leaf, from the first branch to the last.
+def tree_paths(
+    tree: Tree, checkpoint: Checkpoint, missing: frozenset[int] | None = None
+) -> list[tuple[int, tuple[RuleCondition, ...]]]:
+    """Each leaf with the conditions that lead to it, one for each split, from the first branch to the last.
 
     A value unseen in training meets the condition of the branch that takes it, the heaviest where the tree divides the
     record. So does a missing value of the attributes in ``missing``. With ``missing`` None, neither meets a condition.
     Raises :class:`DataError` for a tree with oblique splits.
     """
-    paths = list[TreePath]()
+    paths: list[tuple[int, tuple[RuleCondition, ...]]] = []
     waiting: list[tuple[int, tuple[RuleCondition, ...]]] = [(0, ())]
     while waiting:
         checkpoint()
         node, conditions = waiting.pop()
         if tree.is_leaf(node):
-            paths.append(TreePath(conditions, int(tree.decision[node]), node))
+            paths.append((node, conditions))
             continue
         branches = _branch_conditions(tree, node, missing)
         children = list(tree.children(node))
@@ -100,8 +88,8 @@ def _branch_conditions(tree: Tree, node: int, missing: frozenset[int] | None) ->
 
 def range_conditions(index: int, ends: list[float]) -> list[RuleCondition]:
     """Adjacent ranges of an attribute, each up to one of the ascending ``ends``; the first has no lower bound."""
-    starts = [-np.inf, *ends[:-1]]
-    return [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in zip(starts, ends, strict=True)]
+    bounds = pairwise([-np.inf, *ends])
+    return [RuleCondition(index, low, high, low_is_open=low > -np.inf) for low, high in bounds]
 
 
 def joined(conditions: Iterable[RuleCondition]) -> tuple[RuleCondition, ...]:
@@ -336,10 +324,10 @@ def best_subset(
         if hurried():
             break
         kept = random.random(candidates.n_rules) < start / (_STARTS - 1)
-        selection = _Climb(candidates, kept).climbed(checkpoint, hurried)
+        selection = _climbed(candidates, kept, checkpoint, hurried)
         if best is None or selection.bits < best.bits - _EQUAL:
             best = selection
-    return best or _Climb(candidates, np.ones(candidates.n_rules, dtype=np.bool_)).climbed(checkpoint, hurried)
+    return best or _climbed(candidates, np.ones(candidates.n_rules, dtype=np.bool_), checkpoint, hurried)
 
 
 def _best_of_all(candidates: Candidates) -> RuleSelection:
@@ -359,44 +347,29 @@ def _best_of_all(candidates: Candidates) -> RuleSelection:
     return RuleSelection(inside[best] > 0, float(bits[best]))
 
 
-class _Climb:
-    """Hill climbing over subsets; the effect of each rule is updated step by step."""
+def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
+    """The local optimum reached from the kept rules (r,), or the subset reached when ``hurried``.
 
-    def __init__(self, candidates: Candidates, kept: Bools) -> None:
-        self._candidates, self._kept = candidates, kept.copy()
-        self._times = candidates.times_covered(kept)
-        every = np.arange(len(self._times))
-        self._alone, self._once = candidates.summed(every, _marks(self._times)).transpose(1, 0, 2)
-
-    def climbed(self, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
-        """The local optimum, or the subset reached when ``hurried``."""
-        while True:
-            checkpoint()
-            bits, changed = self._weighed()
-            place = int(np.argmin(changed))
-            if changed[place] >= bits - 1e-6 or hurried():
-                return RuleSelection(self._kept.copy(), bits)
-            self._toggle(place)
-
-    def _weighed(self) -> tuple[float, FloatArray]:
-        """Bits of the subset, and its bits with each rule (r,) added or, where it is in, removed."""
-        c, description = self._candidates, self._candidates.description
-        has = c.weights[self._times > 0].sum(axis=0)
-        change = np.where(self._kept[:, None], -self._once, self._alone)
-        p, n = np.vstack([has, has + change]).T
-        count, spelled = int(self._kept.sum()), float(c.bits[self._kept].sum())
-        sign = np.where(self._kept, -1, 1)
-        theory = description.theory(np.append(spelled, spelled + sign * c.bits), np.append(count, count + sign))
-        bits = description.exceptions(p + n, n, c.positive - p) + theory
-        return float(bits[0]), bits[1:]
-
-    def _toggle(self, rule: int) -> None:
-        rows = self._candidates.covered(rule)
-        before = self._times[rows]
-        self._kept[rule] = not self._kept[rule]
-        self._times[rows] += 1 if self._kept[rule] else -1
-        changed = self._candidates.summed(rows, _marks(self._times[rows]) - _marks(before))
-        self._alone, self._once = self._alone + changed[:, 0], self._once + changed[:, 1]
+    ``alone`` and ``once`` (r, 2) are the weights that each rule would add or take away, updated step by step.
+    """
+    times = c.times_covered(kept)
+    alone, once = c.summed(np.arange(len(times)), _marks(times)).transpose(1, 0, 2)
+    while True:
+        checkpoint()
+        has = c.weights[times > 0].sum(axis=0)
+        p, n = np.vstack([has, has + np.where(kept[:, None], -once, alone)]).T
+        count, spelled, sign = int(kept.sum()), float(c.bits[kept].sum()), np.where(kept, -1, 1)
+        theory = c.description.theory(np.append(spelled, spelled + sign * c.bits), np.append(count, count + sign))
+        bits = c.description.exceptions(p + n, n, c.positive - p) + theory
+        rule = int(np.argmin(bits[1:]))
+        if bits[1 + rule] >= bits[0] - 1e-6 or hurried():
+            return RuleSelection(kept, float(bits[0]))
+        rows = c.covered(rule)
+        before = _marks(times[rows])
+        kept[rule] = not kept[rule]
+        times[rows] += 1 if kept[rule] else -1
+        change = c.summed(rows, _marks(times[rows]) - before)
+        alone, once = alone + change[:, 0], once + change[:, 1]
 
 
 def _marks(times: IntArray) -> FloatArray:
@@ -407,7 +380,7 @@ def _marks(times: IntArray) -> FloatArray:
 def by_false_positives(rules: dict[int, list[Simplified]], codes: IntArray, weights: FloatArray) -> list[int]:
     """Class order: next comes the class whose rules have the least false positives among the records left."""
     left, order = np.ones(len(codes), dtype=np.bool_), list[int]()
-    covered = {code: _union(own, len(codes)) for code, own in rules.items()}
+    covered = {code: union(own, len(codes)) for code, own in rules.items()}
     while len(order) < len(rules):
         wrong = {
             code: float(weights[left & covered[code] & (codes != code)].sum()) for code in rules if code not in order
@@ -417,7 +390,8 @@ def by_false_positives(rules: dict[int, list[Simplified]], codes: IntArray, weig
     return order
 
 
-def _union(rules: list[Simplified], n: int) -> Bools:
+def union(rules: list[Simplified], n: int) -> Bools:
+    """The records (n,) that some rule covers."""
     covered = np.zeros(n, dtype=np.bool_)
     for rule in rules:
         covered |= rule.covered
@@ -426,7 +400,7 @@ def _union(rules: list[Simplified], n: int) -> Bools:
 
 def default_class(rules: list[Simplified], codes: IntArray, weights: FloatArray, k: int) -> int:
     """The majority class of the records without a rule; of equals the majority class of all records."""
-    left = ~_union(rules, len(codes))
+    left = ~union(rules, len(codes))
     counts = np.bincount(codes[left], weights[left], minlength=k)
     every = np.bincount(codes, weights, minlength=k)
     return max(range(k), key=lambda code: (round(float(counts[code]), 9), round(float(every[code]), 9), -code))
@@ -483,17 +457,18 @@ class TreeRewriting:
         """
         simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.learner.confidence)
         paths = tree_paths(tree, self.context.checkpoint)
-        heavy = np.array([tree.counts[path.leaf].sum() for path in paths])
+        heavy = np.array([tree.counts[leaf].sum() for leaf, _ in paths])
         rules = dict[tuple[int, frozenset[RuleCondition]], tuple[int, Simplified]]()
         for done, number in enumerate(np.argsort(-heavy, kind="stable").tolist()):
             self.context.checkpoint()
             if self.context.finishing or heavy[number] <= 0:
                 break
             self.context.advance(done, 2 * len(paths))
-            path = paths[number]
-            rule = self.shortened(simplifier, Rule(path.conditions, path.decision))
-            key = path.decision, frozenset(rule.rule.conditions)
-            is_sure = bool(rule.rule.conditions) and rule.error < simplifier.guessing_error(path.decision) - 1e-9
+            leaf, conditions = paths[number]
+            decision = int(tree.decision[leaf])
+            rule = self.shortened(simplifier, Rule(conditions, decision))
+            key = decision, frozenset(rule.rule.conditions)
+            is_sure = bool(rule.rule.conditions) and rule.error < simplifier.guessing_error(decision) - 1e-9
             first, before = rules.get(key, (number, None))
             if self.is_taken(rule, is_sure=is_sure, is_new=before is None):
                 rules[key] = (number, rule) if before is None or number < first else (first, before)
@@ -509,16 +484,14 @@ class TreeRewriting:
 
     def chosen(self, simplified: list[Simplified]) -> list[Simplified]:
         """The best subset for each class; classes in their order, the most accurate rule of each first."""
-        bits_of = ConditionBits(RankedData.of(self.data, self.context.checkpoint))
-        balanced = self.learner.exceptions == "balanced"
-        description = Description(float(self.weights.sum()), balanced, self.learner.rules_weight)
-        random = self.context.random()
+        self._bits = ConditionBits(RankedData.of(self.data, self.context.checkpoint))
+        self._random = self.context.random()
         kept, lengths = dict[int, list[Simplified]](), dict[int, float]()
         classes = sorted({one.rule.decision for one in simplified})
         for number, code in enumerate(classes):
             self.context.advance(len(classes) + number, 2 * len(classes))
             own = [one for one in simplified if one.rule.decision == code]
-            choice = self.subset(own, code, bits_of, description, random)
+            choice = self.subset(own, code)
             lengths[code] = choice.bits
             some = [one for one, keep in zip(own, choice.kept.tolist(), strict=True) if keep]
             kept[code] = sorted(some, key=lambda one: one.error)
@@ -535,20 +508,15 @@ class TreeRewriting:
             return rules, default
         return without_harmful(rules, default, self.codes, self.weights, self.context.checkpoint), default
 
-    def subset(
-        self,
-        own: list[Simplified],
-        code: int,
-        bits_of: ConditionBits,
-        description: Description,
-        random: np.random.Generator,
-    ) -> RuleSelection:
+    def subset(self, own: list[Simplified], code: int) -> RuleSelection:
         """The subset of the rules for a class with the shortest description."""
         is_own = self.codes == code
         weights = np.stack([np.where(is_own, self.weights, 0.0), np.where(is_own, 0.0, self.weights)], axis=1)
-        bits = np.array([bits_of.rule(one.rule) for one in own])
+        bits = np.array([self._bits.rule(one.rule) for one in own])
+        balanced = self.learner.exceptions == "balanced"
+        description = Description(float(self.weights.sum()), balanced, self.learner.rules_weight)
         candidates = Candidates.of([one.covered for one in own], bits, weights, description)
-        return best_subset(candidates, random, self.context.checkpoint, lambda: self.context.finishing)
+        return best_subset(candidates, self._random, self.context.checkpoint, lambda: self.context.finishing)
 
 
 class ConditionBits:
@@ -622,37 +590,37 @@ class C45Rules(UnprunedTreeLearner):
     id: ClassVar[str] = "c4.5-rules"
     name: ClassVar[str] = "C4.5 rules"
     sentence: ClassVar[str] = (
-        "Grows a decision tree, makes a rule of each way through it, and drops every condition and every rule that is "
-        "not needed: often shorter than the tree, and as good."
+        "Turns every path of a decision tree into a rule and drops conditions and rules that are not "
+        "needed: often shorter than the tree and as accurate."
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993), chapter 5"
 
     confidence: float = real(
-        0.25, lo=0.0001, hi=0.5, label="Pruning confidence", help="The smaller, the more conditions are dropped."
+        0.25, lo=0.0001, hi=0.5, label="Confidence factor", help="Smaller values drop more conditions."
     )
     min_leaf: int = parameters.min_leaf(2)
     rules_weight: float = real(
         0.5,
         lo=0.0,
         hi=10.0,
-        label="Weight of the rules",
-        help="What a bit that spells rules out counts against a bit that says where they are wrong: the more, the "
-        "fewer rules. Below 1 since rules repeat each other.",
+        label="Rule theory weight",
+        help="Weight of the bits that describe the rules against those that describe their errors. Larger "
+        "values keep fewer rules. Below 1, because rules overlap.",
     )
     class_order: str = choice(
         "description-length",
-        Option("description-length", "the shortest description first", "Rules and exceptions of a class, in bits."),
-        Option("false-positives", "the fewest wrong first", "Whose rules cover the fewest records of other classes."),
-        label="Classes come",
-        help="Which class's rules are read first where rules for several classes fire.",
+        Option("description-length", "Shortest description first", "Rules and exceptions of a class, in bits."),
+        Option("false-positives", "Fewest false positives first", "By the number of covered records of other classes."),
+        label="Class order",
+        help="Order of the classes if rules of several classes fire.",
         advanced=True,
     )
     exceptions: str = choice(
         "balanced",
-        Option("counted", "as any choice", "As many bits as single them out of all records, as in the book of 1993."),
-        Option("balanced", "evenly", "Dearer where records missed and records wrongly covered differ (1995)."),
-        label="Wrong records are told",
-        help="How the bits are reckoned that say which records the rules get wrong.",
+        Option("counted", "Binomial (1993)", "The bits that select them among all records, as in the book of 1993."),
+        Option("balanced", "Balanced (1995)", "More bits if false positives and false negatives differ in number."),
+        label="Exception coding",
+        help="How many bits it takes to list the records that the rules get wrong.",
         advanced=True,
     )
     criterion: str = parameters.criterion("gain-ratio")

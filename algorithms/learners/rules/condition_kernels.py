@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, stop_word
 
 INTERRUPTED = -2
 
@@ -22,7 +22,7 @@ _HALF = np.uint64(32)
 _OFTEN = 65536
 
 
-@compiled
+@called_by_loops
 def value_end(words: Any, start: Any, n_known: Any) -> Any:
     """End of the run of records that share the value at ``start``."""
     end = start + 1
@@ -108,7 +108,7 @@ def fill_logs(logs: Any) -> None:
         logs[v] = v * log2(np.float64(v))
 
 
-@compiled
+@called_by_loops
 def self_log(v: Any, logs: Any) -> Any:
     """v log2 v."""
     if v <= 0.0:
@@ -167,7 +167,7 @@ def worth_of(counts: Any, total: Any, judge: Any) -> Any:
     return (-2.0 if is_less else 2.0) * 0.6931471805599453 * bits
 
 
-@compiled
+@called_by_loops
 def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
     """Whether a rule covers the needed weight: ``p`` of its class where ``is_plain``, else ``counts`` (k,)."""
     needed, target = judge.needed, judge.target
@@ -181,7 +181,7 @@ def has_needed(counts: Any, p: Any, is_plain: Any, judge: Any) -> Any:
     return most >= 0
 
 
-@compiled
+@called_by_loops
 def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
     """Insert a condition into ``best`` (b, 4: worth, weight, lowest rank, highest rank; best first).
 
@@ -203,7 +203,7 @@ def enter(worth: Any, total: Any, low: Any, high: Any, best: Any) -> None:
     best[place, 0], best[place, 1], best[place, 2], best[place, 3] = worth, total, low, high
 
 
-@compiled
+@called_by_loops
 def weigh_side(words: Any, size: Any, side: Any, is_listed: Any, codes: Any, weights: Any, whole: Any, judge: Any,
                best: Any) -> None:  # fmt: skip
     """Best conditions (b, 4) on one predictor: upper bounds or single values; lower bounds where ``side`` is 1.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, lowest_bit
+from algorithms.compiled.jit import called_by_loops, compiled, lowest_bit
 from algorithms.learners.rules.growing_kernels import RankedRecords, meets
 
 _WORD = 64
@@ -108,7 +108,7 @@ class Conditions(NamedTuple):
     takes_missing: NDArray[np.int8]
 
 
-@compiled
+@called_by_loops
 def fires(block: Any, row: Any, start: Any, end: Any, slot: Any, low: Any, high: Any, low_is_open: Any, offset: Any,
           value_in: Any, takes_missing: Any) -> Any:  # fmt: skip
     """Whether a record meets the conditions ``start`` to ``end``."""

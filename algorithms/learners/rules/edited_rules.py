@@ -12,12 +12,7 @@ from algorithms.core.model_editing import EditedModel, EditsApplied, ModelEdit, 
 from algorithms.core.parameters import learner_parameter
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.learners.rules.edits import (
-    RuleEdit,
-    changed,
-    default_after,
-    rules_listed,
-)
+from algorithms.learners.rules.edits import RuleEdit, changed, default_after, rules_listed
 from algorithms.learners.rules.model import KERNELS, RuleLearner, RuleMatcher, RuleModel
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.structures.rule_set import RuleSet, put_together
@@ -32,15 +27,15 @@ class EditedRules(EditedModel):
     """
 
     id: ClassVar[str] = "edited-rules"
-    name: ClassVar[str] = "Rules edited by hand"
-    sentence: ClassVar[str] = "Rules that were found by another learner and then changed by a person, one by one."
+    name: ClassVar[str] = "Edited rules"
+    sentence: ClassVar[str] = "Rules learned by another learner and edited by a person, one by one."
     family: ClassVar[str] = "Rules"
     kernels: ClassVar[tuple[str, ...]] = (*Ripper.kernels, *KERNELS)
     edit: ClassVar[type[ModelEdit]] = RuleEdit
     came_about: ClassVar[str] = "were found"
     leads_there: ClassVar[str] = "where there was a rule that says the same"
 
-    base: Learner = learner_parameter(Ripper(), label="Found by", help="The learner whose rules were changed.")
+    base: Learner = learner_parameter(Ripper(), label="Base learner", help="The learner whose rules were edited.")
     edits: tuple[RuleEdit, ...] = edits_parameter(RuleEdit)
 
     def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:

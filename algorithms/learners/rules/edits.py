@@ -132,17 +132,9 @@ class RuleEdit(ModelEdit):
             raise unreadable_edits("rules")
         if not isinstance(stored.get("said"), str):
             raise unreadable_edits("rules")
-        names = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
-        asked = {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
-        return cls(
-            RuleChange(stored["do"]),
-            at=names.get("at"),
-            part=asked.get("part"),
-            asked=asked.get("asked"),
-            new=names.get("new"),
-            before=names.get("before"),
-            said=stored["said"],
-        )
+        fields: dict[str, Any] = {key: _name_from(stored[key]) for key in ("at", "new", "before") if key in stored}
+        fields |= {key: _asked_from(stored[key]) for key in ("part", "asked") if key in stored}
+        return cls(RuleChange(stored["do"]), said=stored["said"], **fields)
 
 
 def rules_listed(rules: RuleSet) -> list[Rule]:
@@ -236,11 +228,10 @@ def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule]
         del edited[place]
         return edited
     if edit.do is RuleChange.MOVE:
-        before = None if edit.before is None else place_of(schema, edited, edit.before)
-        if edit.before is not None and before is None:
+        before = _place_before(schema, edited, edit)
+        if before is None:
             return None
-        moved = edited.pop(place)
-        edited.insert(len(edited) if before is None else before - (place < before), moved)
+        edited.insert(before - (place < before), edited.pop(place))
         return edited
     rule = _with_condition(schema, edited[place], edit)
     if rule is None:
@@ -260,12 +251,17 @@ def _written(schema: Schema, rules: list[Rule], edit: RuleEdit) -> list[Rule] | 
     if edit.new is None or edit.new.label not in schema.classes:
         return None
     conditions = [condition_of(schema, asked) for asked in edit.new.conditions]
-    before = None if edit.before is None else place_of(schema, rules, edit.before)
-    if any(condition is None for condition in conditions) or (edit.before is not None and before is None):
-        return None
     valid = tuple(condition for condition in conditions if condition is not None)
-    rules.insert(len(rules) if before is None else before, Rule(valid, schema.classes.index(edit.new.label)))
+    before = _place_before(schema, rules, edit)
+    if len(valid) < len(conditions) or before is None:
+        return None
+    rules.insert(before, Rule(valid, schema.classes.index(edit.new.label)))
     return rules
+
+
+def _place_before(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> int | None:
+    """The place of the rule before which a rule goes, or the end; None where that rule does not exist."""
+    return len(rules) if edit.before is None else place_of(schema, rules, edit.before)
 
 
 def _with_condition(schema: Schema, rule: Rule, edit: RuleEdit) -> Rule | None:

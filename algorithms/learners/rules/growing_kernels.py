@@ -20,14 +20,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, stop_word
 
 HIGHEST = 0xFFFFFFFE
 _HALF = np.uint64(32)
 _RECORDS_A_VALUE = 4
 
 
-@compiled
+@called_by_loops
 def log_share(p: Any, t: Any, logs: Any) -> Any:
     """log2 of (p + 1) / (t + 1)."""
     if len(logs):
@@ -35,25 +35,25 @@ def log_share(p: Any, t: Any, logs: Any) -> Any:
     return log2((p + 1.0) / (t + 1.0))
 
 
-@compiled
+@called_by_loops
 def gain(p: Any, t: Any, base: Any, logs: Any) -> Any:
     """FOIL gain of a rule narrowed to positive weight p of t: p times the bits saved."""
     return p * (log_share(p, t, logs) - base)
 
 
-@compiled
+@called_by_loops
 def is_few(n_ranks: Any, n: Any) -> Any:
     """Whether counting by rank is cheaper than scanning n records in order."""
     return _RECORDS_A_VALUE * n_ranks <= n
 
 
-@compiled
+@called_by_loops
 def n_ranks_of(words: Any, size: Any) -> Any:
     """Highest rank of the words plus one."""
     return np.int64(words[size - 1] >> _HALF) + 1 if size > 0 else 0
 
 
-@compiled
+@called_by_loops
 def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any) -> None:
     """Count the negative and positive members of each rank (n_ranks, 2); missing values are left out."""
     counts[:n_ranks] = 0
@@ -64,7 +64,7 @@ def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any)
             counts[rank, np.int64(is_positive[record])] += 1
 
 
-@compiled
+@called_by_loops
 def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: Any, best: Any) -> None:
     """Write the best condition into ``best`` (gain, lowest rank, highest rank, p, t) where it gains more.
 
@@ -92,7 +92,7 @@ def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: A
                 best[0], best[1], best[2], best[3], best[4] = worth, rank, HIGHEST, p, t
 
 
-@compiled
+@called_by_loops
 def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, target: Any) -> Any:
     """Counting sort: write the words of members with known values into ``target``; returns their number."""
     counts[: n_ranks + 1, 0] = 0
@@ -136,27 +136,27 @@ class RankedRecords(NamedTuple):
     logs: NDArray[np.float64]
 
 
-@compiled
+@called_by_loops
 def role_of(role: Any, record: Any) -> Any:
     """Role of a record, an unsigned number."""
     return np.int64((np.uint64(role[record >> _TWO]) >> ((record & _THREE) << _ONE)) & _THREE)
 
 
-@compiled
+@called_by_loops
 def set_role(role: Any, record: Any, kind: Any) -> None:
     """Set the role of a record."""
     shift = (record & 3) << 1
     role[record >> 2] = (role[record >> 2] & ~(3 << shift)) | (kind << shift)
 
 
-@compiled
+@called_by_loops
 def set_roles(role: Any, rows: Any, kind: Any) -> None:
     """Set the role of each record of ``rows``."""
     for i in range(len(rows)):
         set_role(role, rows[i], kind)
 
 
-@compiled
+@called_by_loops
 def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
     """Write the best upper bound on a predictor into ``best`` where it gains more; see :func:`scan`.
 
@@ -190,7 +190,7 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
     return written
 
 
-@compiled
+@called_by_loops
 def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: Any, best: Any) -> Any:
     """:func:`scan_up` for unit weights: integer counts without unpredictable branches."""
     written, p = np.uint64(0), np.int64(0)
@@ -215,7 +215,7 @@ def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: An
     return np.int64(written)
 
 
-@compiled
+@called_by_loops
 def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
     """Write the best lower bound over words that :func:`scan_up` marked into ``best`` where it gains more."""
     if len(weights) == 0:
@@ -237,7 +237,7 @@ def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_pos
                 return
 
 
-@compiled
+@called_by_loops
 def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
     """:func:`scan_down` where every record weighs one."""
     p, most = np.int64(0), np.int64(all_positive)
@@ -254,7 +254,7 @@ def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, b
                 return
 
 
-@compiled
+@called_by_loops
 def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
     """Best single value of a nominal predictor; arguments as for :func:`scan_up`."""
     unit = len(weights) == 0
@@ -285,7 +285,7 @@ def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, ba
     return written
 
 
-@compiled
+@called_by_loops
 def scan(source: Any, size: Any, target: Any, role: Any, weights: Any, all_positive: Any, is_listed: Any, base: Any,
          logs: Any, best: Any) -> Any:  # fmt: skip
     """Write the best condition on one predictor into ``best`` (gain, lowest rank, highest rank, p, t).
@@ -357,7 +357,8 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
                 size, target, listed = sizes[place], room[place], is_listed[place]
                 sizes[place] = scan(source, size, target, role, weights, p, listed, base, logs, here)
             if here[0] > best[0] + EQUAL:
-                best[:] = here
+                for i in range(len(best)):  # assigning a slice takes long to compile
+                    best[i] = here[i]
                 chosen = place
         if chosen < 0 or best[3] < least:
             break
@@ -506,7 +507,7 @@ def rule_bits(task: Any, size: Any) -> Any:
     return 0.5 * bits
 
 
-@compiled
+@called_by_loops
 def spared_bits(task: Any, stat: Any, size: Any, total: Any) -> Any:
     """Bits saved by removing a rule, NaN where it stays; a removal updates ``total`` (covered, fp, fn)."""
     covered, wrong = total[0] - stat[0] - stat[1], total[1] - stat[1]
@@ -523,7 +524,7 @@ def spared_bits(task: Any, stat: Any, size: Any, total: Any) -> Any:
     return np.nan
 
 
-@compiled
+@called_by_loops
 def shortest(task: Any, stats: Any, sizes: Any, first: Any) -> Any:
     """Bits of the exceptions minus the bits saved by removing useless rules from ``first`` on."""
     total = np.zeros(3)
@@ -566,7 +567,7 @@ def kept_rules(task: Any, stats: Any, sizes: Any, kept: Any) -> None:
 def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
     control, role = np.zeros(3, dtype=np.int64), np.zeros(1, dtype=np.uint8)
-    words, counts = np.array([[0, 1 << 32 | 1]], dtype=np.uint64), np.zeros((3, 2), dtype=np.int32)
+    words = np.array([[0, 1 << 32 | 1]], dtype=np.uint64)
     records = RankedRecords(
         ranks=np.array([[0, 1]], dtype=np.uint32),
         is_listed=np.zeros(1, dtype=np.bool_),
@@ -575,10 +576,6 @@ def warm_up() -> None:
     )
     rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
     sizes, is_positive = np.array([2], dtype=np.int64), np.array([True, False])
-    is_few(n_ranks_of(words[0], 2), 2)
-    tally(rows, is_positive, records.ranks[0], 2, counts)
-    best_of_counts(counts, 2, False, -1.0, np.zeros(3), np.zeros(5))
-    order_by_counting(rows, records.ranks[0], 2, counts, np.zeros(2, dtype=np.uint64))
     deal(rows, np.zeros(2, dtype=np.int32), 1, 3, np.ones(1, dtype=np.uint64), rows.copy(), rows.copy())
     grow(words, sizes, rows.copy(), is_positive, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
     prefix_weights(rows, conditions[:1], is_positive, records, np.zeros((1, 2)))

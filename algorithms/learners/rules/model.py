@@ -8,32 +8,30 @@ and Witten, Generating Accurate Rule Sets Without Global Optimization (1998), se
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArraySpec, ArrayState, anything, flags, indices, offsets, weights
-from algorithms.core.class_decisions import Costs
 from algorithms.core.learner import Codes, Explanation, Learner, Probabilities, State, StructuredModel
 from algorithms.core.plain_json import finite_number
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import Costs
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset, no_checkpoint
 from algorithms.data.schema import AttributeKind, Schema
+from algorithms.learners.probability_scaling import normalised
 from algorithms.learners.rules.words import if_words, largest_parts, name_of, parts_words, rule_words, weight_words
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS
 from algorithms.learners.trees.routing import value_block, value_blocks
-from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, RuleCondition, RuleSet
-
-if TYPE_CHECKING:
-    from algorithms.learners.rules.covering_kernels import Conditions
-
+from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, Rule, RuleCondition, RuleSet
+from algorithms.text.sentences import and_more
 
 Words = NDArray[np.uint64]
 Ranks = NDArray[np.uint32]
@@ -94,15 +92,29 @@ class RankedData:
         ranks = self.words[place, : int(self.known[place])] >> np.uint64(32)
         return int(np.count_nonzero(ranks[1:] != ranks[:-1])) + int(len(ranks) > 0)
 
-    def record_of(self, place: int, rank: int) -> int:
-        """A record with a value of this rank, or of the next higher rank."""
-        words = self.words[place]
-        position = int(np.searchsorted(words, np.uint64(rank << 32)))
-        return int(words[min(position, int(self.known[place]) - 1)]) & 0xFFFFFFFF
+    def met(
+        self, rows: IntArray, bounds: Iterable[Sequence[int]], checkpoint: Callable[[], None] = no_checkpoint
+    ) -> IntArray:
+        """The rows that meet all conditions (predictor, lowest rank, highest rank)."""
+        for place, low, high in bounds:
+            checkpoint()
+            ranks = self.ranks[place, rows].astype(np.int64)
+            rows = rows[(ranks >= low) & (ranks <= high)]
+        return rows
 
     def value(self, place: int, rank: int) -> float:
-        """The number of this rank."""
-        return float(self.data.column(self.predictors[place])[self.record_of(place, rank)])
+        """The number of this rank, or of the next higher one."""
+        words = self.words[place]
+        position = min(int(np.searchsorted(words, np.uint64(rank << 32))), int(self.known[place]) - 1)
+        return float(self.data.column(self.predictors[place])[int(words[position]) & 0xFFFFFFFF])
+
+    def rule(self, bounds: Iterable[Sequence[int]], target: int) -> Rule:
+        """A rule in values; bounds (predictor, lowest rank, highest rank) on one predictor become one condition."""
+        ends: dict[int, tuple[int, int]] = {}
+        for place, low, high in bounds:
+            lowest, highest = ends.get(place, (0, LAST_RANK))
+            ends[place] = max(lowest, low), min(highest, high)
+        return Rule(tuple(self.condition(place, *own) for place, own in ends.items()), target)
 
     def condition(self, place: int, low: int, high: int) -> RuleCondition:
         """The condition that a rank lies between ``low`` (0: no bound) and ``high`` (:data:`LAST_RANK`: no bound)."""
@@ -171,21 +183,30 @@ class RuleMatcher:
     """Finds the rules that fire by compiled loops. Data must have the schema of the rules."""
 
     def __init__(self, rules: RuleSet) -> None:
-        self.rules = rules
+        from algorithms.learners.rules import covering_kernels
+
+        self.rules, self._kernels = rules, covering_kernels
         self._attributes: IntArray = np.unique(rules.attribute).astype(np.int64)
-        self._conditions = _conditions(rules, self._attributes)
+        self._conditions = covering_kernels.Conditions(
+            rule_start=np.array(rules.rule_start, dtype=np.int32),
+            slot=np.searchsorted(self._attributes, rules.attribute).astype(np.int32),
+            low=np.array(rules.low, dtype=np.float64),
+            high=np.array(rules.high, dtype=np.float64),
+            low_is_open=np.array(rules.low_is_open, dtype=np.int8),
+            offset=np.array(rules.offset, dtype=np.int32),
+            value_in=np.array(rules.value_in, dtype=np.int8),
+            takes_missing=np.array(rules.takes_missing, dtype=np.int8),
+        )
 
     def first(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Int32Array:
         """The first rule that fires for each record (n,), ``DEFAULT_RULE`` (-1) where none does.
 
         For a divided record it is the rule that decides the largest part, the first of equals.
         """
-        from algorithms.learners.rules.covering_kernels import find_first
-
         first = np.empty(len(data), dtype=np.int32)
         for rows, block in self._blocks(data):
             checkpoint()
-            find_first(block, self._conditions, first[rows])
+            self._kernels.find_first(block, self._conditions, first[rows])
             for some, parts in self._divided(block, checkpoint):
                 most = np.argmax(parts > parts.max(axis=1, keepdims=True) - 1e-12, axis=1)
                 first[rows][some] = np.where(most == self.rules.n_rules, DEFAULT_RULE, most)
@@ -210,12 +231,10 @@ class RuleMatcher:
 
     def covered(self, rule: int, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> NDArray[np.bool_]:
         """Records (n,) that meet the conditions of a rule, decided by it or not."""
-        from algorithms.learners.rules.covering_kernels import find_covered
-
         covered = np.empty(len(data), dtype=np.bool_)
         for rows, block in value_blocks(data, self._attributes):
             checkpoint()
-            find_covered(block, rule, self._conditions, covered[rows])
+            self._kernels.find_covered(block, rule, self._conditions, covered[rows])
         return covered
 
     def _blocks(self, data: Dataset) -> Iterator[tuple[slice, FloatArray]]:
@@ -226,16 +245,18 @@ class RuleMatcher:
                 part = block[start : start + step]
                 yield slice(rows.start + start, rows.start + start + len(part)), part
 
+    def _fired(self, block: FloatArray) -> NDArray[np.bool_]:
+        """Which rules fire for each record of a block (m, r)."""
+        fired = np.empty((len(block), self.rules.n_rules), dtype=np.bool_)
+        self._kernels.find_fired(block, self._conditions, fired)
+        return fired
+
     def n_fired(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> IntArray:
         """Number of rules that fire for each record (n,)."""
-        from algorithms.learners.rules.covering_kernels import find_fired
-
         counts = np.zeros(len(data), dtype=np.int64)
         for rows, block in self._blocks(data):
             checkpoint()
-            fired = np.empty((len(block), self.rules.n_rules), dtype=np.bool_)
-            find_fired(block, self._conditions, fired)
-            counts[rows] = np.count_nonzero(fired, axis=1)
+            counts[rows] = np.count_nonzero(self._fired(block), axis=1)
         return counts
 
     def fired(self, data: Dataset, row: int) -> Int32Array:
@@ -243,41 +264,28 @@ class RuleMatcher:
 
         For a divided record they are the rules that decide more of it than the default rule, largest part first.
         """
-        from algorithms.learners.rules.covering_kernels import find_fired
-
         for _, parts in self.parts(data.take([row])):
             order = np.argsort(-parts[0], kind="stable")
-            least = float(parts[0][-1])
-            return np.array([rule for rule in order.tolist() if parts[0][rule] > least], dtype=np.int32)
-        fired = np.empty((1, self.rules.n_rules), dtype=np.bool_)
-        find_fired(value_block(data, self._attributes, slice(row, row + 1)), self._conditions, fired)
-        return np.flatnonzero(fired[0]).astype(np.int32)
+            return np.asarray(order[parts[0][order] > parts[0][-1]], dtype=np.int32)
+        block = value_block(data, self._attributes, slice(row, row + 1))
+        return np.flatnonzero(self._fired(block)[0]).astype(np.int32)
 
     def voted(self, data: Dataset) -> FloatArray:
         """Sum of the votes (n, k) of the rules that fire; the default votes where none does."""
-        from algorithms.learners.rules.covering_kernels import find_fired, sum_votes
-
-        rules = self.rules
-        default = rules.probabilities()[DEFAULT_RULE]
-        sums = np.empty((len(data), rules.n_classes))
+        default = self.rules.probabilities()[DEFAULT_RULE]
+        sums = np.empty((len(data), self.rules.n_classes))
         for rows, block in self._blocks(data):
-            fired = np.empty((len(block), rules.n_rules), dtype=np.bool_)
-            find_fired(block, self._conditions, fired)
-            sum_votes(fired, rules.votes, default, sums[rows])
+            self._kernels.sum_votes(self._fired(block), self.rules.votes, default, sums[rows])
         return sums
 
     def counted(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> RuleSet:
         """The rules with counts of these records, which all have a class."""
-        from algorithms.learners.rules.covering_kernels import count_rules, find_fired
-
         r, k = self.rules.n_rules, self.rules.n_classes
         covered, decided, left = np.zeros((r, k)), np.zeros((r, k)), np.zeros(k)
         codes = np.ascontiguousarray(data.class_codes, dtype=np.int32)
         weights = np.array(data.weight_array, dtype=np.float64)
         for rows, block in self._blocks(data):
             checkpoint()
-            fired = np.empty((len(block), r), dtype=np.bool_)
-            find_fired(block, self._conditions, fired)
             whole = weights[rows]
             for some, parts in self._divided(block, checkpoint):
                 met = met_parts(self.rules, block[some], self._attributes) * whole[some, None]
@@ -289,25 +297,10 @@ class RuleMatcher:
                     left[code] += of_class[-1]
                 whole = whole.copy()
                 whole[some] = 0.0
-            count_rules(fired, codes[rows], whole, covered, decided, left)
+            self._kernels.count_rules(self._fired(block), codes[rows], whole, covered, decided, left)
         if not self.rules.is_ordered:
             decided = covered.copy()
         return replace(self.rules, covered=covered, decided=decided, default_counts=left)
-
-
-def _conditions(rules: RuleSet, attributes: IntArray) -> Conditions:
-    from algorithms.learners.rules.covering_kernels import Conditions
-
-    return Conditions(
-        rule_start=np.array(rules.rule_start, dtype=np.int32),
-        slot=np.searchsorted(attributes, rules.attribute).astype(np.int32),
-        low=np.array(rules.low, dtype=np.float64),
-        high=np.array(rules.high, dtype=np.float64),
-        low_is_open=np.array(rules.low_is_open, dtype=np.int8),
-        offset=np.array(rules.offset, dtype=np.int32),
-        value_in=np.array(rules.value_in, dtype=np.int8),
-        takes_missing=np.array(rules.takes_missing, dtype=np.int8),
-    )
 
 
 def decided_as_counted(rules: RuleSet) -> RuleSet:
@@ -348,32 +341,20 @@ _VALUES: Final = ("default_decision", "is_ordered", "correction", "criterion", "
 
 def checked_rules(schema: Schema, state: State) -> RuleSet:
     """The rules in a saved state; raises :class:`ModelFileError` where it does not fit the schema."""
-    arrays, values = state.arrays, state.values
-    default, ordered = values.get("default_decision"), values.get("is_ordered")
-    correction, criterion = finite_number(values.get("correction")), values.get("criterion")
-    require, k = _STATE.require, len(schema.classes)
+    values: dict[str, Any] = {name: state.values.get(name) for name in _VALUES}
+    values["correction"], values["by_coverage"] = finite_number(values["correction"]), values["by_coverage"] is True
+    default, ordered, require, k = values["default_decision"], values["is_ordered"], _STATE.require, len(schema.classes)
     require(k >= 1, "it has no classes")
     require(type(default) is int and 0 <= default < k, "the default rule decides for no class")
     require(isinstance(ordered, bool), "it does not say whether its rules are a list")
-    require(correction is not None and correction >= 0, "its correction is no number")
-    require(isinstance(criterion, str), "it lacks its description")
-    assert (
-        isinstance(default, int) and correction is not None and isinstance(ordered, bool) and isinstance(criterion, str)
-    )
-    value_in = arrays.get("value_in")
+    require(values["correction"] is not None and values["correction"] >= 0, "its correction is no number")
+    require(isinstance(values["criterion"], str), "it lacks its description")
+    value_in = state.arrays.get("value_in")
     places = int(value_in.size) + 1 if isinstance(value_in, np.ndarray) else 1
-    read = _STATE.read(arrays, attributes=len(schema), classes=k, places=places)
+    read = _STATE.read(state.arrays, attributes=len(schema), classes=k, places=places)
     require(len(read["votes"]) == (0 if ordered else len(read["decision"])), "votes is of another size")
     require(ordered or "missing_share" not in read, "rules that vote divide no record")
-    rules = RuleSet(
-        schema=schema,
-        default_decision=default,
-        is_ordered=ordered,
-        correction=correction,
-        criterion=criterion,
-        by_coverage=values.get("by_coverage") is True,
-        **read,
-    )
+    rules = RuleSet(schema=schema, **(values | read))
     _check_conditions(rules)
     with np.errstate(over="ignore", invalid="ignore"):
         sums = rules.probabilities().sum(axis=1)
@@ -385,16 +366,15 @@ def checked_rules(schema: Schema, state: State) -> RuleSet:
 def _check_conditions(rules: RuleSet) -> None:
     """Check that each condition tests a predictor, with bounds or values of its kind."""
     predictors, require = set(rules.schema.predictors), _STATE.require
-    conditions = zip(rules.attribute.tolist(), rules.offset.tolist(), rules.low.tolist(), rules.high.tolist(),
-                     strict=True)  # fmt: skip
-    for column, offset, low, high in conditions:
+    for c, (column, offset) in enumerate(zip(rules.attribute.tolist(), rules.offset.tolist(), strict=True)):
         attribute = rules.schema.attributes[column]
         require(column in predictors, f"it asks for {attribute.name}")
         if attribute.kind.is_coded:
             within = offset >= 0 and offset + len(attribute.values) <= len(rules.value_in)
             require(within, f"the values of {attribute.name} are missing")
         else:
-            require(offset == -1 and low == low and high == high, f"{attribute.name} has no bounds")
+            has_bounds = offset == -1 and not np.isnan(rules.low[c]) and not np.isnan(rules.high[c])
+            require(has_bounds, f"{attribute.name} has no bounds")
 
 
 class RuleModel(StructuredModel):
@@ -431,10 +411,7 @@ class RuleModel(StructuredModel):
             for rows, parts in self.matcher.parts(data):
                 probabilities[rows] = probabilities_of_parts(self.rules, parts)
             return probabilities
-        votes = self.matcher.voted(data)
-        sums = votes.sum(axis=1, keepdims=True)
-        default = self._probabilities[DEFAULT_RULE]
-        return np.where(sums > 0, votes / np.where(sums > 0, sums, 1.0), default)
+        return normalised(self.matcher.voted(data), self._probabilities[DEFAULT_RULE])
 
     def _predict(self, data: Dataset) -> Codes:
         if self.rules.is_ordered:
@@ -492,9 +469,8 @@ class RuleModel(StructuredModel):
             steps.append("No other rule fires")
         others = [i for i in fired[1:] if rules.decision[i] != rules.decision_of(rule)]
         if others:
-            says = ", ".join(f"{name_of(i)} ({self.classes[int(rules.decision[i])]})" for i in others[:4])
-            more = f" and {len(others) - 4} more" if len(others) > 4 else ""
-            steps.append(f"Further down would say otherwise: {says}{more}")
+            says = [f"{name_of(i)} ({self.classes[int(rules.decision[i])]})" for i in others]
+            steps.append(f"Further down would say otherwise: {and_more(says, 4)}")
         return steps
 
     def _record(self, rule: int) -> str:
@@ -533,6 +509,7 @@ class RuleLearner(Learner):
     """Base of rule learners: ignores records of weight zero, then counts the training records of each rule."""
 
     family: ClassVar[str] = "Rules"
+    burden: ClassVar[int] = 3
     kernels: ClassVar[tuple[str, ...]] = KERNELS
 
     def _fit(self, data: Dataset, context: RunContext) -> RuleModel:

@@ -11,6 +11,7 @@ from algorithms.core.learner import Variant
 from algorithms.core.parameters import integer
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.learners.rules.c45_rules import range_conditions
 from algorithms.learners.rules.model import KERNELS, RankedData, RuleLearner
 from algorithms.structures.rule_set import Rule, RuleCondition, RuleSet, put_together
 
@@ -27,10 +28,10 @@ class OneR(RuleLearner):
     """
 
     id: ClassVar[str] = "one-r"
-    name: ClassVar[str] = "One attribute (1R)"
+    name: ClassVar[str] = "1R"
     sentence: ClassVar[str] = (
-        "Looks for the one attribute that tells most, and says for each of its values or ranges which class to expect: "
-        "often astonishingly good, and read at a glance."
+        "Chooses the one attribute with the lowest error and predicts a class for each of its values or "
+        "intervals: often surprisingly accurate, and read at a glance."
     )
     source: ClassVar[str] = "Holte, Very Simple Classification Rules Perform Well on Most Commonly Used Datasets (1993)"
     kernels: ClassVar[tuple[str, ...]] = (*KERNELS, "algorithms.learners.rules.condition_kernels")
@@ -39,13 +40,12 @@ class OneR(RuleLearner):
     min_bucket: int = integer(
         6,
         lo=1,
-        label="Smallest range",
-        help="A range of a number must hold so many records of its most frequent class, the last one aside.",
+        label="Min. bucket size",
+        help="Number of records of the majority class that an interval must hold, except the last one.",
         unit="records",
     )
 
     def induced(self, data: Dataset, context: RunContext) -> tuple[RuleSet, bool]:
-        total = data.class_weights
         ranked = RankedData.of(data, context.checkpoint)
         best: tuple[list[Rule], float] | None = None
         partial = False
@@ -58,7 +58,7 @@ class OneR(RuleLearner):
             candidate = self._candidate(ranked, place, context)
             if candidate is not None and (best is None or candidate[1] > best[1] + _EQUAL):
                 best = candidate
-        return put_together(data.schema, [] if best is None else best[0], int(np.argmax(total))), partial
+        return put_together(data.schema, best[0] if best else [], int(np.argmax(data.class_weights))), partial
 
     def _candidate(self, ranked: RankedData, place: int, context: RunContext) -> tuple[list[Rule], float] | None:
         """The rules of one predictor, and the training weight they classify rightly; None on a stop."""
@@ -77,7 +77,9 @@ class OneR(RuleLearner):
             if ends is None:
                 return None
             values, size = np.repeat(np.arange(len(ends)), np.diff([0, *ends])), len(ends)
-            conditions = _ranges(ranked, place, order, ends)
+            column = ranked.data.column(index)
+            cuts = [between(float(column[order[end - 1]]), float(column[order[end]])) for end in ends[:-1]]
+            conditions = range_conditions(index, [*cuts, np.inf] if ends else [])
         k = len(ranked.data.schema.classes)
         sums = np.bincount(values * k + ranked.codes[with_value], weights[with_value], minlength=size * k)
         counts = sums.astype(np.float64).reshape(size, k)
@@ -88,9 +90,8 @@ class OneR(RuleLearner):
             if row.any()
         ]
         if missing.any():
-            unknown = RuleCondition(index, np.inf, -np.inf, takes_missing=True)
-            if attribute.kind.is_coded:
-                unknown = RuleCondition(index, values=(), takes_missing=True)
+            values_met = () if attribute.kind.is_coded else None
+            unknown = RuleCondition(index, np.inf, -np.inf, values=values_met, takes_missing=True)
             rules.append(Rule((unknown,), int(np.argmax(missing))))
         return rules, float(counts.max(axis=1, initial=0.0).sum() + missing.max(initial=0.0))
 
@@ -104,15 +105,6 @@ class OneR(RuleLearner):
         n = int(find_buckets(words, n_known, ranked.codes, ranked.weights, least, k, ends, classes, context.control))
         context.checkpoint()
         return None if n < 0 else [int(end) for end in ends[:n]]
-
-
-def _ranges(ranked: RankedData, place: int, order: np.ndarray, ends: list[int]) -> list[RuleCondition]:
-    """The ranges of a number that end at these places in its order; the outer ones are unbounded."""
-    index = ranked.predictors[place]
-    column = ranked.data.column(index)
-    cuts = [between(float(column[order[end - 1]]), float(column[order[end]])) for end in ends[:-1]]
-    bounds = [-np.inf, *cuts, np.inf]
-    return [RuleCondition(index, bounds[i], bounds[i + 1], low_is_open=i > 0) for i in range(len(ends))]
 
 
 def between(low: float, high: float) -> float:

@@ -17,8 +17,7 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.c45_rules import C45Rules, UnprunedTreeLearner, joined, range_conditions
 from algorithms.learners.rules.model import met_parts
-from algorithms.learners.trees.growth.frontier_growth import TOLERANCE
-from algorithms.learners.trees.growth.growth_options import GrowthOptions
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions
 from algorithms.learners.trees.growth.nodewise_growth import best_choice
 from algorithms.learners.trees.growth.split_evaluation import EvaluatedSplit
 from algorithms.learners.trees.pruning.error_estimates import SLACK, estimated_errors
@@ -77,28 +76,25 @@ class PartialTree:
         entropy is expanded first, and the next while all branches so far are leaves. If all are, the node becomes a
         leaf unless its estimated error clearly exceeds theirs (with C4.5's allowance).
         """
+        root = self._node((), rows, self._whole[rows] if weights is None else weights)
+        path = [root]
         try:
-            return self._grown(rows, self._whole[rows] if weights is None else weights)
+            while path:
+                self._work.checkpoint()
+                node = path[-1]
+                if not node.is_divided:
+                    self._divide(node)
+                    if node.is_leaf:
+                        path.pop()
+                elif node.waiting and all(child.is_leaf for child in node.expanded):
+                    node.expanded.append(node.waiting.pop())
+                    path.append(node.expanded[-1])
+                else:
+                    self._replace(node)
+                    path.pop()
         except Cancelled:
             self._context.checkpoint()
             return None
-
-    def _grown(self, rows: IntArray, weights: FloatArray) -> PartialTreeNode:
-        root = self._node((), rows, weights)
-        path = [root]
-        while path:
-            self._work.checkpoint()
-            node = path[-1]
-            if not node.is_divided:
-                self._divide(node)
-                if node.is_leaf:
-                    path.pop()
-            elif node.waiting and all(child.is_leaf for child in node.expanded):
-                node.expanded.append(node.waiting.pop())
-                path.append(node.expanded[-1])
-            else:
-                self._replace(node)
-                path.pop()
         return root
 
     def _node(self, conditions: tuple[RuleCondition, ...], rows: IntArray, weights: FloatArray) -> PartialTreeNode:
@@ -117,7 +113,7 @@ class PartialTree:
         if choice is None:
             node.is_leaf = True
             return
-        judged = choice.judged
+        judged, _ = choice
         branch = judged.branches(here.column(judged.attribute))
         is_known = branch >= 0
         weight = np.bincount(branch[is_known], weights=node.weights[is_known], minlength=judged.n_branches)
@@ -172,16 +168,14 @@ class Part(UnprunedTreeLearner):
     """
 
     id: ClassVar[str] = "part"
-    name: ClassVar[str] = "Rules from partial trees (PART)"
+    name: ClassVar[str] = "PART"
     sentence: ClassVar[str] = (
-        "Grows a small part of a pruned tree, keeps its largest leaf as a rule, sets those records aside, and begins "
-        "anew on the rest: a list of rules to be read from the top."
+        "Builds a partial pruned tree, keeps its largest leaf as a rule, removes the covered records, and "
+        "repeats: a decision list."
     )
     source: ClassVar[str] = "Frank and Witten, Generating Accurate Rule Sets Without Global Optimization (1998)"
 
-    confidence: float = declared_as(
-        C45Rules, "confidence", help="The smaller, the sooner branches of a tree are put together: fewer rules."
-    )
+    confidence: float = declared_as(C45Rules, "confidence", help="Smaller values prune more, which gives fewer rules.")
     min_leaf: int = declared_as(C45Rules, "min_leaf")
     criterion: str = declared_as(C45Rules, "criterion")
     nominal_splits: str = declared_as(C45Rules, "nominal_splits")

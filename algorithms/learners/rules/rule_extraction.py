@@ -27,6 +27,7 @@ from algorithms.learners.trees.tree_learner import KERNELS as TREE_KERNELS
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.rule_set import Rule, RuleSet, put_together
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import percent
 
 _GROWING: Final = 0.5
 """Share of the progress that growing the tree takes."""
@@ -45,24 +46,22 @@ class TreeRules(WrappingLearner):
     """
 
     id: ClassVar[str] = "tree-rules"
-    name: ClassVar[str] = "Rules of a tree"
+    name: ClassVar[str] = "Rules from a tree"
     sentence: ClassVar[str] = (
-        "Grows a tree and says it in rules, one for each way through it: exactly one fires for each record. They can "
-        "be made shorter and fewer too."
+        "Writes a tree as rules, one per path, so that exactly one fires for each record. Optionally simplifies them."
     )
     source: ClassVar[str] = "Quinlan, Simplifying Decision Trees (1987)"
     family: ClassVar[str] = "Rules"
+    burden: ClassVar[int] = 3
     kernels: ClassVar[tuple[str, ...]] = (*TREE_KERNELS, *KERNELS)
 
-    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner that grows the tree.")
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner that grows the tree.")
     form: str = choice(
         "as-they-are",
-        Option("as-they-are", "as they are", "For each record exactly one rule fires, and says what the tree says."),
-        Option(
-            "simplified", "made shorter and fewer", "Conditions and rules that are not needed go, as in C4.5 rules."
-        ),
-        label="Rules are kept",
-        help="Whether each way through the tree is a rule, or they are made shorter and become a list.",
+        Option("as-they-are", "None", "Exactly one rule fires for each record, as in the tree."),
+        Option("simplified", "C4.5 rules", "Drops conditions and rules that are not needed."),
+        label="Simplification",
+        help="Whether the rules are the paths of the tree or are simplified to a decision list.",
     )
     confidence: float = declared_as(C45Rules, "confidence", enabled_if=_SHORTER)
     rules_weight: float = declared_as(C45Rules, "rules_weight", enabled_if=_SHORTER)
@@ -99,10 +98,9 @@ def rules_of(tree: Tree, data: Dataset, context: RunContext) -> RuleSet:
         index for index in np.unique(tree.attribute).tolist() if index >= 0 and data.missing(index).any()
     )
     paths = tree_paths(tree, context.checkpoint, lacking)
-    rules = put_together(
-        tree.schema, [Rule(joined(path.conditions), path.decision) for path in paths], int(tree.decision[0])
-    )
-    counts = tree.counts[[path.leaf for path in paths]]
+    listed = [Rule(joined(conditions), int(tree.decision[leaf])) for leaf, conditions in paths]
+    rules = put_together(tree.schema, listed, int(tree.decision[0]))
+    counts = tree.counts[[leaf for leaf, _ in paths]]
     return replace(rules, covered=counts, decided=counts.copy(), correction=0.0, criterion=tree.criterion)
 
 
@@ -123,7 +121,7 @@ class SurrogateFidelity:
         return self.same / self.total if self.total > 0 else 0.0
 
     def __str__(self) -> str:
-        return f"for {100 * self.share:.1f} of 100 records ({weight_words(self.total)} held out)"
+        return f"for {percent(self.share)} of the records ({weight_words(self.total)} held out)"
 
 
 class MimicModel(Model):
@@ -201,26 +199,29 @@ class ExtractedRules(WrappingLearner):
     """
 
     id: ClassVar[str] = "extracted-rules"
-    name: ClassVar[str] = "Rules of any model"
+    name: ClassVar[str] = "Rules from any model (surrogate)"
     sentence: ClassVar[str] = (
-        "Lets any learner make a model, and puts rules or a tree in its place that learn its answers: what cannot be "
-        "read itself can be read so, and it is said how often both agree."
+        "Trains any model, then learns rules or a tree from its predictions as a readable surrogate, and "
+        "reports how often both agree (fidelity)."
     )
     source: ClassVar[str] = "Craven and Shavlik, Extracting Tree-Structured Representations of Trained Networks (1996)"
     family: ClassVar[str] = "Rules"
+    burden: ClassVar[int] = 3
     kernels: ClassVar[tuple[str, ...]] = C45Rules.kernels
     always_resamples: ClassVar[bool] = True
 
-    base: Learner = learner_parameter(C45(), label="The model", help="The learner whose model is put into rules.")
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner whose model the rules imitate.")
     reader: Learner = learner_parameter(
-        C45Rules(), label="Put into", help="The learner of rules, or of a tree, that learns the model's answers."
+        C45Rules(),
+        label="Surrogate learner",
+        help="The learner of rules or trees that learns the predictions of the model.",
     )
     held_out: float = real(
         33.0,
         lo=1.0,
         hi=90.0,
-        label="Records held out",
-        help="So many of the records tell how often the rules say what the model says.",
+        label="Held-out share",
+        help="Share of the records that measures the fidelity: how often rules and model agree.",
         unit="%",
         advanced=True,
     )

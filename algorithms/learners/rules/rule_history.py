@@ -25,21 +25,21 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.rules.c45_rules import (
     C45Rules,
-    ConditionBits,
-    Description,
     RuleSelection,
     Simplified,
     Simplifier,
     TreeRewriting,
     joined,
+    union,
 )
 from algorithms.learners.rules.edits import asked_of
 from algorithms.learners.rules.model import LAST_RANK, RankedData, RuleMatcher
-from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData, rule_of
+from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
-from algorithms.structures.rule_set import Int32Array, Rule, RuleCondition, put_together
+from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, Rule, RuleCondition, put_together
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 
 MOST_WEIGHED: Final = 12
@@ -161,43 +161,22 @@ class StepNotes:
         self.steps: list[RuleStep] = []
         self.kept: list[Rule] = []
 
-    def rule(self, bounds: Sequence[tuple[int, int, int]], target: int) -> Rule:
-        """A rule in values; bounds on one predictor become one condition."""
-        return rule_of(self.ranked, np.array(bounds, dtype=np.int64).reshape(-1, 3), target)
-
-    def met(self, rows: IntArray, bounds: Sequence[tuple[int, int, int]]) -> IntArray:
-        """The rows that meet all conditions."""
-        for place, low, high in bounds:
-            ranks = self.ranked.ranks[place, rows].astype(np.int64)
-            rows = rows[(ranks >= low) & (ranks <= high)]
-        return rows
-
     def add(
-        self,
-        phase: RulePhase,
-        target: int,
-        bounds: Sequence[tuple[int, int, int]],
-        left: IntArray,
-        *,
-        weighed: tuple[WeighedCondition, ...] = (),
-        before: Sequence[tuple[int, int, int]] | None = None,
-        bits: float | None = None,
-        fewest: float | None = None,
+        self, phase: RulePhase, target: int, bounds: Bounds, left: IntArray, before: Bounds | None = None, **more: Any
     ) -> None:
-        old = None if before is None else self.rule(before, target)
-        rule, covered = self.rule(bounds, target), self.met(left, bounds)
-        self.steps.append(RuleStep(phase, target, rule, left, covered, tuple(self.kept), weighed, old, bits, fewest))
+        """Add a step with a rule, and perhaps the rule before it; ``more`` are fields of :class:`RuleStep`."""
+        old = None if before is None else self.ranked.rule(before, target)
+        rule, covered = self.ranked.rule(bounds, target), self.ranked.met(left, bounds)
+        self.steps.append(RuleStep(phase, target, rule, left, covered, tuple(self.kept), before=old, **more))
 
 
 def ended(notes: StepNotes | None, data: Dataset, default: int, measure: str) -> RuleHistory:
     """The history completed by its last step."""
-    every = np.arange(len(data))
     notes = notes or StepNotes(RankedData.of(data, lambda: None))
     rules = tuple(notes.kept)
-    left = every
-    for rule in rules:
-        left = left[~RuleMatcher(put_together(data.schema, [rule], 0)).covered(0, data)[left]]
-    end = RuleStep(RulePhase.END, default, Rule((), default), every, left, rules)
+    first = RuleMatcher(put_together(data.schema, notes.kept, default)).first(data)
+    left = np.flatnonzero(first == DEFAULT_RULE)
+    end = RuleStep(RulePhase.END, default, Rule((), default), np.arange(len(data)), left, rules)
     return RuleHistory(data, (*notes.steps, end), rules, default, measure)
 
 
@@ -226,25 +205,21 @@ class _WatchedSearch(RuleSearch):
         self._cut: list[tuple[LearnedRule, Bounds]] = []
         rule = super().best(rows, target)
         code = target if target is not None else int(np.argmax(self.counts(rows)))
-        before = self.notes.steps[-1] if self.notes.steps else None
-        if before is None or before.target != code:
+        if not self.notes.steps or self.notes.steps[-1].target != code:
             self.notes.add(RulePhase.BEGIN, code, (), rows)
-        if rule is None and not self._cut:
-            self.notes.add(RulePhase.DROP, code, (), rows)
-            return None
         grown = self._cut[0][0] if self._cut else rule
-        assert grown is not None
-        decision = target if target is not None else int(np.argmax(grown.counts))
-        prior = RulePrior(self.counts(rows), target, self._learner.m)
-        for bounds, weighed in self._growth(grown, prior):
-            self.notes.add(RulePhase.GROW, decision, bounds, rows, weighed=weighed)
-        for _, bounds in self._cut:
-            self.notes.add(RulePhase.PRUNE, decision, bounds, rows, before=grown.bounds)
+        if grown is not None:
+            decision = target if target is not None else int(np.argmax(grown.counts))
+            prior = RulePrior(self.counts(rows), target, self._learner.m)
+            for bounds, weighed in self._growth(grown, prior):
+                self.notes.add(RulePhase.GROW, decision, bounds, rows, weighed=weighed)
+            for _, bounds in self._cut:
+                self.notes.add(RulePhase.PRUNE, decision, bounds, rows, before=grown.bounds)
         if rule is None:
             self.notes.add(RulePhase.DROP, code, (), rows)
             return None
         decision = target if target is not None else int(np.argmax(rule.counts))
-        self.notes.kept.append(self.notes.rule(rule.bounds, decision))
+        self.notes.kept.append(self.notes.ranked.rule(rule.bounds, decision))
         self.notes.add(RulePhase.KEEP, decision, rule.bounds, rows)
         return rule
 
@@ -310,23 +285,21 @@ class _WatchedClass(ClassRules):
         self._note_kept(self.bodies)
 
     def _note_kept(self, bodies: Sequence[Body]) -> None:
-        rules = [self.notes.rule(_bounds(body), self._of_class) for body in bodies]
+        rules = [self.notes.ranked.rule(_bounds(body), self._of_class) for body in bodies]
         self.notes.kept[:] = [*self.earlier, *rules]
 
     def _new_rule(self, rows: Int32Array) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
         on, off = grown_on.astype(np.int64), pruned_on.copy()
         body = self.ground.grow(grown_on, self.is_positive, np.zeros((0, 3), dtype=np.int64))
-        left = rows.astype(np.int64)
+        left, bounds = rows.astype(np.int64), _bounds(body)
         for n in range(1, len(body) + 1):
-            bounds = _bounds(body)
             weighed = self._weighed_conditions(on, bounds[: n - 1], bounds[n - 1])
             self.notes.add(RulePhase.GROW, self._of_class, bounds[:n], left, weighed=weighed)
         pruned = self._pruned(body, off, in_whole=False)
         if len(off):
-            self.notes.add(RulePhase.PRUNE, self._of_class, _bounds(pruned), left, before=_bounds(body))
-        self._fresh = pruned
-        self._fresh_left = left
+            self.notes.add(RulePhase.PRUNE, self._of_class, _bounds(pruned), left, before=bounds)
+        self._fresh, self._fresh_left = pruned, left
         return pruned
 
     def _stops(self, stat: FloatArray, bits: float, fewest: float) -> bool:
@@ -334,7 +307,7 @@ class _WatchedClass(ClassRules):
         if self._fresh is not None:
             bounds = _bounds(self._fresh)
             if not stops:
-                self.notes.kept.append(self.notes.rule(bounds, self._of_class))
+                self.notes.kept.append(self.notes.ranked.rule(bounds, self._of_class))
             phase = RulePhase.DROP if stops else RulePhase.KEEP
             self.notes.add(phase, self._of_class, bounds, self._fresh_left, bits=bits, fewest=min(fewest, bits))
             self._fresh = None
@@ -346,9 +319,9 @@ class _WatchedClass(ClassRules):
         old = self.bodies[position]
         best = super()._best_variant(rows, position, marks, stats)
         if not np.array_equal(best, old):
-            self.notes.kept[len(self.earlier) + position] = self.notes.rule(_bounds(best), self._of_class)
-            left = rows.astype(np.int64)
-            self.notes.add(RulePhase.REPLACE, self._of_class, _bounds(best), left, before=_bounds(old))
+            bounds = _bounds(best)
+            self.notes.kept[len(self.earlier) + position] = self.notes.ranked.rule(bounds, self._of_class)
+            self.notes.add(RulePhase.REPLACE, self._of_class, bounds, rows.astype(np.int64), before=_bounds(old))
         return best
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
@@ -369,14 +342,14 @@ class _WatchedClass(ClassRules):
     def _weighed_conditions(
         self, members: IntArray, given: Bounds, chosen: tuple[int, int, int]
     ) -> tuple[WeighedCondition, ...]:
-        """FOIL gain of the conditions that could be added to the given ones, the best first."""
+        """FOIL gain of the conditions that could be added to the given ones, the best first, the chosen one marked."""
         ranked, target = self.ground.ranked, self._of_class
-        rows = self.notes.met(members, given)
+        rows = ranked.met(members, given)
         weights = ranked.weights if len(ranked.weights) else np.ones(ranked.n_records)
         positive = float(weights[rows[self.is_positive[rows]]].sum())
         total = float(weights[rows].sum())
         k = len(ranked.data.schema.classes)
-        candidates: list[tuple[float, float, float, tuple[int, int, int]]] = []
+        candidates = list[tuple[float, float, float, tuple[int, int, int]]]()
         for place in range(len(ranked.predictors)):
             if ranked.is_listed[place] and any(place == used for used, _, _ in given):
                 continue
@@ -386,7 +359,11 @@ class _WatchedClass(ClassRules):
                 best = int(np.argmax(gain))
                 bounds = place, int(low[best]), int(high[best])
                 candidates.append((float(gain[best]), float(p[best]), float(t[best]), bounds))
-        return _listed(ranked, candidates, chosen)
+        candidates.sort(key=lambda candidate: (-round(candidate[0], 9), candidate[3] != chosen))
+        return tuple(
+            WeighedCondition(ranked.condition(*bounds), worth, p, t, bounds == chosen)
+            for worth, p, t, bounds in candidates[:MOST_WEIGHED]
+        )
 
 
 def _sides(
@@ -406,17 +383,6 @@ def _sides(
     up = np.cumsum(table, axis=0)
     down = up[-1] - up + table
     return [(up, np.zeros_like(values), values), (down, values, np.full_like(values, LAST_RANK))]
-
-
-def _listed(
-    ranked: RankedData, candidates: list[tuple[float, float, float, tuple[int, int, int]]], chosen: tuple[int, int, int]
-) -> tuple[WeighedCondition, ...]:
-    """The best candidates, the chosen one marked."""
-    candidates.sort(key=lambda candidate: (-round(candidate[0], 9), candidate[3] != chosen))
-    return tuple(
-        WeighedCondition(ranked.condition(*bounds), worth, p, t, bounds == chosen)
-        for worth, p, t, bounds in candidates[:MOST_WEIGHED]
-    )
 
 
 def _bounds(body: Body) -> Bounds:
@@ -474,15 +440,8 @@ class _WatchedRewriting(TreeRewriting):
         self._note(phase, rule.rule, rule.covered)
         return super().is_taken(rule, is_sure=is_sure, is_new=is_new)
 
-    def subset(
-        self,
-        own: list[Simplified],
-        code: int,
-        bits_of: ConditionBits,
-        description: Description,
-        random: np.random.Generator,
-    ) -> RuleSelection:
-        choice = super().subset(own, code, bits_of, description, random)
+    def subset(self, own: list[Simplified], code: int) -> RuleSelection:
+        choice = super().subset(own, code)
         covers = np.zeros(len(self.data), dtype=np.bool_)
         compared = list[ComparedRule]()
         for candidate, keep in zip(own, choice.kept.tolist(), strict=True):
@@ -500,29 +459,14 @@ class _WatchedRewriting(TreeRewriting):
         for own in rules:
             if id(own) not in same:
                 self._note(RulePhase.HARM, own.rule, own.covered)
-        left = np.ones(len(self.data), dtype=np.bool_)
-        for own in kept:
-            left &= ~own.covered
         self._candidates = kept
-        self._note(RulePhase.END, Rule((), default), left)
+        self._note(RulePhase.END, Rule((), default), ~union(kept, len(self.data)))
         return kept, default
 
-    def _note(
-        self,
-        phase: RulePhase,
-        rule: Rule,
-        covered: NDArray[np.bool_],
-        *,
-        weighed: tuple[WeighedCondition, ...] = (),
-        before: Rule | None = None,
-        compared: tuple[ComparedRule, ...] = (),
-        bits: float | None = None,
-    ) -> None:
-        left: IntArray = np.arange(len(self.data))
-        rules = tuple(map(_without_repeats, self._candidates))
-        rows = np.flatnonzero(covered)
-        step = RuleStep(phase, rule.decision, rule, left, rows, rules, weighed, before, bits, None, compared)
-        self.steps.append(step)
+    def _note(self, phase: RulePhase, rule: Rule, covered: NDArray[np.bool_], **more: Any) -> None:
+        """Add a step; ``more`` are fields of :class:`RuleStep`."""
+        left, rules = np.arange(len(self.data)), tuple(map(_without_repeats, self._candidates))
+        self.steps.append(RuleStep(phase, rule.decision, rule, left, np.flatnonzero(covered), rules, **more))
 
 
 _STORIES: Final[dict[type[Learner], Callable[[Any, Dataset, RunContext], RuleHistory]]] = {
@@ -539,21 +483,23 @@ def can_be_followed(learner: Learner) -> bool:
 
 
 _TITLES: Final[Mapping[RulePhase, str]] = {
-    RulePhase.REPLACE: "Put a shorter description in its place",
-    RulePhase.WAY: "A way of the tree",
-    RulePhase.CANDIDATE: "A rule to choose from",
-    RulePhase.TWIN: "The same as a rule before",
-    RulePhase.WORSE: "Drop it: no better than guessing",
-    RulePhase.HARM: "Leave out what does harm",
+    RulePhase.REPLACE: "Replace it by a shorter description",
+    RulePhase.WAY: "A path of the tree",
+    RulePhase.CANDIDATE: "A candidate rule",
+    RulePhase.TWIN: "Duplicate of an earlier rule",
+    RulePhase.WORSE: "Drop it: no better than the default",
+    RulePhase.HARM: "Remove a harmful rule",
     RulePhase.END: "All rules",
 }
 _SENTENCES: Final[Mapping[RulePhase, str]] = {
-    RulePhase.WAY: "A leaf of the tree is reached so: {rule}. It covers {of_them}.",
+    RulePhase.GROW: "The rule is now: {rule}. It covers {of_left}. No other condition is better by {measure}.",
+    RulePhase.REPLACE: "It was: {before}. With this one the description of all rules is shorter: {rule}.",
+    RulePhase.WAY: "Path to a leaf: {rule}. It covers {of_them}.",
     RulePhase.SPARE: "Shorter: {rule}. It covers {of_them}.",
-    RulePhase.CANDIDATE: "No other condition can be spared: {rule}. It covers {of_them}.",
-    RulePhase.TWIN: "Another way of the tree has become the same rule: {rule}. It is kept once.",
-    RulePhase.WORSE: "On new records it is expected to err as often as a guess would: {rule}. It covers {of_them}.",
-    RulePhase.HARM: "Without it the list is right about more of the records: {rule}. It covers {of_them}.",
+    RulePhase.CANDIDATE: "No other condition can be dropped: {rule}. It covers {of_them}.",
+    RulePhase.TWIN: "Another path has become the same rule: {rule}. It is kept once.",
+    RulePhase.WORSE: "Its expected error is no lower than that of the default rule: {rule}. It covers {of_them}.",
+    RulePhase.HARM: "Without it the list has fewer training errors: {rule}. It covers {of_them}.",
 }
 
 
@@ -588,8 +534,8 @@ def title(history: RuleHistory, number: int) -> str:
         n = 0 if step.before is None else len(step.before.conditions) - len(step.rule.conditions)
         if n == 0:
             is_same = step.before is None or step.before.conditions == step.rule.conditions
-            return "Nothing to cut back" if is_same else "Cut back: a range is wider"
-        return f"Cut back: {counted(n, 'condition')} less"
+            return "Nothing to prune" if is_same else "Prune: a range is wider"
+        return f"Prune {counted(n, 'condition')}"
     if step.phase is RulePhase.KEEP:
         return f"Keep it: rule {len(step.rules)}"
     if step.phase is RulePhase.DROP:
@@ -599,7 +545,7 @@ def title(history: RuleHistory, number: int) -> str:
         return f"Choose for {label}: {n} of {counted(len(step.compared), 'rule')}"
     if step.phase is RulePhase.SPARE and step.before is not None:
         gone = [c for c in step.before.conditions if c not in step.rule.conditions]
-        return f"Leave out {condition_text(schema, gone[0])}" if gone else "Leave out a condition"
+        return f"Drop {condition_text(schema, gone[0])}" if gone else "Drop a condition"
     return _TITLES[step.phase]
 
 
@@ -609,43 +555,38 @@ def sentence(history: RuleHistory, number: int) -> str:
     label = schema.classes[step.target]
     counts = covered_weights(history, step.covered)
     covered, right = float(counts.sum()), float(counts[step.target])
-    of_them = f"{_records(covered)} of those left, {weight_words(right)} of them {label}"
-    rule = rule_text(schema, step.rule)
+    of_left = f"{_records(covered)} of those left, {weight_words(right)} of them {label}"
+    rule, before = rule_text(schema, step.rule), "" if step.before is None else rule_text(schema, step.before)
     if step.phase is RulePhase.BEGIN:
         left = covered_weights(history, step.left)
         return (
             f"Of {_records(float(left.sum()))} that are left, {weight_words(float(left[step.target]))} are {label}. "
-            f"Rules are looked for that tell them from the others."
+            "The search is for rules that separate them from the others."
         )
-    if step.phase is RulePhase.GROW:
-        return f"The rule is now: {rule}. It covers {of_them}. By {history.measure} no other condition is worth more."
     if step.phase is RulePhase.PRUNE:
-        before = "" if step.before is None else rule_text(schema, step.before)
         if step.before is not None and step.before.conditions == step.rule.conditions:
-            return f"{history.cutting} nothing shorter does better, so it stays: {rule}."
-        return f"It was: {before}. {history.cutting} this shorter one does best: {rule}."
+            return f"{history.cutting} no shorter rule is better, so it stays: {rule}."
+        return f"It was: {before}. {history.cutting} this shorter rule is best: {rule}."
     if step.phase is RulePhase.KEEP:
-        return f"Kept: {rule}. It covers {of_them}; {'they are' if covered != 1 else 'it is'} removed.{_bits(step)}"
+        return f"Kept: {rule}. It covers {of_left}; {'they are' if covered != 1 else 'it is'} removed.{_bits(step)}"
     if step.phase is RulePhase.DROP:
         if not step.rule.conditions:
-            return f"No rule for {label} is better than guessing. The default rule decides what is left."
+            return f"No rule for {label} is better than the default rule, which decides the rest."
         why = "" if step.bits is not None else " Without it the description is shorter."
-        return f"Not kept: {rule}. It covers {of_them}.{why}{_bits(step)}"
-    if step.phase is RulePhase.REPLACE:
-        before = "" if step.before is None else rule_text(schema, step.before)
-        return f"It was: {before}. With this one the description of all rules is shorter: {rule}."
+        return f"Not kept: {rule}. It covers {of_left}.{why}{_bits(step)}"
     if step.phase in _SENTENCES:
-        return _SENTENCES[step.phase].format(rule=rule, of_them=of_them.replace(" of those left", "")) + _why(step)
+        words = {"rule": rule, "before": before, "of_left": of_left, "of_them": of_left.replace(" of those left", "")}
+        return _SENTENCES[step.phase].format(**words, measure=history.measure) + _why(step)
     if step.phase is RulePhase.CHOOSE:
         kept = sum(candidate.is_kept for candidate in step.compared)
         one = len(step.compared) == 1
         return (
             f"There {'is 1 rule' if one else f'are {len(step.compared)} rules'} for {label} to choose from. Kept "
-            f"{'is' if kept == 1 else 'are'} {kept}: so the rules and what they get wrong take the fewest bits to "
-            f"tell, {step.bits or 0.0:.1f}. Of two classes whose rules fire, the one told in fewer bits comes first."
+            f"{'is' if kept == 1 else 'are'} {kept}: the shortest description of the rules and their errors, "
+            f"{step.bits or 0.0:.1f} bits. The class with the shorter description comes first."
         )
     n = len(step.rules)
-    return f"These are the {n} rules of the run. What none of them covers, {_records(covered)}, is {label}."
+    return f"These are the {n} rules of the run. The default rule predicts {label} for the other {_records(covered)}."
 
 
 def step_rows(history: RuleHistory) -> list[list[str]]:
@@ -664,25 +605,22 @@ def step_rows(history: RuleHistory) -> list[list[str]]:
 def comparison_rows(history: RuleHistory, number: int) -> list[list[str]]:
     """The conditions or rules compared in a step as rows of text, the header first."""
     schema, step = history.data.schema, history.steps[number]
-    if step.compared:
-        rows = [["rule", "expected error", "right", "covers"]]
-        for rival in step.compared:
-            rule = f"{'▸ ' if rival.is_kept else ''}{rule_text(schema, rival.rule)}"
-            rows.append([rule, f"{rival.error:.4g}", weight_words(rival.right), weight_words(rival.covered)])
-        return rows
-    table = [["condition", history.measure, "right", "covers"]]
-    for possible in step.weighed:
-        condition = f"{'▸ ' if possible.is_chosen else ''}{condition_text(schema, possible.condition)}"
-        table.append([condition, f"{possible.worth:.4g}", weight_words(possible.right), weight_words(possible.covered)])
-    return table
+    table = [["rule", "expected error"] if step.compared else ["condition", history.measure]]
+    for rival in step.compared:
+        table.append([f"{'▸ ' if rival.is_kept else ''}{rule_text(schema, rival.rule)}", f"{rival.error:.4g}"])
+    for possible in () if step.compared else step.weighed:
+        words = condition_text(schema, possible.condition)
+        table.append([f"{'▸ ' if possible.is_chosen else ''}{words}", f"{possible.worth:.4g}"])
+    covers = [[weight_words(own.right), weight_words(own.covered)] for own in step.compared or step.weighed]
+    return [[*row, *more] for row, more in zip(table, [["right", "covers"], *covers], strict=True)]
 
 
 def _why(step: RuleStep) -> str:
     """Why a condition is unnecessary: the expected error rate."""
     chosen = next((condition for condition in step.weighed if condition.is_chosen), None)
-    if chosen is None:
+    if chosen is None or step.phase is not RulePhase.SPARE:
         return ""
-    return f" Then it is expected to err {100 * chosen.worth:.1f} times in 100 on new records, no more than before."
+    return f" Then the expected error rate on new records is {percent(chosen.worth)}, no more than before."
 
 
 def _bits(step: RuleStep) -> str:

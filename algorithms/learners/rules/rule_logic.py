@@ -183,6 +183,11 @@ class CounterExample:
     point: Point
     fired: tuple[int, ...]
 
+    @property
+    def needs_missing(self) -> bool:
+        """Whether a value of the record is missing."""
+        return any(value != value for _, value in self.point)
+
 
 @dataclass(frozen=True)
 class WholeSpaceFindings:
@@ -196,15 +201,6 @@ class WholeSpaceFindings:
     exhaustive: bool | None
     overlap: CounterExample | None = None
     gap: CounterExample | None = None
-
-    @property
-    def gap_needs_missing(self) -> bool:
-        """Whether only records with missing values meet no rule."""
-        return self.gap is not None and any(value != value for _, value in self.gap.point)
-
-    @property
-    def overlap_needs_missing(self) -> bool:
-        return self.overlap is not None and any(value != value for _, value in self.overlap.point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,45 +272,27 @@ def _meets(rules: RuleSet, c: int, values: dict[int, float]) -> bool:
 
 def _meeting(space: CellSpace, pause: Pause) -> Box | None:
     """The common box of the first two rules that overlap; None where all exclude each other."""
-    live = [nth for nth, body in enumerate(space.bodies) if body is not None]
-    tables = _Tables(space, live)
-    for nth in range(len(live)):
+    bodies = [body for body in space.bodies if body is not None]
+    words: dict[int, NDArray[np.uint64]] = {}  # the cells of all rules by attribute, to compare one with many at once
+    for attribute, size in space.sizes.items():
+        n_words = (size + 1 + 63) // 64
+        whole = (1 << (64 * n_words)) - 1
+        raw = b"".join((body.get(attribute, -1) & whole).to_bytes(8 * n_words, "little") for body in bodies)
+        words[attribute] = np.frombuffer(raw, dtype="<u8").reshape(len(bodies), n_words)
+    for nth, body in enumerate(bodies):
         if nth % 20 == 0:
             pause()
-        others = tables.meeting(nth)
+        others = np.arange(nth + 1, len(bodies))
+        for attribute in body:
+            others = others[((words[attribute][others] & words[attribute][nth]) != 0).any(axis=1)]
         if len(others):
-            one, other = space.bodies[live[nth]], space.bodies[live[int(others[0])]]
-            assert one is not None and other is not None
-            return _narrowed(_narrowed(space.whole(), one), other)
+            return _narrowed(_narrowed(space.whole(), body), bodies[int(others[0])])
     return None
 
 
 def _narrowed(box: Box, body: Box) -> Box:
     """The part of a box where a rule fires."""
     return {attribute: mask & body.get(attribute, -1) for attribute, mask in box.items()}
-
-
-class _Tables:
-    """The cells of the rules as bit words by attribute, to compare one rule with all others at once."""
-
-    def __init__(self, space: CellSpace, live: list[int]) -> None:
-        self._bodies = [space.bodies[rule] or {} for rule in live]
-        self._words: dict[int, NDArray[np.uint64]] = {}
-        for attribute, size in space.sizes.items():
-            n_words = (size + 1 + 63) // 64
-            whole = (1 << (64 * n_words)) - 1
-            raw = b"".join((body.get(attribute, -1) & whole).to_bytes(8 * n_words, "little") for body in self._bodies)
-            self._words[attribute] = np.frombuffer(raw, dtype="<u8").reshape(len(live), n_words)
-
-    def meeting(self, nth: int) -> IntArray:
-        """The later rules that overlap with a rule."""
-        left = np.arange(nth + 1, len(self._bodies))
-        for attribute in self._bodies[nth]:
-            words = self._words[attribute]
-            left = left[((words[left] & words[nth]) != 0).any(axis=1)]
-            if not len(left):
-                break
-        return left
 
 
 def _uncovered(space: CellSpace, most: int, pause: Pause) -> tuple[Box | None, bool]:
@@ -388,7 +366,7 @@ def _exclusive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpace
         return f"Not mutually exclusive: {n:,} of {counted(here.n, 'record')} {meet} more than one rule; {then}."
     if here is None:
         return f"Not mutually exclusive: a record can meet more than one rule; {then}."
-    which = "one with a missing value" if there.overlap_needs_missing else "one"
+    which = "one with a missing value" if there.overlap and there.overlap.needs_missing else "one"
     return f"Mutually exclusive here: no record meets two rules. But there could be {which} that does; then {then}."
 
 
@@ -409,9 +387,9 @@ def _exhaustive_words(rules: RuleSet, here: DataOverlap | None, there: WholeSpac
     start = "" if here is None else "Exhaustive here: every record meets a rule. "
     if there.gap is None:
         return f"{start}Whether every other record meets one would take too long to find out."
-    which = "one with a missing value" if there.gap_needs_missing else "one"
+    which = "one with a missing value" if there.gap.needs_missing else "one" if here is not None else "a record"
     if here is None:
-        return f"Not exhaustive: there can be {which if which != 'one' else 'a record'} that meets no rule; {then}."
+        return f"Not exhaustive: there can be {which} that meets no rule; {then}."
     return f"{start}But there could be {which} that meets none; then {then}."
 
 
@@ -421,11 +399,11 @@ def example_words(rules: RuleSet, example: CounterExample) -> str:
     return f"{point_words(rules, example.point)}: {fired} {'fire' if example.fired else 'fires'}"
 
 
-def rules_words(rules: Sequence[int], at_most: int = 6) -> str:
+def rules_words(rules: Sequence[int]) -> str:
     """Several rules as text: ``rules 1, 4 and 7``."""
-    named = [f"{rule + 1:,}" for rule in rules[:at_most]]
-    if len(rules) > at_most:
-        return f"rules {', '.join(named)} and {len(rules) - at_most:,} more"
+    named = [f"{rule + 1:,}" for rule in rules[:6]]
+    if len(rules) > 6:
+        return f"rules {', '.join(named)} and {len(rules) - 6:,} more"
     return f"rule {named[0]}" if len(named) == 1 else f"rules {', '.join(named[:-1])} and {named[-1]}"
 
 
@@ -484,12 +462,12 @@ def _denied(space: CellSpace, rule: int, left: set[int], own: Box) -> NegatedRul
     return NegatedRule(rule, conditions, bool(own[attribute] & missing) and not rules.takes_missing[conditions[0]])
 
 
-def inherited_words(rules: RuleSet, inherits: InheritedConditions, *, at_most: int = MOST_SAID) -> tuple[str, ...]:
-    """Lines of text: the first ``at_most`` negated rules, then the number of the others."""
+def inherited_words(rules: RuleSet, inherits: InheritedConditions) -> tuple[str, ...]:
+    """Lines of text: the first negated rules, then the number of the others."""
     if inherits.blocked_by is not None:
         return (f"It never decides: rule {inherits.blocked_by + 1:,} fires wherever it would.",)
-    lines = [f"not rule {denied.rule + 1:,}: {denied_words(rules, denied)}" for denied in inherits.denied[:at_most]]
-    rest = len(inherits.denied) - at_most
+    lines = [f"not rule {denied.rule + 1:,}: {denied_words(rules, denied)}" for denied in inherits.denied[:MOST_SAID]]
+    rest = len(inherits.denied) - MOST_SAID
     if rest > 0:
         lines.append(f"and none of {counted(rest, 'more rule')}")
     if inherits.apart:

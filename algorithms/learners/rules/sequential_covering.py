@@ -12,10 +12,10 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.core.class_decisions import problems_of_costs
 from algorithms.core.learner import Problem
 from algorithms.core.parameters import Option, Preset, choice, cost_matrix, declared_as, integer, real, when
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import problems_of_costs
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
@@ -71,36 +71,27 @@ class ConditionScorer:
     def __init__(
         self, ranked: RankedData, measure: str, m: float, least: float, checkpoint: Callable[[], None]
     ) -> None:
-        from algorithms.learners.rules.condition_kernels import fill_logs
+        from algorithms.learners.rules import condition_kernels, growing_kernels
 
+        self._kernels, self._compact = condition_kernels, growing_kernels.compact
         self._ranked, self._checkpoint = ranked, checkpoint
         self._measure, self._m, self._least = list(MEASURES).index(measure), m, least
         self._logs = np.zeros(ranked.n_records + 2 if len(ranked.weights) == 0 else 0)
-        fill_logs(self._logs)
+        condition_kernels.fill_logs(self._logs)
         self._role = np.zeros((ranked.n_records + 3) // 4, dtype=np.uint8)
         self._never_stops = np.zeros(3, dtype=np.int64)
         self._all = OrderedRecords(ranked.words, ranked.known.astype(np.int64))
 
-    def begin(self, rows: IntArray) -> OrderedRecords:
-        """These records in sorted order."""
-        return self.narrowed(self._all, rows)
-
-    def narrowed(self, source: OrderedRecords, rows: IntArray) -> OrderedRecords:
-        """A part of the records of ``source`` in sorted order."""
-        from algorithms.learners.rules.growing_kernels import compact
-
+    def ordered(self, rows: IntArray, source: OrderedRecords | None = None) -> OrderedRecords:
+        """These records in sorted order; ``source`` are sorted records that include them, all by default."""
         if len(rows) == self._ranked.n_records:
             return self._all
         self._checkpoint()
+        source = source or self._all
         sizes = source.sizes.copy()
         room = np.empty((len(sizes), len(rows)), dtype=np.uint64)
-        compact(source.words, sizes, rows.astype(np.int32), self._role, room, self._never_stops)
+        self._compact(source.words, sizes, rows.astype(np.int32), self._role, room, self._never_stops)
         return OrderedRecords(room, sizes)
-
-    @staticmethod
-    def is_worth_keeping(ordered: OrderedRecords) -> bool:
-        """Whether the records are few enough to keep."""
-        return ordered.words.size <= _MOST_KEPT
 
     def best(
         self, ordered: OrderedRecords, whole: float, ground: RulePrior, beam: int, needed: FloatArray = NOTHING_NEEDED
@@ -110,19 +101,18 @@ class ConditionScorer:
         Each is (worth, weight covered, lowest rank, highest rank); see :func:`is_condition`. A rule must keep the
         ``needed`` weight (k,) of a class.
         """
-        from algorithms.learners.rules.condition_kernels import RuleCriterion, weigh
-
-        ranked, words = self._ranked, ordered.words
+        ranked, words, kernels = self._ranked, ordered.words, self._kernels
         target = -1 if ground.target is None else ground.target
-        judge = RuleCriterion(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
+        judge = kernels.RuleCriterion(ground.counts, target, self._measure, self._m, self._least, self._logs, needed)
         d = len(ordered.sizes)
         conditions = np.empty((d, 2, beam, 4))
         step = max(1, _WORDS_AT_ONCE // max(1, words.shape[1]))
         for first in range(0, d, step):
             self._checkpoint()
-            last = min(first + step, d)
-            listed, codes, weights = ranked.is_listed, ranked.codes, ranked.weights
-            weigh(words, ordered.sizes, first, last, listed, codes, weights, whole, judge, conditions)
+            kernels.weigh(
+                words, ordered.sizes, first, min(first + step, d), ranked.is_listed, ranked.codes, ranked.weights,
+                whole, judge, conditions,
+            )  # fmt: skip
         return conditions
 
 
@@ -171,23 +161,21 @@ class RuleSearch:
         The rule must meet the options, beat guessing and have its class as the majority; None where there is none.
         """
         grown_on, judged_on = self._dealt(rows)
-        grown = self._grown_rule(grown_on, target)
+        ground = RulePrior(self.counts(grown_on), target, self._learner.m)
+        search = self._narrowed if self._learner.direction == "general-to-specific" else self._widened
+        grown = search(self._judged((), grown_on, ground), ground)
         if grown is None or self._learner.pruning == "none":
             return grown
         decision = int(np.argmax(grown.counts)) if target is None else target
         bounds = self._cut_back(grown, judged_on, decision)
         ground = RulePrior(self.counts(rows), target, self._learner.m)
-        pruned = self._whole(bounds, rows, ground)
+        pruned = self._judged(bounds, self._ranked.met(rows, bounds, self._checkpoint), ground)
         return pruned if bounds and self._is_good(pruned, ground) else None
 
-    def _grown_rule(self, rows: IntArray, target: int | None) -> LearnedRule | None:
-        """The best unpruned rule, worth more than the rule without conditions."""
-        everything = self.counts(rows)
-        ground = RulePrior(everything, target, self._learner.m)
-        empty = LearnedRule((), rows, everything, float(self._measure(everything, ground)))
-        if self._learner.direction == "general-to-specific":
-            return self._narrowed(empty, ground)
-        return self._widened(empty, ground)
+    def _judged(self, bounds: Bounds, rows: IntArray, ground: RulePrior) -> LearnedRule:
+        """The rule with these conditions, which cover these rows."""
+        counts = self.counts(rows)
+        return LearnedRule(bounds, rows, counts, float(self._measure(counts, ground)))
 
     def _dealt(self, rows: IntArray) -> tuple[IntArray, IntArray]:
         """The records that grow a rule, and those that prune it."""
@@ -249,8 +237,7 @@ class RuleSearch:
 
     def _narrowed(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """The best rule while the beam is specialised, until no rule of the beam can improve."""
-        beam, best = [replace(empty, within=self._weigher.begin(empty.rows))], None
-        bar = empty.worth
+        beam, best, bar = [empty], None, empty.worth
         most = self._learner.max_conditions or len(self._ranked.predictors) * 2
         for _ in range(most):
             beam = self._next(beam, ground)
@@ -277,16 +264,14 @@ class RuleSearch:
         """The best rules with one more condition."""
         every, parents, needed = list[FloatArray](), list[OrderedRecords](), self._needed(ground)
         for parent in beam:
-            ordered = self._ordered(parent)
+            ordered = self._weigher.ordered(parent.rows, parent.within)
             weighed = self._weigher.best(ordered, float(parent.counts.sum()), ground, self._learner.beam, needed)
             for place, _, _ in parent.bounds:
                 if self._ranked.is_listed[place]:
                     weighed[place, :, :, 0] = -np.inf
             every.append(weighed)
-            keep = parent.within is None or self._weigher.is_worth_keeping(ordered)
-            parents.append(ordered if keep or parent.within is None else parent.within)
-        if not every:
-            return []
+            is_small = ordered.words.size <= _MOST_KEPT
+            parents.append(ordered if parent.within is None or is_small else parent.within)
         table = np.stack(every)
         places = np.argwhere(is_condition(table))
         values = table[is_condition(table)]
@@ -298,39 +283,22 @@ class RuleSearch:
             if frozenset(bounds) in seen:
                 continue
             seen.add(frozenset(bounds))
-            successors.append(replace(self._met(beam[number], bounds, condition, ground), within=parents[number]))
+            rows = self._ranked.met(beam[number].rows, [condition])
+            successors.append(replace(self._judged(bounds, rows, ground), within=parents[number]))
             if len(successors) == self._learner.beam:
                 break
         return successors
 
-    def _ordered(self, rule: LearnedRule) -> OrderedRecords:
-        """The records that a rule covers, in sorted order."""
-        if rule.within is None or not rule.bounds:
-            return rule.within or self._weigher.begin(rule.rows)
-        return self._weigher.narrowed(rule.within, rule.rows)
-
-    def _met(
-        self, parent: LearnedRule, bounds: Bounds, condition: tuple[int, int, int], ground: RulePrior
-    ) -> LearnedRule:
-        place, low, high = condition
-        ranks = self._ranked.ranks[place, parent.rows].astype(np.int64)
-        rows = parent.rows[(ranks >= low) & (ranks <= high)]
-        counts = self.counts(rows)
-        return LearnedRule(bounds, rows, counts, float(self._measure(counts, ground)))
-
     def _widened(self, empty: LearnedRule, ground: RulePrior) -> LearnedRule | None:
         """A record of the class as a rule, generalised while its worth rises."""
         target = int(np.argmax(ground.counts)) if ground.target is None else ground.target
-        seeds = empty.rows[self._ranked.codes[empty.rows] == target]
         ranked = self._ranked
-        for seed in seeds.tolist():
+        for seed in empty.rows[ranked.codes[empty.rows] == target].tolist():
             self._checkpoint()
-            own = ranked.ranks[:, seed].astype(np.int64)
-            bounds = tuple(
-                (place, int(rank), int(rank)) for place, rank in enumerate(own.tolist()) if rank <= LAST_RANK
-            )
-            beam = [self._whole(bounds, empty.rows, ground)]
-            best = beam[0]
+            ranks = enumerate(ranked.ranks[:, seed].tolist())
+            bounds = tuple((place, rank, rank) for place, rank in ranks if rank <= LAST_RANK)
+            best = self._judged(bounds, ranked.met(empty.rows, bounds, self._checkpoint), ground)
+            beam = [best]
             while beam:
                 tried = {
                     frozenset(kept): kept
@@ -340,7 +308,7 @@ class RuleSearch:
                 }
                 beam = []
                 for kept in tried.values():  # only the beam keeps its records in memory
-                    beam.append(self._whole(kept, empty.rows, ground))
+                    beam.append(self._judged(kept, ranked.met(empty.rows, kept, self._checkpoint), ground))
                     beam.sort(key=lambda rule: (-round(rule.worth, 12), -float(rule.counts.sum())))
                     del beam[self._learner.beam :]
                 if not beam or beam[0].worth < best.worth - EQUAL:
@@ -351,15 +319,6 @@ class RuleSearch:
             if short and self._is_good(best, ground) and best.worth > empty.worth + EQUAL:
                 return best
         return None
-
-    def _whole(self, bounds: Bounds, rows: IntArray, ground: RulePrior) -> LearnedRule:
-        met = rows
-        for place, low, high in bounds:
-            self._checkpoint()
-            ranks = self._ranked.ranks[place, met].astype(np.int64)
-            met = met[(ranks >= low) & (ranks <= high)]
-        counts = self.counts(met)
-        return LearnedRule(bounds, met, counts, float(self._measure(counts, ground)))
 
 
 def _tightened(bounds: Bounds, condition: tuple[int, int, int]) -> Bounds:
@@ -383,8 +342,8 @@ class SequentialCovering(RuleLearner):
     id: ClassVar[str] = "sequential-covering"
     name: ClassVar[str] = "Sequential covering (CN2)"
     sentence: ClassVar[str] = (
-        "Looks for the best single rule, sets aside the records that it covers, and looks for the next one among the "
-        "rest: a list to be read from the top, or rules that vote."
+        "Finds the best rule, removes the records that it covers, and repeats on the rest: a decision "
+        "list, or rules that vote."
     )
     source: ClassVar[str] = "Clark and Niblett, The CN2 Induction Algorithm (1989); Clark and Boswell (1991)"
     kernels: ClassVar[tuple[str, ...]] = (
@@ -395,14 +354,14 @@ class SequentialCovering(RuleLearner):
     presets: ClassVar[tuple[Preset, ...]] = (
         Preset(
             "cn2",
-            "CN2, a list",
-            "The purest rule first, whatever its class, while chance does not explain it (Clark and Niblett 1989).",
+            "CN2, decision list",
+            "The rule with the lowest entropy first, of any class, while significant (Clark and Niblett 1989).",
             {"order": "by-rule", "measure": "entropy", "significance": 0.01, "min_weight": 1.0},
         ),
         Preset(
             "cn2-unordered",
-            "CN2, rules that vote",
-            "Rules for each class by itself, judged by Laplace; all that fire vote with what they covered (Clark and "
+            "CN2, unordered",
+            "Rules for each class separately, by Laplace accuracy; all that fire vote by their records (Clark and "
             "Boswell 1991).",
             {"order": "unordered", "measure": "laplace", "significance": 0.01, "min_weight": 1.0},
         ),
@@ -410,33 +369,43 @@ class SequentialCovering(RuleLearner):
 
     order: str = choice(
         "by-class",
-        Option("by-class", "class after class", "All rules for one class, then those for the next."),
-        Option("by-rule", "the best rule first", "Each rule is for the class that is most frequent in it, as in CN2."),
-        Option("unordered", "votes", "Rules for each class by itself; all that fire vote, as in unordered CN2."),
-        label="Rules stand",
-        help="In which order rules are found, and whether the first that fires decides or all vote.",
+        Option("by-class", "Class by class", "All rules of one class, then those of the next."),
+        Option("by-rule", "Decision list", "Each rule predicts the class that is most frequent in it, as in CN2."),
+        Option(
+            "unordered",
+            "Unordered (voting)",
+            "Rules for each class separately; all that fire vote, as in unordered CN2.",
+        ),
+        label="Rule order",
+        help="In which order rules are learned, and whether the first that fires decides or all vote.",
     )
     measure: str = choice(
         "laplace",
-        Option("accuracy", "accuracy", "The share of right records: prefers rules of very few records."),
-        Option("laplace", "Laplace", "The share of right records, one record of each class added."),
-        Option("m-estimate", "m-estimate", "The share of right records, m records added as all are shared out."),
-        Option("foil", "FOIL's gain", "How many bits less each right record needs, times how many there are."),
-        Option("likelihood-ratio", "likelihood ratio", "How far the classes in it are from those of a random draw."),
-        Option("entropy", "entropy", "How pure the classes in it are."),
-        label="Rules are judged by",
-        help="What makes one rule better than another.",
+        Option(
+            "accuracy",
+            "Accuracy",
+            "Share of covered records with the class of the rule: prefers rules of very few records.",
+        ),
+        Option("laplace", "Laplace", "The accuracy with one virtual record of each class."),
+        Option("m-estimate", "m-estimate", "The accuracy with m virtual records of the prior class distribution."),
+        Option("foil", "FOIL gain", "Bits saved per covered record of the class, times their number."),
+        Option(
+            "likelihood-ratio", "Likelihood ratio", "Distance of the class distribution in the rule from the prior one."
+        ),
+        Option("entropy", "Entropy", "Entropy of the classes in the rule."),
+        label="Evaluation measure",
+        help="The measure that compares rules.",
     )
     beam: int = integer(
         5,
         lo=1,
         hi=1000,
-        label="Rules kept in mind",
-        help="So many of the best rules are followed at the same time while conditions are added; 1 is greedy.",
+        label="Beam width",
+        help="Number of best rules that the search extends at a time; 1 is greedy.",
         unit="rules",
     )
     min_weight: float = real(
-        2.0, lo=0.0, label="Smallest rule", help="A rule must cover at least this many records.", unit="records"
+        2.0, lo=0.0, label="Min. rule weight", help="A rule must cover at least this many records.", unit="records"
     )
     significance: float | None = real(
         None,
@@ -444,63 +413,63 @@ class SequentialCovering(RuleLearner):
         hi=1.0,
         optional=True,
         none_label="no test",
-        label="Stop by chance",
-        help="A rule is kept only if chance explains what it covers with less than this probability (likelihood ratio "
-        "and chi-square).",
+        label="Significance level",
+        help="A rule is kept only if the likelihood-ratio test has at most this p-value (chi-square). Empty: no test.",
     )
     pruning: str = choice(
         "none",
-        Option("none", "none", "A rule stays as it was found."),
-        Option("reduced-error", "records held out", "Each rule is cut back on records that it did not grow from."),
-        Option("pessimistic", "a cautious estimate", "By an upper bound of its error rate on the training records."),
-        label="Rules are cut back by",
-        help="What decides which conditions a rule can spare once it is found: all go without which it is expected to "
-        "err no more often.",
+        Option("none", "None", "A rule stays as grown."),
+        Option("reduced-error", "Reduced-error", "Each rule is pruned on records that it was not grown on."),
+        Option("pessimistic", "Pessimistic", "By an upper bound of the error rate on the training records."),
+        label="Pruning",
+        help="Drops the conditions of a rule that do not lower its expected error.",
     )
     confidence: float = declared_as(C45Rules, "confidence", enabled_if=when("pruning", "pessimistic"))
     folds: int = declared_as(Ripper, "folds")
     m: float = real(
         2.0,
         lo=0.0,
-        label="Records added (m)",
-        help="How many records, shared out as all records are, are added to what a rule covers.",
+        label="m",
+        help="Number of virtual records with the prior class distribution that are added to a rule.",
         enabled_if=when("measure", "m-estimate"),
         advanced=True,
     )
     direction: str = choice(
         "general-to-specific",
-        Option("general-to-specific", "by adding conditions", "Begins with a rule that covers everything."),
-        Option("specific-to-general", "by dropping conditions", "Begins with the values of one record; much slower."),
-        label="A rule comes about",
-        help="Whether conditions are added to an empty rule, or dropped from those that describe one record.",
+        Option("general-to-specific", "General-to-specific", "Starts with a rule that covers everything."),
+        Option("specific-to-general", "Specific-to-general", "Starts with the values of one record; much slower."),
+        label="Search direction",
+        help="Whether conditions are added to an empty rule or dropped from the description of one record.",
         advanced=True,
     )
     class_order: str = choice(
         "rarest-first",
-        Option("rarest-first", "rarest first", "The most frequent class is left to the default rule."),
-        Option("most-frequent-first", "most frequent first", "The rarest class is left to the default rule."),
+        Option("rarest-first", "Rarest first", "The most frequent class is the default."),
+        Option("most-frequent-first", "Most frequent first", "The rarest class is the default."),
         Option(
-            "by-cost", "dearest first", "What it costs in the mean to mistake a record of it; the rarest of equals."
+            "by-cost",
+            "Most costly first",
+            "By the cost of misclassifying a record of the class; the rarest of equals first.",
         ),
-        label="Classes come",
-        help="In which order the classes get their rules.",
+        label="Class order",
+        help="The order in which the classes get their rules.",
         enabled_if=when("order", "by-class"),
         advanced=True,
     )
     costs: tuple[tuple[float, ...], ...] = cost_matrix(
-        label="What mistakes cost",
-        help="The dearer it is to mistake a class for others, the sooner it gets its rules. As long as every mistake "
-        "costs the same, the rarest class is first. Evaluate has costs of its own.",
+        label="Cost matrix",
+        help="Classes with higher costs get their rules first. With equal costs the rarest class is "
+        "first. Evaluate has costs of its own.",
         enabled_if=when("order", "by-class") & when("class_order", "by-cost"),
         advanced=True,
     )
     votes: str = choice(
         "counts",
-        Option("counts", "its records", "A rule adds the records of each class that it covered in training."),
-        Option("plain", "one vote", "A rule adds one for its class."),
-        Option("accuracy", "its accuracy", "A rule adds the share of training records that it is right about."),
-        label="A rule votes with",
-        help="What each rule that fires adds to the classes.",
+        Option("counts", "Records", "A rule adds the training records of each class that it covers."),
+        Option("plain", "One vote", "A rule adds one for its class."),
+        Option("accuracy", "Accuracy", "A rule adds its training accuracy."),
+        label="Vote by",
+        help="The weight with which a rule that fires votes.",
         enabled_if=when("order", "unordered"),
         advanced=True,
     )
@@ -508,8 +477,8 @@ class SequentialCovering(RuleLearner):
         None,
         lo=1,
         optional=True,
-        label="Most conditions",
-        help="How many conditions a rule may have.",
+        label="Max. conditions",
+        help="Largest number of conditions in a rule.",
         unit="conditions",
         advanced=True,
     )
@@ -520,12 +489,8 @@ class SequentialCovering(RuleLearner):
         """The rules without counts, and whether the run was finished early; ``searching`` makes the search."""
         total = data.class_weights
         ranked = RankedData.of(data, context.checkpoint)
-        search, rules, partial = (
-            searching(ranked, self, interrupting(context), int(context.random().integers(1, 2**63))),
-            list[Rule](),
-            False,
-        )
-        default = int(np.argmax(total))
+        search = searching(ranked, self, interrupting(context), int(context.random().integers(1, 2**63)))
+        rules, partial, default = list[Rule](), False, int(np.argmax(total))
         try:
             if self.order == "by-rule":
                 self._by_rule(ranked, search, rules, context)
@@ -543,8 +508,8 @@ class SequentialCovering(RuleLearner):
             rule = search.best(rows, None)
             if rule is None:
                 break
-            rules.append(_rule(ranked, rule, int(np.argmax(rule.counts))))
-            rows = _without(rows, rule.rows)
+            rules.append(ranked.rule(rule.bounds, int(np.argmax(rule.counts))))
+            rows = np.setdiff1d(rows, rule.rows, assume_unique=True)
 
     def _by_class(
         self, ranked: RankedData, search: RuleSearch, rules: list[Rule], total: FloatArray, context: RunContext
@@ -561,9 +526,9 @@ class SequentialCovering(RuleLearner):
                 rule = search.best(rows, target)
                 if rule is None:
                     break
-                rules.append(_rule(ranked, rule, target))
+                rules.append(ranked.rule(rule.bounds, target))
                 own = rule.rows[ranked.codes[rule.rows] == target]
-                rows = _without(rows, own if self.order == "unordered" else rule.rows)
+                rows = np.setdiff1d(rows, own if self.order == "unordered" else rule.rows, assume_unique=True)
         return default
 
     def _classes_in_order(self, total: FloatArray) -> list[int]:
@@ -595,14 +560,3 @@ class SequentialCovering(RuleLearner):
             right = counted.covered[every, counted.decision]
             votes[every, counted.decision] = np.divide(right, sums, out=np.zeros_like(sums), where=sums > 0)
         return replace(decided_as_counted(counted), decision=counted.decision, votes=votes)
-
-
-def _without(rows: IntArray, gone: IntArray) -> IntArray:
-    """Ascending rows without some of them."""
-    stays = np.ones(int(rows[-1]) + 1 if len(rows) else 0, dtype=np.bool_)
-    stays[gone] = False
-    return rows[stays[rows]]
-
-
-def _rule(ranked: RankedData, learned: LearnedRule, target: int) -> Rule:
-    return Rule(tuple(ranked.condition(*bounds) for bounds in learned.bounds), target)

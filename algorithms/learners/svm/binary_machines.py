@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from algorithms.learners.probability_scaling import coupled, platt, platt_curve
 from algorithms.learners.svm.kernel_functions import LINEAR, Similarity, lowest_share
 from algorithms.learners.svm.smo import BinaryProblem, SmoSolution
 from algorithms.structures.design_terms import IS_NUMBER, Int32Array, Terms
-from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
+from algorithms.structures.hyperplanes import REST, UNMET, UNSETTLED, SupportVectors
 
 STANDARD: Final = "standard"
 RANGE: Final = "range"
@@ -142,8 +143,7 @@ MANY: Final = 1000
 MOST_KEPT: Final = 20_000
 """Largest number of support vectors stored with a linear kernel."""
 
-Solver = Callable[[BinaryProblem, RunContext], tuple[SmoSolution, FloatArray | None, bool]]
-"""Solves a binary problem: the solution, the weights of a linear kernel, and whether a hard margin is impossible."""
+Solver = Callable[[BinaryProblem, RunContext], SmoSolution]
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +206,6 @@ class _Machine:
     chosen: NDArray[np.int64]
     task: BinaryProblem
     solution: SmoSolution
-    weight: FloatArray | None
     unmet: int
     sigmoid: tuple[float, float]
 
@@ -217,14 +216,15 @@ def train_machines(records: DesignRecords, space: ScaledTerms, units: Units, pla
 
     A run finished early returns the current machines. Raises :class:`Cancelled`.
     """
-    sides = _class_pairs(records.active, against_rest=plan.against_rest)
+    k = len(records.active)
+    sides = [(i, REST) for i in range(k)] if plan.against_rest and k > 2 else list(combinations(range(k), 2))
     lowest = lowest_share(plan.similarity, units.x) if sides else 0.0
 
     def learn(number: int) -> _Machine:
         part = context.child(1.0 / len(sides), number)
-        machines = _train_machine(units, *sides[number], records.active, plan, solve, part)
+        machine = _train_machine(units, *sides[number], records.active, plan, solve, part)
         part.complete()
-        return machines
+        return machine
 
     if len(sides) > MANY:
         context.say(f"{len(records.active):,} classes: {len(sides):,} machines")
@@ -232,14 +232,6 @@ def train_machines(records: DesignRecords, space: ScaledTerms, units: Units, pla
     context.say("")
     is_whole = not context.finishing or all(machine.solution.is_whole for machine in machines)
     return _assemble(records, space, units, plan, machines, lowest), is_whole
-
-
-def _class_pairs(active: Int32Array, *, against_rest: bool) -> list[tuple[int, int]]:
-    """Pair of classes that each machine separates, as indices of active classes."""
-    k = len(active)
-    if against_rest and k > 2:
-        return [(i, REST) for i in range(k)]
-    return [(i, j) for i in range(k) for j in range(i + 1, k)]
 
 
 def _train_machine(units: Units, first: int, second: int, active: Int32Array, plan: MachinePlan, solve: Solver,
@@ -252,14 +244,14 @@ def _train_machine(units: Units, first: int, second: int, active: Int32Array, pl
     cost = plan.c * units.weights[chosen] * np.array(plan.class_cost)[codes]
     x = units.x if len(chosen) == len(units) else np.ascontiguousarray(units.x[chosen])
     task = BinaryProblem(x, y, cost, 2 if plan.margin == SQUARED else 1)
-    solution, weight, unmet = solve(task, context.child(0.0 if plan.calibrated else 1.0, 0))
+    solution = solve(task, context.child(0.0 if plan.calibrated else 1.0, 0))
     sigmoid = PLAIN
     if plan.calibrated and not context.finishing:
         sigmoid = _sigmoid(task, units.weights[chosen], plan, solve, context)
     named = [REST if side == REST else int(active[side]) for side in (first, second)]
     unsettled = not solution.is_whole and not context.finishing
-    lacks = UNMET if unmet else UNSETTLED if unsettled else 0
-    return _Machine(named[0], named[1], chosen, task, solution, weight, lacks, sigmoid)
+    lacks = UNMET if solution.unmet else UNSETTLED if unsettled else 0
+    return _Machine(named[0], named[1], chosen, task, solution, lacks, sigmoid)
 
 
 def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve: Solver, context: RunContext
@@ -276,24 +268,20 @@ def _sigmoid(task: BinaryProblem, weights: FloatArray, plan: MachinePlan, solve:
     def judge(number: int) -> None:
         inside, tested = fold != number, np.flatnonzero(fold == number)
         if len(tested) and len(np.unique(task.y[inside])) == 2:
-            part = task.take(inside)
-            solution, weight, _ = solve(part, context.child(1.0 / FOLDS, 1 + number))
-            scores[tested] = decision_values(plan.similarity, part, solution, weight, task.x[tested])
+            part, x = task.take(inside), task.x[tested]
+            solution = solve(part, context.child(1.0 / FOLDS, 1 + number))
+            if solution.weight is not None:
+                scores[tested] = x @ solution.weight + solution.bias
+            else:
+                used = np.flatnonzero(solution.beta)
+                kernel = plan.similarity.between(x, part.x[used])
+                scores[tested] = kernel @ solution.beta[used] + solution.bias
 
     context.map(judge, range(FOLDS))
     is_scored = np.isfinite(scores)
     if context.finishing or len(np.unique(task.y[is_scored])) < 2:
         return PLAIN
     return platt(scores[is_scored], task.y[is_scored] > 0, weights[is_scored])
-
-
-def decision_values(similarity: Similarity, task: BinaryProblem, solution: SmoSolution, weight: FloatArray | None,
-            x: FloatArray) -> FloatArray:  # fmt: skip
-    """The sums (n,) of one machine for rows (n, t)."""
-    if weight is not None:
-        return np.asarray(x @ weight + solution.bias)
-    used = np.flatnonzero(solution.beta)
-    return np.asarray(similarity.between(x, task.x[used]) @ solution.beta[used] + solution.bias)
 
 
 def _assemble(
@@ -311,7 +299,7 @@ def _assemble(
     courses = [np.insert(np.array(machine.solution.course.points).reshape(-1, 3), 0, number, axis=1)
                for number, machine in enumerate(machines)]  # fmt: skip
     weights = [
-        machine.solution.beta @ machine.task.x if machine.weight is None else machine.weight
+        machine.solution.beta @ machine.task.x if machine.solution.weight is None else machine.solution.weight
         for machine in (machines if linear else [])
     ]
     source = records.data.row_ids[units.source[kept]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -34,18 +34,14 @@ _LOOSE: Final = 0.25
 """Tolerance of intermediate passes, relative to the violated sum of the multipliers."""
 
 
-def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
-    """Linear machine of two classes, and its weights (t,)."""
+def linear_solution(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
+    """Linear machine of two classes, with its weights."""
     n, t = task.x.shape
     if t <= MOST_BY_NEWTON:
-        return (
-            solve_by_newton(task, effort, context)
-            if task.power == 2
-            else solve_by_interior_points(task, effort, context)
-        )
+        return (solve_by_newton if task.power == 2 else solve_by_interior_points)(task, effort, context)
     if n <= MOST_BY_PAIRS:
         solution = Smo(task, Similarity(LINEAR), effort, context).solve()
-        return solution, np.asarray(solution.beta @ task.x)
+        return replace(solution, weight=solution.beta @ task.x)
     return solve_by_coordinate_descent(task, effort, context)
 
 
@@ -55,7 +51,7 @@ def _parts(n: int, width: int) -> Iterator[slice]:
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
-def solve_by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> tuple[SmoSolution, FloatArray]:
+def solve_by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
     """Newton's method on the smooth primal with squared slacks (Keerthi and DeCoste 2005).
 
     It ends once the set of records inside the margin stays the same, since the step is then exact.
@@ -97,22 +93,16 @@ def solve_by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext)
         share = _best_share(theta[:t], move[:t], score, along, y, cost)
         theta, score = theta + share * move, score + share * along
         slack = np.maximum(0.0, 1.0 - y * score)
-        primal, dual = _objectives(task, theta[:t], slack)
-        course.note(step + 1, primal, dual, last=True)
-        course.tell(context)
-        now = slack > 0
-        if share == 1.0 and np.array_equal(now, inside):
-            done = True
-            break
-        inside = now
-        if primal - dual <= 1e-12 * max(1.0, primal):
-            done = True
-            break
-        if context.finishing:
+        primal, dual = objectives_at(task, theta[:t], slack, 2 * cost * slack)
+        course.note(step + 1, primal, dual, context, last=True)
+        before, inside = inside, slack > 0
+        is_same = share == 1.0 and np.array_equal(inside, before)
+        done = is_same or primal - dual <= 1e-12 * max(1.0, primal)
+        if done or context.finishing:
             break
     context.checkpoint()
-    beta = y * 2 * cost * slack
-    return SmoSolution(beta, float(theta[t]), slack, course, 0.0 if done else effort.tolerance, done), theta[:t]
+    beta, violation = y * 2 * cost * slack, 0.0 if done else effort.tolerance
+    return SmoSolution(beta, float(theta[t]), slack, course, violation, done, theta[:t])
 
 
 def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: FloatArray, y: FloatArray,
@@ -133,25 +123,21 @@ def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: 
     return 0.5 * (low + high)
 
 
-def _objectives(task: BinaryProblem, weight: FloatArray, slack: FloatArray) -> tuple[float, float]:
-    """Primal objective, and the dual one at the multipliers 2 C slack (see :func:`dual_of`)."""
-    alpha = 2 * task.cost * slack
-    return 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
+def objectives_at(task: BinaryProblem, weight: FloatArray, slack: FloatArray, alpha: FloatArray) -> tuple[float, float]:
+    """Primal objective at weights (t,) and slacks (n,), and dual objective at multipliers (n,).
 
-
-def dual_of(task: BinaryProblem, alpha: FloatArray) -> float:
-    """Dual objective at multipliers (n,), after scaling those of one class down until both classes have equal sums."""
+    The multipliers of one class are scaled down until both classes have equal sums.
+    """
+    primal = 0.5 * float(weight @ weight) + task.loss(slack)
     heavy, light = float(alpha[task.y > 0].sum()), float(alpha[task.y < 0].sum())
     if heavy <= 0 or light <= 0:
-        return 0.0
+        return primal, 0.0
     beta = task.y * alpha * np.where(task.y > 0, min(1.0, light / heavy), min(1.0, heavy / light))
-    weight = beta @ task.x
-    return float(np.abs(beta).sum()) - 0.5 * float(weight @ weight) - 0.5 * float(task.ridge @ np.square(beta))
+    even = beta @ task.x
+    return primal, float(np.abs(beta).sum()) - 0.5 * float(even @ even) - 0.5 * float(task.ridge @ np.square(beta))
 
 
-def solve_by_interior_points(
-    task: BinaryProblem, effort: SmoLimits, context: RunContext
-) -> tuple[SmoSolution, FloatArray]:
+def solve_by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
     """Primal-dual interior-point method for linear slack costs (Ferris and Munson 2002).
 
     Each step solves a system of t + 1 equations (Mehrotra's predictor-corrector). The method ends once violation and
@@ -160,18 +146,17 @@ def solve_by_interior_points(
     course, steps = DualityGapHistory(), _Interior(task, context)
     best = steps.snapped()
     for number in range(_MOST_INTERIOR):
-        course.note(number, best.primal, best.dual)
-        course.tell(context)
+        course.note(number, best.primal, best.dual, context)
         if best.is_done(effort.tolerance) or context.finishing or not steps.step():
             break
         candidate = steps.snapped()
         if number < 5 or candidate.primal - candidate.dual <= 10 * (best.primal - best.dual):
             best = candidate
     context.checkpoint()
-    course.note(number, best.primal, best.dual, last=True)
+    course.note(number, best.primal, best.dual, context, last=True)
     slack = np.where(best.slack < 2 * effort.tolerance, 0.0, best.slack)
     done = best.violation <= effort.tolerance
-    return SmoSolution(task.y * best.alpha, best.bias, slack, course, best.violation, done), best.weight
+    return SmoSolution(task.y * best.alpha, best.bias, slack, course, best.violation, done, best.weight)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,13 +281,11 @@ class _Interior:
         ends = [end for end in (best, worst) if np.isfinite(end)]
         bias = float(error[free].mean()) if free.any() else float(np.mean(ends)) if ends else 0.0
         slack = np.maximum(0.0, 1.0 - task.y * (score + bias))
-        primal = 0.5 * float(weight @ weight) + task.loss(slack)
-        return _RoundedPoint(alpha, weight, bias, slack, primal, dual_of(task, alpha), max(0.0, best - worst))
+        objectives = objectives_at(task, weight, slack, alpha)
+        return _RoundedPoint(alpha, weight, bias, slack, *objectives, max(0.0, best - worst))
 
 
-def solve_by_coordinate_descent(
-    task: BinaryProblem, effort: SmoLimits, context: RunContext
-) -> tuple[SmoSolution, FloatArray]:
+def solve_by_coordinate_descent(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
     """Dual coordinate descent with shrinking (Hsieh et al. 2008).
 
     The bias is unpenalised: the method of multipliers moves it until the multipliers of both classes have equal sums.
@@ -316,13 +299,21 @@ def solve_by_coordinate_descent(
     square, random, course = np.einsum("nt,nt->n", x, x), context.random(), DualityGapHistory()
     reach, order, done, loose = n, np.arange(n), False, 0.1
     real, tolerance = np.array([0.0, _SPREAD, np.inf, -np.inf, 0.0, 0.0]), effort.tolerance
+
+    def note(step: int, *, last: bool = False) -> tuple[FloatArray, float, float]:
+        """The slacks (n,) and both objectives after a step, which the history records."""
+        slack = np.maximum(0.0, 1.0 - y * (x @ weight + float(real[0])))
+        primal, dual = objectives_at(task, weight, slack, alpha)
+        course.note(step, primal, dual, context, last=last)
+        return slack, primal, dual
+
     for step in range(_MOST_PASSES):
         order[:reach] = random.permutation(order[:reach])
         was = reach
         reach = kernels.descend(x, y, square, upper, ridge, alpha, weight, order, real, reach, context.control)
         context.checkpoint()
         if step % 10 == 0:
-            primal, dual = _note(task, alpha, weight, float(real[0]), step + 1, course, context)
+            _, primal, dual = note(step + 1)
             done = primal - dual <= _GAP * tolerance * primal
         largest, smallest = float(real[4]), float(real[5])
         if context.finishing or done:
@@ -338,18 +329,7 @@ def solve_by_coordinate_descent(
             continue
         real[2] = largest if largest > 0 and effort.shrinking else np.inf
         real[3] = smallest if smallest < 0 and effort.shrinking else -np.inf
-    _note(task, alpha, weight, float(real[0]), step + 1, course, context, last=True)
-    bias = float(real[0])
-    slack = np.maximum(0.0, 1.0 - y * (x @ weight + bias))
+    slack, _, _ = note(step + 1, last=True)
     violation = 0.0 if done else float(real[4] - real[5])
     slack[slack < 2 * tolerance] = 0.0
-    return SmoSolution(y * alpha, bias, slack, course, violation, done), weight
-
-
-def _note(task: BinaryProblem, alpha: FloatArray, weight: FloatArray, bias: float, step: int, course: DualityGapHistory,
-          context: RunContext, *, last: bool = False) -> tuple[float, float]:  # fmt: skip
-    slack = np.maximum(0.0, 1.0 - task.y * (task.x @ weight + bias))
-    primal, dual = 0.5 * float(weight @ weight) + task.loss(slack), dual_of(task, alpha)
-    course.note(step, primal, dual, last=last)
-    course.tell(context)
-    return primal, dual
+    return SmoSolution(y * alpha, float(real[0]), slack, course, violation, done, weight)

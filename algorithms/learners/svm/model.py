@@ -47,7 +47,7 @@ from algorithms.structures.design_terms import (
     remarks_on_terms,
     strongest,
 )
-from algorithms.structures.support_vectors import REST, UNMET, UNSETTLED, SupportVectors
+from algorithms.structures.hyperplanes import REST, UNMET, UNSETTLED, SupportVectors
 
 _STATE: Final = ArrayState("The saved model is", {
     **TERM_ARRAYS,
@@ -76,9 +76,7 @@ _MARGINS: Final = ("hard", "soft", "soft-squared")
 
 def checked_machines(schema: Schema, state: State) -> SupportVectors:
     """Machines from a saved state; raises :class:`ModelFileError` if they do not fit the schema."""
-    values, k = _checked_values(state), len(schema.classes)
-    _STATE.require(k >= 1, "it has no classes")
-    arrays = _STATE.read(state.arrays, attributes=len(schema), classes=k)
+    values, arrays = _checked_values(state), _STATE.read_for(schema, state.arrays)
     terms = checked_terms(schema, arrays)
     shape = (len(terms), len(arrays["first"])) if values["kernel"] == "linear" else (0, 0)
     _STATE.require(arrays["weight"].shape == shape, "weight is of another size")
@@ -112,15 +110,12 @@ def _checked_values(state: State) -> dict[str, Any]:
 def kernel_words(held: SupportVectors) -> str:
     """Wording of the kernel and its parameters."""
     if held.kernel == "gaussian":
-        return f"Alike is what is near (Gaussian kernel, gamma {held.gamma:.4g})"
+        return f"Gaussian kernel (gamma {held.gamma:.4g})"
     if held.kernel == "polynomial":
-        return (
-            f"Alike by products of numbers (polynomial kernel, degree {held.degree}, gamma {held.gamma:.4g}, "
-            f"constant {held.constant:.4g})"
-        )
+        return f"Polynomial kernel (degree {held.degree}, gamma {held.gamma:.4g}, constant {held.constant:.4g})"
     if held.kernel == "sigmoid":
-        return f"Alike by a sigmoid of products (gamma {held.gamma:.4g}, constant {held.constant:.4g})"
-    return "A weighed sum of the numbers (linear kernel)"
+        return f"Sigmoid kernel (gamma {held.gamma:.4g}, constant {held.constant:.4g})"
+    return "Linear kernel"
 
 
 def vector_words(held: SupportVectors, machine: int, place: int, pull: float, names: tuple[str, str]) -> str:
@@ -131,28 +126,26 @@ def vector_words(held: SupportVectors, machine: int, place: int, pull: float, na
     return f"Support vector {member + 1:,} ({label}) pulls towards {towards}: {pull:+.3g}"
 
 
+_UNMET: Final = "no boundary of this kernel keeps {} apart without error, so their margin has slack after all"
+_UNSETTLED: Final = "the boundary between {} was still moving by more than the tolerance after the last step allowed"
+_UNCALIBRATED: Final = (
+    "the probabilities between {} follow from the distance alone: calibrating them was cut short, or a class has a "
+    "single record"
+)
+
+
 def remark_of(held: SupportVectors) -> str:
     """Remarks on margins, convergence, calibration and kernel, as one sentence without its full stop."""
     remarks = []
-    unmet = np.flatnonzero(held.unmet == UNMET).tolist()
-    if unmet:
-        pairs = listed([" and ".join(held.side_names(machine)) for machine in unmet])
-        remarks.append(
-            f"no boundary of this kernel keeps {pairs} apart without error, so their margin has slack after all"
-        )
-    unsettled = np.flatnonzero(held.unmet == UNSETTLED).tolist()
-    if unsettled:
-        pairs = listed([" and ".join(held.side_names(machine)) for machine in unsettled])
-        remarks.append(
-            f"the boundary between {pairs} was still moving by more than the tolerance after the last step allowed"
-        )
-    loose = np.flatnonzero((held.sigmoid == PLAIN).all(axis=1)).tolist() if held.calibrated else []
-    if loose:
-        pairs = listed([" and ".join(held.side_names(machine)) for machine in loose])
-        remarks.append(
-            f"the probabilities between {pairs} follow from the distance alone: calibrating them was cut short, or a "
-            "class has a single record"
-        )
+    cases = (
+        (held.unmet == UNMET, _UNMET),
+        (held.unmet == UNSETTLED, _UNSETTLED),
+        ((held.sigmoid == PLAIN).all(axis=1) & held.calibrated, _UNCALIBRATED),
+    )
+    for concerned, words_of in cases:
+        machines = np.flatnonzero(concerned).tolist()
+        if machines:
+            remarks.append(words_of.format(listed([" and ".join(held.side_names(machine)) for machine in machines])))
     if held.lowest < 0:
         remarks.append(
             "the kernel matrix of these records is not positive semidefinite "
@@ -250,21 +243,16 @@ class SupportVectorModel(WatchedModel, StructuredModel):
     def remark(self) -> str:
         return remark_of(self.held)
 
-    def deciding(self, sums: FloatArray, decision: int, probabilities: FloatArray) -> int | None:
+    def deciding(self, decision: int, probabilities: FloatArray) -> int | None:
         """Machine between the predicted class and the runner-up; None if there is none."""
         held = self.held
         if not held.n_machines:
             return None
         if held.one_against_rest:
             return int(np.flatnonzero(held.first == decision)[0])
-        others = [code for code in np.argsort(-probabilities, kind="stable").tolist() if code != decision]
-        for other in others:
-            both = ((held.first == decision) & (held.second == other)) | (
-                (held.first == other) & (held.second == decision)
-            )
-            if both.any():
-                return int(np.flatnonzero(both)[0])
-        return None
+        sides = list(zip(held.first.tolist(), held.second.tolist(), strict=True))
+        pairs = ((min(other, decision), max(other, decision)) for other in np.argsort(-probabilities, kind="stable"))
+        return next((sides.index(pair) for pair in pairs if pair in sides), None)
 
     def pulls(self, x: FloatArray, machine: int) -> FloatArray:
         """Contribution of each support vector of a machine to its decision value for one row of features (t,)."""
@@ -279,17 +267,16 @@ class SupportVectorModel(WatchedModel, StructuredModel):
         sums = self.sums_of_rows(x[None])
         probabilities = self.of_sums(sums)[0]
         decision = int(np.argmax(probabilities))
-        machine = self.deciding(sums[0], decision, probabilities)
+        machine, shares = self.deciding(decision, probabilities), tuple(probabilities.tolist())
         if machine is None:
-            steps: list[str] = [f"{self.classes[decision]} is the only class there is"]
-            return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps))
+            return Explanation(decision, shares, (f"{self.classes[decision]} is the only class there is",))
         pulls = self.pulls(x, machine)
         places = strongest(pulls, _MOST_SAID)
-        steps = list(self._steps(x, float(sums[0, machine]), machine, pulls, places))
+        steps = tuple(self._steps(float(sums[0, machine]), machine, pulls, places))
         parts = self.held.member[self.held.part(machine)][places].tolist()
-        return Explanation(decision, tuple(float(p) for p in probabilities), tuple(steps), tuple(parts))
+        return Explanation(decision, shares, steps, tuple(parts))
 
-    def _steps(self, x: FloatArray, total: float, machine: int, pulls: FloatArray, places: list[int]) -> Iterator[str]:
+    def _steps(self, total: float, machine: int, pulls: FloatArray, places: list[int]) -> Iterator[str]:
         names = self.held.side_names(machine)
         yield kernel_words(self.held)
         for place in places:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.learners.svm.kernel_functions import KernelPoints, Similarity
-from algorithms.structures.support_vectors import DualityGap
+from algorithms.structures.hyperplanes import DualityGap
 
 EXACT_UP_TO: Final = 3000
 """Largest number of records with kernel rows in double precision."""
@@ -156,20 +156,15 @@ class DualityGapHistory:
     _met: int = 0
     _told: float = field(default_factory=monotonic)
 
-    def note(self, steps: int, primal: float, dual: float, *, last: bool = False) -> bool:
-        """Record a point unless it is thinned out; returns whether it was recorded."""
+    def note(self, steps: int, primal: float, dual: float, context: RunContext, *, last: bool = False) -> None:
+        """Record a point unless it is thinned out; publish the history at most every :data:`BETWEEN` seconds."""
         self._met += 1
-        if not last and self._met % self._stride:
-            return False
-        if last and self.points and self.points[-1][0] >= steps:
-            self.points.pop()
-        self.points.append((float(steps), primal, dual))
-        if len(self.points) > MOST_POINTS:
-            self.points, self._stride = self.points[::2], 2 * self._stride
-        return True
-
-    def tell(self, context: RunContext) -> None:
-        """Publish the history at most every :data:`BETWEEN` seconds."""
+        if last or not self._met % self._stride:
+            if last and self.points and self.points[-1][0] >= steps:
+                self.points.pop()
+            self.points.append((float(steps), primal, dual))
+            if len(self.points) > MOST_POINTS:
+                self.points, self._stride = self.points[::2], 2 * self._stride
         if monotonic() - self._told >= BETWEEN:
             context.publish(DualityGap(np.array(self.points), self, context.can_finish))
             self._told = monotonic()
@@ -179,7 +174,8 @@ class DualityGapHistory:
 class SmoSolution:
     """Solution of a binary problem: coefficients y times multiplier (n,), bias, slacks (n,), and history.
 
-    ``violation`` is the violation of optimality by the worst pair of records (Keerthi et al. 2001).
+    ``violation`` is the violation of optimality by the worst pair of records (Keerthi et al. 2001). Linear solvers give
+    the ``weight`` (t,) of each feature. ``unmet`` says that the problem has no hard margin.
     """
 
     beta: FloatArray
@@ -188,6 +184,8 @@ class SmoSolution:
     course: DualityGapHistory
     violation: float
     is_whole: bool
+    weight: FloatArray | None = None
+    unmet: bool = False
 
 
 @dataclass(frozen=True)
@@ -270,13 +268,8 @@ class Smo:
         real, whole = np.zeros(2), np.array([self._steps, 0, 0], dtype=np.int64)
         period = int(min(max(len(active), 100), 1000))
         limit = self._next_look(period)
-        ends: Any = [
-            self._diagonal[chosen] + ridge[chosen],
-            ridge[chosen],
-            self.beta[chosen],
-            low[chosen],
-            high[chosen],
-        ]
+        diagonal = self._diagonal[chosen] + ridge[chosen]
+        ends: Any = [diagonal, ridge[chosen], self.beta[chosen], low[chosen], high[chosen]]
         side, error = _sides(*ends[2:]), self.error[chosen]
         try:
             while True:
@@ -345,8 +338,7 @@ class Smo:
         if exact:
             primal, self._dual = objectives(self.task, self.beta, self.error, self._bias(*self._ends()))
             self._primal = primal if last else min(primal, self._primal)
-        self.course.note(self._steps, self._primal, self._dual, last=last)
-        self.course.tell(self.context)
+        self.course.note(self._steps, self._primal, self._dual, self.context, last=last)
 
 
 def _staying(side: Any, error: FloatArray, real: FloatArray) -> Any | None:

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from algorithms.core.learner import Learner, Problem, Variant, too_many_pairs
-from algorithms.core.parameters import Option, choice, declared_as, integer, real, when
+from algorithms.core.parameters import BALANCED, Option, choice, class_weights, declared_as, integer, real, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
@@ -103,7 +103,7 @@ class MarginLearner(Learner):
         if self.margin != HARD:
             return lambda task, context: self.separated(task, similarity, effort, context)
 
-        def harden(task: BinaryProblem, context: RunContext) -> tuple[SmoSolution, FloatArray | None, bool]:
+        def harden(task: BinaryProblem, context: RunContext) -> SmoSolution:
             begun: Smo | None = None
             tries = replace(effort, most_steps=max(20_000, 20 * len(task.y)))
             for cost in _HARDENING:
@@ -114,21 +114,22 @@ class MarginLearner(Learner):
                     break
             if unmet and similarity.kind == LINEAR and task.x.shape[1] <= MOST_BY_NEWTON and not context.finishing:
                 # SMO does not converge at such costs, but interior points find the least total slack
-                return *linear_solution(task.with_cost(np.full(len(task.y), cost / length)), effort, context), True
-            return solution, None, unmet
+                solution = linear_solution(task.with_cost(np.full(len(task.y), cost / length)), effort, context)
+            return replace(solution, unmet=unmet)
 
         return harden
 
-    def separated(self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
-                  ) -> tuple[SmoSolution, FloatArray | None, bool]:  # fmt: skip
+    def separated(
+        self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
+    ) -> SmoSolution:
         """Solution by SMO."""
-        return Smo(task, similarity, effort, context).solve(), None, False
+        return Smo(task, similarity, effort, context).solve()
 
 
 def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
     """Cost factor of each active class."""
     weights = records.class_weight[records.active]
-    if how != "balanced":
+    if how != BALANCED:
         return (1.0,) * len(weights)
     return tuple((float(weights.sum()) / (len(weights) * weights)).tolist())
 
@@ -140,8 +141,8 @@ class SupportVectorMachine(MarginLearner):
     id: ClassVar[str] = "svm"
     name: ClassVar[str] = "Support vector machine"
     sentence: ClassVar[str] = (
-        "Draws the boundary that keeps the classes furthest apart, straight or bent by a kernel: only the records "
-        "nearest to it, its support vectors, count."
+        "Maximizes the margin between the classes, linear or through a kernel. Only the support vectors "
+        "determine the boundary."
     )
     source: ClassVar[str] = (
         "Cortes and Vapnik, Support-vector networks (1995); Fan, Chen and Lin, Working set selection using second "
@@ -151,18 +152,18 @@ class SupportVectorMachine(MarginLearner):
 
     kernel: str = choice(
         GAUSSIAN,
-        Option(GAUSSIAN, "Gaussian", "Alike is what is near: bends as much as it must."),
-        Option(LINEAR, "linear", "A straight boundary."),
-        Option(POLYNOMIAL, "polynomial", "Products of up to so many numbers: curves of that degree."),
-        Option(SIGMOID, "sigmoid", "As a node of a neural network; not every such kernel is a product in some space."),
+        Option(GAUSSIAN, "Gaussian (RBF)", "Similarity falls with the distance: flexible boundaries."),
+        Option(LINEAR, "Linear", "A straight boundary."),
+        Option(POLYNOMIAL, "Polynomial", "Products of attributes up to the degree."),
+        Option(SIGMOID, "Sigmoid", "Like a unit of a neural network; not always positive semidefinite."),
         label="Kernel",
-        help="How alike two records are, and so what shape the boundary can have.",
+        help="Similarity of two records, which decides the shape of the boundary.",
     )
     margin: str = choice(
         SOFT,
-        Option(SOFT, "soft", "A record inside the margin or beyond it costs as much as it is too far."),
-        Option(SQUARED, "soft, squared", "It costs the square of that: many small slacks rather than a few large."),
-        Option(HARD, "hard", "No record may be inside the margin. Only where the classes can be told apart."),
+        Option(SOFT, "Soft (hinge)", "The cost is proportional to the margin violation."),
+        Option(SQUARED, "Soft (squared hinge)", "The cost is the squared margin violation."),
+        Option(HARD, "Hard", "No violation is allowed; only for separable classes."),
         label="Margin",
         help="Whether training records may lie inside the margin or on the wrong side, and what that costs.",
     )
@@ -170,9 +171,10 @@ class SupportVectorMachine(MarginLearner):
         None,
         lo=1e-9,
         hi=1e12,
-        label="Cost of a slack (C)",
-        help="The more, the closer the boundary follows the training records; the less, the wider the margin. By "
-        "itself it is 4 over the mean squared distance of records from their middle, as the kernel measures it.",
+        label="Penalty C",
+        help="Larger values fit the training records more closely; smaller ones widen the margin. "
+        "Automatic: 4 over the mean squared distance of the records from their mean in the kernel "
+        "space.",
         optional=True,
         none_label="automatic",
         enabled_if=when("margin", SOFT, SQUARED),
@@ -182,20 +184,19 @@ class SupportVectorMachine(MarginLearner):
         lo=1e-12,
         hi=1e12,
         label="Gamma",
-        help="The larger, the nearer records must be to count as alike, and the more the boundary bends. By itself it "
-        "is 1 over the sum of the variances of all numbers.",
+        help="Larger values bend the boundary more. Automatic: 1 over the sum of the variances of all attributes.",
         optional=True,
         none_label="automatic",
         enabled_if=when("kernel", GAUSSIAN, POLYNOMIAL, SIGMOID),
     )
     degree: int = integer(
-        2, lo=1, hi=10, label="Degree", help="Of the polynomial.", enabled_if=when("kernel", POLYNOMIAL)
+        2, lo=1, hi=10, label="Degree", help="Degree of the polynomial.", enabled_if=when("kernel", POLYNOMIAL)
     )
     constant: float | None = real(
         None,
-        label="Constant",
-        help="Added to the product before the power or the sigmoid is taken. By itself it is 1 for a polynomial, 0 for "
-        "a sigmoid.",
+        label="Coef0",
+        help="Constant added to the product before the power or the sigmoid. Automatic: 1 for a "
+        "polynomial, 0 for a sigmoid.",
         optional=True,
         none_label="automatic",
         advanced=True,
@@ -203,55 +204,48 @@ class SupportVectorMachine(MarginLearner):
     )
     probabilities: str = choice(
         "plain",
-        Option("plain", "by distance", "From the distance to the boundary alone: right in order, not in size."),
-        Option("platt", "calibrated", "Fitted to records left out in five folds (Platt): takes five times as long."),
-        label="Probabilities",
-        help="How the distance of a record from the boundary becomes a probability.",
+        Option("plain", "None", "A function of the distance alone: ranks are right, sizes are not."),
+        Option("platt", "Platt scaling", "A logistic curve fitted in five folds; takes five times as long."),
+        label="Probability calibration",
+        help="How the distance from the boundary becomes a probability.",
     )
-    class_cost: str = choice(
-        "equal",
-        Option("equal", "the same", "Every record counts the same."),
-        Option("balanced", "by class", "The rarer a class, the more its records cost: all classes the same together."),
-        label="Slacks of each class cost",
-        help="Whether a slack costs more in a rare class. For costs of your own put the step Weigh the classes before.",
-        advanced=True,
-    )
+    class_cost: str = class_weights()
     several: str = choice(
         AUTOMATIC,
         Option(
             AUTOMATIC,
-            "by their number",
-            f"Each pair up to {MANY_CLASSES} classes, each from the rest where there are more.",
+            "Automatic",
+            "One-vs-one up to 100 classes, one-vs-rest for more.",
         ),
-        Option(PAIRS, "each pair", "A machine for each pair of classes; they vote."),
-        Option(REST, "each from the rest", "A machine for each class; the clearest decides."),
-        label="Several classes",
-        help="How machines that separate two classes decide between more.",
+        Option(PAIRS, "One-vs-one", "A machine for each pair of classes; they vote."),
+        Option(REST, "One-vs-rest", "A machine for each class; the largest value decides."),
+        label="Multi-class",
+        help="How machines for two classes decide among more.",
         advanced=True,
     )
     scaling: str = choice(
         STANDARD,
-        Option(STANDARD, "by deviation", "Each number less its average, in standard deviations."),
-        Option(RANGE, "0 to 1", "Each number between its smallest and its largest in training."),
-        Option(AS_THEY_ARE, "as they are", "Columns of large numbers count more."),
-        label="Numbers are taken",
-        help="On which scale. Values of lists become zeros and ones in any case.",
+        Option(STANDARD, "Standardize", "Mean 0, standard deviation 1."),
+        Option(RANGE, "Range 0 to 1", "From the smallest to the largest training value."),
+        Option(AS_THEY_ARE, "None", "Attributes with large values count more."),
+        label="Scaling",
+        help="The scale of numeric attributes. Nominal values become zeros and ones in any case.",
         advanced=True,
     )
     tolerance: float = real(
         1e-3,
         lo=1e-8,
         hi=0.5,
-        label="Exact to",
-        help="Learning ends when no two training records pull against each other by more than this, in margins.",
+        label="Tolerance",
+        help="Training stops if no pair of records violates the optimality conditions by more than this.",
         advanced=True,
     )
     cache: float = real(
         500.0,
         lo=1.0,
         hi=100_000.0,
-        label="Memory for the kernel",
-        help="Rows of the kernel that are kept; what does not fit is worked out again.",
+        label="Kernel cache (MB)",
+        help="Memory for rows of the kernel matrix; further rows are computed again.",
         unit="MB",
         advanced=True,
     )
@@ -277,8 +271,8 @@ class LinearSupportVectorMachine(MarginLearner):
     id: ClassVar[str] = "linear-svm"
     name: ClassVar[str] = "Linear support vector machine"
     sentence: ClassVar[str] = (
-        "Draws the straight boundary that keeps two classes furthest apart, fast even for very many records, and says "
-        "what each attribute weighs in it."
+        "Maximizes the margin between two classes with a linear boundary: fast even for very many "
+        "records, with a weight for each attribute."
     )
     source: ClassVar[str] = (
         "Hsieh, Chang, Lin, Keerthi and Sundararajan, A dual coordinate descent method for large-scale linear SVM "
@@ -299,5 +293,5 @@ class LinearSupportVectorMachine(MarginLearner):
 
     def separated(
         self, task: BinaryProblem, similarity: Similarity, effort: SmoLimits, context: RunContext
-    ) -> tuple[SmoSolution, FloatArray | None, bool]:
-        return *linear_solution(task, effort, context), False
+    ) -> SmoSolution:
+        return linear_solution(task, effort, context)

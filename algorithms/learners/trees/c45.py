@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from algorithms.core.parameters import boolean, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, GrowthResult
 from algorithms.learners.trees.growth.postprocessing import softened
 from algorithms.learners.trees.tree_learner import PriorWeightedTree
 from algorithms.structures.tree import Tree
-
-_EQUAL: Final = 1e-9
-"""Relative difference of equal weights: sums of parts of records are rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,14 +29,11 @@ class C45(PriorWeightedTree):
     id: ClassVar[str] = "c4.5"
     name: ClassVar[str] = "C4.5 decision tree"
     sentence: ClassVar[str] = (
-        "Asks one question after another, the most telling first, and cuts back what would not hold on new records: a "
-        "tree that can be read, and that copes with missing values."
+        "A decision tree that splits on the attribute with the highest gain ratio and prunes by an "
+        "estimate of the error. It is easy to read and handles missing values."
     )
     source: ClassVar[str] = "Quinlan, C4.5: Programs for Machine Learning (1993)"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (
-        Variant(2, {"max_depth": 3}),
-        Variant(3),
-    )
+    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
 
     pruning: str = parameters.pruning("error-based")
     min_leaf: int = parameters.min_leaf(2)
@@ -55,30 +49,29 @@ class C45(PriorWeightedTree):
     thresholds: str = parameters.thresholds("data-value", enabled_if=when("soft_thresholds", False))
     numeric_correction: bool = boolean(
         True,
-        label="Correct for many thresholds",
-        help="Takes off a number's gain what it owes to being able to draw its line in so many places.",
+        label="MDL correction for numeric gains",
+        help="Subtracts from the gain of a threshold what the choice among many thresholds costs.",
         enabled_if=parameters.BY_LOOPS,
         advanced=True,
     )
     average_gain_rule: bool = boolean(
         True,
-        label="Average gain at least",
-        help="Only questions whose gain is at least average are compared by their gain ratio.",
+        label="Average-gain rule",
+        help="Only splits with at least the average gain are compared by gain ratio.",
         enabled_if=parameters.BY_LOOPS,
         advanced=True,
     )
     numeric_min_split: bool = boolean(
         True,
-        label="Larger branches for numbers",
-        help="Each side of a line through numbers holds at least a tenth of a class's average number of records, up to "
-        "25.",
+        label="Min. records per numeric branch",
+        help="Each side of a threshold holds at least a tenth of the average class size, 25 records at most.",
         advanced=True,
     )
     soft_thresholds: bool = boolean(
         False,
         label="Soft thresholds",
-        help="A number near a line goes down both branches, by how near it is. Near is as far as the line could be "
-        "moved before clearly more training records were wrong. Lines are then half way between two values.",
+        help="A value near a threshold follows both branches, weighted by its distance. The width is "
+        "where the training error would rise clearly. Thresholds are then midpoints.",
         advanced=True,
     )
     split_without_gain: bool = parameters.split_without_gain(False)
@@ -90,7 +83,9 @@ class C45(PriorWeightedTree):
     split_search: str = parameters.split_search(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
     bins: int = parameters.bins(parameters.BY_LOOPS & parameters.TWO_BRANCHES)
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
+    def grown(
+        self, data: Dataset, options: GrowthOptions, context: RunContext, whole: Dataset | None = None
+    ) -> GrowthResult:
         grown = super().grown(data, options, context)
         return replace(grown, tree=first_of_equals(grown.tree))
 
@@ -113,7 +108,7 @@ def first_of_equals(tree: Tree) -> Tree:
     A node without records has the decision of its parent.
     """
     most = tree.counts.max(axis=1, keepdims=True)
-    decision = np.argmax(tree.counts >= most * (1 - _EQUAL), axis=1).astype(np.int32)
+    decision = np.argmax(tree.counts >= most * (1 - TOLERANCE), axis=1).astype(np.int32)
     for node in np.flatnonzero(most[:, 0] <= 0).tolist():
         decision[node] = decision[tree.parent[node]] if node > 0 else tree.decision[node]
     return replace(tree, decision=decision)

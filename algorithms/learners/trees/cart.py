@@ -24,8 +24,8 @@ class Cart(PriorWeightedTree):
     id: ClassVar[str] = "cart"
     name: ClassVar[str] = "CART"
     sentence: ClassVar[str] = (
-        "Asks questions with two answers each, always the one that leaves the classes least mixed, and cuts back to "
-        "the smallest tree that does about as well on records it did not grow from."
+        "A binary decision tree that splits by the Gini index and prunes by cost-complexity to the "
+        "smallest tree that is about as accurate as the best."
     )
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)"
 
@@ -38,10 +38,10 @@ class Cart(PriorWeightedTree):
         5,
         lo=0,
         hi=100,
-        label="Questions that stand in",
-        help="So many other questions may stand in for one whose answer is missing; with 0 such records follow the "
-        "heavier branch, which is a little quicker.",
-        unit="questions",
+        label="Surrogate splits",
+        help="Number of substitute splits for records with a missing value. With 0 these records follow "
+        "the larger branch, which is slightly faster.",
+        unit="splits",
         enabled_if=when("split_search", "exact"),
         advanced=True,
     )

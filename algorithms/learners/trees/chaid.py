@@ -11,13 +11,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees import parameters
+from algorithms.learners.trees.growth.chaid_growth import ChaidGrowth, ChaidOptions, MergingRules
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.tree_learner import WholeTreeLearner
 from algorithms.structures.tree import Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.explain.node_reasons import NodeReasons
-    from algorithms.learners.trees.growth.chaid_growth import ChaidOptions
 
 MOST_CATEGORIES: Final = 2000
 """Largest number of values of an attribute, because every pair of categories is compared."""
@@ -41,8 +41,8 @@ class Chaid(WholeTreeLearner):
     id: ClassVar[str] = "chaid"
     name: ClassVar[str] = "CHAID"
     sentence: ClassVar[str] = (
-        "Asks only what chance alone would hardly explain, and puts values together that tell the same: broad trees "
-        "that are quick to read, much used on surveys."
+        "A decision tree that merges similar values and splits only where the chi-square test is "
+        "significant: broad and shallow, common for surveys."
     )
     source: ClassVar[str] = (
         "Kass, An Exploratory Technique for Investigating Large Quantities of Categorical Data, Applied Statistics 29 "
@@ -54,67 +54,68 @@ class Chaid(WholeTreeLearner):
         0.05,
         lo=1e-12,
         hi=1.0,
-        label="Significance to ask",
-        help="A question is asked where chance alone would answer as clearly at most this often.",
+        label="α to split",
+        help="A node is split only if the adjusted p-value of the split is at most this.",
     )
     merge_alpha: float = real(
         0.05,
         lo=0.0,
         hi=1.0,
-        label="Significance to keep values apart",
-        help="Two groups of values stay apart where chance alone would set them as far apart at most this often.",
+        label="α to merge",
+        help="Two groups of values are merged unless the p-value of their difference is at most this.",
         enabled_if=when("merging", "significance"),
     )
     min_leaf: int = integer(
         2,
         lo=1,
-        label="Smallest branch",
-        help="A branch with fewer records is joined to the one most like it. For surveys of thousands 50 is usual.",
+        label="Min. records per leaf",
+        help="A smaller branch is merged with the most similar one. Surveys of thousands use 50.",
         unit="records",
     )
     min_split: int = integer(
         4,
         lo=2,
-        label="Fewest records to ask",
-        help="With fewer records nothing more is asked. For surveys of thousands 100 is usual.",
+        label="Min. records to split",
+        help="A node with fewer records is a leaf. Surveys of thousands use 100.",
         unit="records",
     )
     max_depth: int | None = parameters.max_depth()
     merging: str = choice(
         "significance",
-        Option("significance", "while they do not differ", "Stops when all groups differ significantly (Kass)."),
+        Option("significance", "Until significant", "Stops when all groups differ significantly (Kass)."),
         Option(
             "exhaustive",
-            "down to two, then the best step",
-            "Tries every number of groups and takes the one that chance explains least (exhaustive CHAID).",
+            "Exhaustive",
+            "Tries every number of groups and takes the one with the lowest p-value (exhaustive CHAID).",
         ),
-        label="Values are put together",
-        help="How far the values of an attribute are put together in groups.",
+        label="Merging",
+        help="How far the values of an attribute are merged into groups.",
         advanced=True,
     )
     intervals: int = integer(
         10,
         lo=2,
         hi=1000,
-        label="Ranges of a number",
-        help="Numbers are cut into so many ranges of about as many records each before values are merged.",
-        unit="ranges",
+        label="Intervals",
+        help="Number of equal-frequency intervals of a numeric attribute before values are merged.",
+        unit="intervals",
         advanced=True,
     )
     resplit_alpha: float = real(
         0.05,
         lo=0.0,
         hi=1.0,
-        label="Significance to take groups apart",
-        help="A merged group is taken apart again where its halves differ so clearly; 0: never. Counts as no larger "
-        "than the significance to keep values apart.",
+        label="α to re-split",
+        help="A merged group is split again if its halves differ with at most this p-value; 0: never. "
+        "Never more than α to merge.",
         enabled_if=when("merging", "significance"),
         advanced=True,
     )
     bonferroni: bool = boolean(
         True,
-        label="Adjust for the choice of groups",
-        help="Makes it harder for attributes with many values, which can be grouped in many ways (Bonferroni).",
+        label="Bonferroni adjustment",
+        help="Multiplies the p-value by the number of possible groupings, which is large for attributes "
+        "with many values.",
         advanced=True,
     )
 
@@ -130,8 +131,6 @@ class Chaid(WholeTreeLearner):
         ]
 
     def options(self) -> ChaidOptions:
-        from algorithms.learners.trees.growth.chaid_growth import ChaidOptions, MergingRules
-
         exhaustive = self.merging == "exhaustive"
         merging = MergingRules(self.merge_alpha, self.resplit_alpha, float(self.min_leaf), self.bonferroni, exhaustive)
         return ChaidOptions(self.alpha, merging, float(self.min_split), self.max_depth, self.intervals)
@@ -140,21 +139,14 @@ class Chaid(WholeTreeLearner):
         """The options that CHAID shares with the other ways of growth."""
         return GrowthOptions(nominal_splits="grouped", min_leaf=self.min_leaf, max_depth=self.max_depth)
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-        return self._grown(data, data, options, context)
-
-    def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
-        return self._grown(here, whole, options, context).tree
-
-    def _grown(self, data: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
+    def grown(
+        self, data: Dataset, options: GrowthOptions, context: RunContext, whole: Dataset | None = None
+    ) -> GrowthResult:
         """The tree on ``data``, with the numeric ranges of ``whole``."""
-        from algorithms.learners.trees.growth.chaid_growth import ChaidGrowth
-
         rules = replace(self.options(), max_depth=options.max_depth)
-        return ChaidGrowth(data.without_weightless(), rules, context, whole).run()
+        return ChaidGrowth(data.without_weightless(), rules, context, data if whole is None else whole).run()
 
     def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
-        """The evaluated splits of a node of a tree that was grown on ``data``."""
         from algorithms.learners.trees.explain.chaid_reasons import chaid_reasons
 
         return chaid_reasons(tree, node, data, self.options(), context)

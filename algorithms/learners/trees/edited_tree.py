@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, ClassVar, Final
 
 import numpy as np
@@ -21,45 +20,30 @@ from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, follow
-from algorithms.learners.trees.explain.node_reasons import GrowsTrees, parts_of
 from algorithms.learners.trees.growth.engine import grow
-from algorithms.learners.trees.growth.frontier_growth import JoinedLists, PlainTest, one_split
+from algorithms.learners.trees.growth.frontier_growth import NodeSplit, one_split
+from algorithms.learners.trees.growth.growth_options import TOLERANCE
 from algorithms.learners.trees.growth.postprocessing import with_empty_branches
 from algorithms.learners.trees.growth.split_evaluation import (
     Surrogate,
-    surrogate_arrays,
-    surrogate_sides,
+    answered_by,
     surrogates_of,
+    with_surrogates,
 )
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.pruning.methods import with_leaves
-from algorithms.learners.trees.routing import arrivals, branches, records_at
-from algorithms.learners.trees.tree_learner import KERNELS
-from algorithms.structures.tree import SplitTest, Tree
+from algorithms.learners.trees.pruning.methods import held_out_counts, with_leaves
+from algorithms.learners.trees.routing import NodeTest, branch_counts, branches, records_at
+from algorithms.learners.trees.tree_learner import KERNELS, TreeLearner
+from algorithms.structures.tree import SOFT_ARRAYS, SURROGATE_ARRAYS, TERM_ARRAYS, SplitTest, Tree
 
 OF_NODES: Final = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", "counts", "decision")
 """Arrays over the nodes that are copied unchanged; the others hold positions."""
-TERMS: Final = ("term_attribute", "term_coefficient", "term_stand_in")
-SOFT: Final = ("soft_from", "soft_to")
-"""Arrays over the nodes of a tree with soft thresholds; empty in other trees."""
-SURROGATES: Final = (
-    "surrogate_node",
-    "surrogate_attribute",
-    "surrogate_threshold",
-    "surrogate_offset",
-    "surrogate_swapped",
-    "surrogate_agreement",
-)
 
 
 def pruned_at(tree: Tree, node: int) -> Tree:
     """The tree with a node turned into a leaf."""
-    if tree.is_leaf(node):
-        return tree
-    cut = np.zeros(tree.n_nodes, dtype=np.bool_)
-    cut[node] = True
-    return with_leaves(tree, cut)
+    return tree if tree.is_leaf(node) else with_leaves(tree, np.arange(tree.n_nodes) == node)
 
 
 def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
@@ -67,13 +51,15 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
 
     The node keeps its records and its decision; the other nodes of the piece come last.
     """
-    way = _branches_to(tree, node)
     tree, piece = _as_soft(pruned_at(tree, node), piece), _as_soft(piece, tree)
-    node = _node_at(tree, way)
     if piece.n_nodes == 1:
         return tree
     m = tree.n_nodes
-    arrays: dict[str, Any] = {name: _joined(getattr(tree, name), getattr(piece, name)) for name in OF_NODES}
+    arrays: dict[str, Any] = {}
+    for name in (*OF_NODES, *(SOFT_ARRAYS if tree.has_soft_thresholds else ())):
+        arrays[name] = _joined(getattr(tree, name), getattr(piece, name))
+        if name not in ("counts", "decision"):
+            arrays[name][node] = getattr(piece, name)[0]
     arrays["first_child"] = _joined(tree.first_child, _moved(piece.first_child, m - 1))
     parent = _moved(piece.parent, m - 1)
     parent[piece.parent == 0] = node
@@ -82,16 +68,9 @@ def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
     offset = np.where(piece.test == SplitTest.RANGES, piece.offset + len(tree.cuts), offset)
     offset = np.where(piece.test == SplitTest.LINEAR, piece.offset + len(tree.term_start) - 1, offset)
     arrays["offset"] = _joined(tree.offset, offset.astype(np.int32))
-    if tree.has_soft_thresholds:
-        arrays.update({name: _joined(getattr(tree, name), getattr(piece, name)) for name in SOFT})
-    moving = ("test", "attribute", "threshold", "n_children", "gain", "missing_to", *SOFT)
-    for name in moving if tree.has_soft_thresholds else moving[: -len(SOFT)]:
-        arrays[name][node] = getattr(piece, name)[0]
     arrays["first_child"][node], arrays["offset"][node] = piece.first_child[0] + m - 1, offset[0]
-    arrays["branch_of"] = np.append(tree.branch_of, piece.branch_of)
-    arrays["cuts"] = np.append(tree.cuts, piece.cuts)
     arrays["term_start"] = np.append(tree.term_start, piece.term_start[1:] + len(tree.term_attribute)).astype(np.int32)
-    for name in TERMS:
+    for name in ("branch_of", "cuts", *TERM_ARRAYS[1:]):
         arrays[name] = np.append(getattr(tree, name), getattr(piece, name))
     return replace(tree, **arrays, **_surrogates(tree, piece, node, m - 1))
 
@@ -102,19 +81,6 @@ def _as_soft(tree: Tree, other: Tree) -> Tree:
         return tree
     sharp = np.full(tree.n_nodes, np.nan)
     return replace(tree, soft_from=sharp, soft_to=sharp.copy())
-
-
-def _branches_to(tree: Tree, node: int) -> list[int]:
-    """Branch numbers on the path from the root to a node."""
-    path = tree.path(node)
-    return [child - int(tree.first_child[parent]) for parent, child in pairwise(path)]
-
-
-def _node_at(tree: Tree, way: list[int]) -> int:
-    node = 0
-    for branch in way:
-        node = int(tree.first_child[node]) + branch
-    return node
 
 
 def _moved(numbers: NDArray[Any], by: int) -> NDArray[Any]:
@@ -130,18 +96,12 @@ def _joined(ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
 def _surrogates(tree: Tree, piece: Tree, node: int, by: int) -> dict[str, Any]:
     """Surrogate arrays of both trees, in the order of their nodes."""
     theirs = np.where(piece.surrogate_node == 0, node, piece.surrogate_node + by)
-    owner = np.append(tree.surrogate_node, theirs).astype(np.int32)
-    order = np.argsort(owner, kind="stable")
-    arrays: dict[str, Any] = {"surrogate_node": owner[order]}
+    arrays = {name: np.append(getattr(tree, name), getattr(piece, name)) for name in SURROGATE_ARRAYS}
+    arrays["surrogate_node"] = np.append(tree.surrogate_node, theirs).astype(np.int32)
     offset = _moved(piece.surrogate_offset, len(tree.branch_of))
-    arrays["surrogate_offset"] = np.append(tree.surrogate_offset, offset)[order]
-    for name in SURROGATES:
-        if name not in arrays:
-            arrays[name] = np.append(getattr(tree, name), getattr(piece, name))[order]
-    return arrays
-
-
-_EQUAL = 1e-9
+    arrays["surrogate_offset"] = np.append(tree.surrogate_offset, offset)
+    order = np.argsort(arrays["surrogate_node"], kind="stable")
+    return {name: array[order] for name, array in arrays.items()}
 
 
 def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context: RunContext) -> Tree | None:
@@ -159,8 +119,7 @@ def edited(tree: Tree, edit: TreeEdit, data: Dataset, learner: Learner, context:
     if piece is None:
         return None
     if edit.grown:
-        is_leaf = (tree.test == SplitTest.LEAF).astype(np.int64)
-        elsewhere = tree.n_leaves - int(tree.summed_below(is_leaf)[node] + is_leaf[node])
+        elsewhere = pruned_at(tree, node).n_leaves - 1
         piece = grown_below(piece, records.here, learner, len(edit.at), elsewhere, context)
     return grafted(tree, node, piece)
 
@@ -192,15 +151,11 @@ def asking(here: Dataset, question: EditedSplit, learner: Learner, context: RunC
 
 def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunContext) -> Tree | None:
     """The learner's best split by one attribute, even if its gain is below the minimum."""
-    schema = here.schema
-    others = [i for i in schema.predictors if i != index]
-    for i in others:
-        schema = schema.with_attribute(i, replace(schema.attributes[i], used=False))
-    alone = here.with_schema(schema)
+    alone = here.with_schema(here.schema.without_use([i for i in here.schema.predictors if i != index]))
     if isinstance(learner, Chaid):
         forced = learner.with_values(alpha=1.0, min_split=2, max_depth=1, pruning="none", early_stopping=False)
         tree = _tree_of(forced, alone, context)
-    elif isinstance(learner, GrowsTrees):
+    elif isinstance(learner, TreeLearner):
         options = replace(
             learner.growth(),
             max_depth=1,
@@ -217,10 +172,7 @@ def _best_of_learner(here: Dataset, index: int, learner: Learner, context: RunCo
         tree = _tree_of(learner, alone, context)
     if tree is None or tree.is_leaf(0) or int(tree.attribute[0]) != index:
         return None
-    tree = replace(tree, schema=here.schema)
-    for child in tree.children(0):
-        tree = pruned_at(tree, child)
-    return tree
+    return with_leaves(replace(tree, schema=here.schema), tree.parent == 0)
 
 
 def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | None:
@@ -232,53 +184,38 @@ def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | Non
 
 
 def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
-    """The split with the threshold or groups that the user gave."""
-    attribute = here.schema.attributes[index]
+    """The tree of the split with the threshold or groups that the user gave; ``criterion`` is empty.
+
+    It counts the records whose value is known.
+    """
+    attribute, n = here.schema.attributes[index], len(question.groups)
     if question.threshold is not None:
         if attribute.kind is not AttributeKind.NUMERIC:
             return None
-        return _one_question(here, index, SplitTest.NUMERIC, question.threshold, np.zeros(0, dtype=np.int16), 2)
-    if not attribute.kind.is_coded:
+        test = NodeTest(attribute=index, test=SplitTest.NUMERIC, threshold=question.threshold)
+    elif not attribute.kind.is_coded:
         return None
-    branch_of = np.full(len(attribute.values), -1, dtype=np.int16)
-    for branch, group in enumerate(question.groups):
-        for value in group:
-            code = attribute.code_of(value)
-            if code >= 0:
-                branch_of[code] = branch
-    used_branches = branch_of[branch_of >= 0]
-    if len(used_branches) == 0:
-        return None
-    n = len(question.groups)
-    in_order = (
-        attribute.kind is AttributeKind.ORDINAL
-        and len(used_branches) == len(branch_of)
-        and bool(np.all(np.diff(used_branches) >= 0))
-    )
-    test = SplitTest.ORDINAL if in_order else SplitTest.SUBSET if n == 2 else SplitTest.MULTIWAY
-    return _one_question(here, index, test, float("nan"), branch_of, n)
+    else:
+        branch_of = np.full(len(attribute.values), -1, dtype=np.int16)
+        for branch, group in enumerate(question.groups):
+            codes = [attribute.code_of(value) for value in group]
+            branch_of[[code for code in codes if code >= 0]] = branch
+        used_branches = branch_of[branch_of >= 0]
+        if len(used_branches) == 0:
+            return None
+        in_order = len(used_branches) == len(branch_of) and bool(np.all(np.diff(used_branches) >= 0))
+        kind = SplitTest.SUBSET if n == 2 else SplitTest.MULTIWAY
+        if attribute.kind is AttributeKind.ORDINAL and in_order:
+            kind = SplitTest.ORDINAL
+        test = NodeTest(attribute=index, test=kind, n_branches=n, branch_of=branch_of)
+    counts = _counts(here, test.branches(here.column(index)), np.zeros(test.n_branches))
+    return one_split(here.schema, NodeSplit(test=test), counts)
 
 
-def _one_question(
-    here: Dataset, index: int, test: SplitTest, threshold: float, branch_of: NDArray[np.int16], n_branches: int
-) -> Tree:
-    """A tree of one split with the counts of records whose value is known; ``criterion`` is empty."""
-    k = len(here.schema.classes)
-    node_test = PlainTest(index, test, threshold, n_branches, branch_of)
-    tree = one_split(here.schema, node_test, np.zeros((n_branches + 1, k)))
-    branch = branches(tree, 0, here.column(index))
-    return replace(tree, counts=_counts(here, branch, np.zeros(n_branches), k))
-
-
-def _counts(here: Dataset, branch: IntArray, shares: FloatArray, k: int) -> FloatArray:
+def _counts(here: Dataset, branch: IntArray, shares: FloatArray) -> FloatArray:
     """Class weights (b + 1, k) of a node and its branches; a record of no branch is divided by ``shares`` (b,)."""
-    weights, codes = here.weight_array, here.class_codes.astype(np.int64)
-    is_known = branch >= 0
-    cells = branch[is_known] * k + codes[is_known]
-    sums = np.bincount(cells, weights=weights[is_known], minlength=len(shares) * k).reshape(len(shares), k)
-    open_ones = np.bincount(codes[~is_known], weights=weights[~is_known], minlength=k)
-    whole = np.bincount(codes, weights=weights, minlength=k)
-    return np.vstack([whole, sums + np.outer(shares, open_ones)])
+    open_ones = branch_counts(here, np.where(branch < 0, 0, -1), 1)[0]
+    return np.vstack([here.class_weights, branch_counts(here, branch, len(shares)) + np.outer(shares, open_ones)])
 
 
 # ---- records without an answer ---------------------------------------------------------------------------------------
@@ -286,18 +223,16 @@ def _counts(here: Dataset, branch: IntArray, shares: FloatArray, k: int) -> Floa
 
 def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
     """The tree of one split that routes and counts missing values as the learner does."""
-    index, n, k = int(tree.attribute[0]), int(tree.n_children[0]), tree.counts.shape[1]
+    index, n = int(tree.attribute[0]), int(tree.n_children[0])
     branch = branches(tree, 0, here.column(index))
     grouped = isinstance(learner, Chaid)
-    whole = grouped or (isinstance(learner, GrowsTrees) and learner.growth().missing == "majority")
+    whole = grouped or (isinstance(learner, TreeLearner) and learner.growth().missing == "majority")
     surrogates: list[Surrogate] = []
     most = int(getattr(learner, "surrogates", 0))
     if whole and not grouped and n == 2 and most > 0:
         misses = any(bool(here.missing(i).any()) for i in here.schema.predictors)
         surrogates = surrogates_of(branch, index, here, most) if misses else []
-    for surrogate in surrogates:
-        open_rows = np.flatnonzero(branch < 0)
-        branch[open_rows] = surrogate_sides(surrogate, here.column(surrogate.attribute)[open_rows])
+    branch = answered_by(surrogates, branch, here)
     answered = branch >= 0
     weight = np.bincount(branch[answered], weights=here.weight_array[answered], minlength=n)
     missing_to = tree.missing_to.copy()
@@ -306,20 +241,15 @@ def _with_missing_sent(tree: Tree, here: Dataset, learner: Learner) -> Tree:
         branch = np.where(answered, branch, int(missing_to[0]))
     total = float(weight.sum())
     shares = weight / total if total > 0 else np.full(n, 1.0 / n)
-    counts = _counts(here, branch, shares, k)
-    return _with_surrogates(replace(tree, counts=counts, missing_to=missing_to, missing_is_value=grouped), surrogates)
-
-
-def _with_surrogates(tree: Tree, surrogates: list[Surrogate]) -> Tree:
-    lists = JoinedLists(tree.branch_of)
-    arrays = surrogate_arrays([(0, surrogate) for surrogate in surrogates], lists)
-    return replace(tree, branch_of=lists.joined(), **arrays)
+    counts = _counts(here, branch, shares)
+    tree = replace(tree, counts=counts, missing_to=missing_to, missing_is_value=grouped)
+    return with_surrogates(tree, [(0, surrogate) for surrogate in surrogates])
 
 
 def _decisions(counts: FloatArray, decision: int) -> NDArray[np.int32]:
     """Decisions of the branches: the heaviest class; the node's decision among equals."""
     most = counts.max(axis=1)
-    near = counts >= (most - _EQUAL * most)[:, None]
+    near = counts >= (most - TOLERANCE * most)[:, None]
     decisions = np.where(near[:, decision], decision, np.argmax(near, axis=1)).astype(np.int32)
     decisions[0] = decision
     return decisions
@@ -354,7 +284,7 @@ def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, cont
     names = {parameter.name for parameter in learner.parameters()}
     values: dict[str, Any] = {}
     limit = getattr(learner, "max_depth", None)
-    if limit is None and isinstance(learner, GrowsTrees):
+    if limit is None and isinstance(learner, TreeLearner):
         limit = learner.growth().max_depth
     if limit is not None:
         if limit <= depth:
@@ -367,21 +297,14 @@ def _grown(part: Dataset, learner: Learner, depth: int, leaves: int | None, cont
     tree = _tree_of(learner.with_values(**values), part, context)
     if tree is None or tree.n_nodes == 1:
         return None
-    return _recounted(tree, part, context) if getattr(learner, "holds_out", False) else tree
-
-
-def _recounted(tree: Tree, here: Dataset, context: RunContext) -> Tree:
-    """The tree with the counts of all records of a branch, held-out records included."""
+    if not getattr(learner, "holds_out", False):
+        return tree
     from algorithms.learners.trees.kernels.split_kernels import decide
 
-    codes, k = here.class_codes.astype(np.int64), tree.counts.shape[1]
-    counts = arrivals(tree, here, context.checkpoint).tally(here.weight_array, codes, k)
+    counts = held_out_counts(tree, part, context)  # of all records of the branch, those held out included
     decision = np.empty(tree.n_nodes, dtype=np.int32)
     decide(counts, tree.parent, decision)
     return replace(tree, counts=counts, decision=decision)
-
-
-BY_HAND: Final = "edited by hand"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -394,15 +317,15 @@ class EditedTree(EditedModel):
     """
 
     id: ClassVar[str] = "edited-tree"
-    name: ClassVar[str] = "Tree edited by hand"
-    sentence: ClassVar[str] = "A tree that was grown by another learner and then changed by a person, node by node."
+    name: ClassVar[str] = "Edited tree"
+    sentence: ClassVar[str] = "A tree grown by another learner and edited by a person, node by node."
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     edit: ClassVar[type[ModelEdit]] = TreeEdit
     came_about: ClassVar[str] = "grew"
-    leads_there: ClassVar[str] = "where the same questions led to the place"
+    leads_there: ClassVar[str] = "where the same tests led to the place"
 
-    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner whose tree was changed.")
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner whose tree was edited.")
     edits: tuple[TreeEdit, ...] = edits_parameter(TreeEdit)
 
     def changed_model(self, model: Model, data: Dataset, context: RunContext) -> Model:
@@ -410,7 +333,7 @@ class EditedTree(EditedModel):
         tree = model.structure()
         if not isinstance(tree, Tree):
             raise DataError(f"{self.base.name} grows no tree that could be changed.", remedy="Choose a tree learner.")
-        grown_on = parts_of(self.base, data)[0] if isinstance(self.base, GrowsTrees) else data
+        grown_on = self.base.parts(data.labelled())[0] if isinstance(self.base, TreeLearner) else data
         was_applied = []
         for nth, edit in enumerate(self.edits):
             changed = edited(tree, edit, grown_on, self.base, context.child(1.0 / len(self.edits), nth))

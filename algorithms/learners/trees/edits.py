@@ -8,12 +8,13 @@ the same values (nominal attributes).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, ClassVar
 
+from algorithms.core.errors import ModelFileError
 from algorithms.core.model_editing import ModelEdit, unreadable_edits
-from algorithms.core.plain_json import finite_number
+from algorithms.core.plain_json import a_list, a_number, a_text, an_integer, an_object, strings_in
 from algorithms.learners.trees.words import branch_words, listed
 from algorithms.structures.tree import SplitTest, Tree
 from algorithms.text.numbers import number
@@ -43,28 +44,17 @@ class PathStep:
 
     @classmethod
     def from_json(cls, stored: Any) -> PathStep:
-        """The step from JSON; raises :class:`ParameterError` if it is invalid."""
-        if not isinstance(stored, Mapping):
+        """The step from JSON; raises :class:`ModelFileError` if it is invalid."""
+        given: dict[str, Any] = {"values": [], "words": "", **stored} if isinstance(stored, Mapping) else {}
+        branch, n_branches, values = an_integer(given, "branch"), an_integer(given, "of"), strings_in(given, "values")
+        if branch < 0 or n_branches < 0:
             raise unreadable_edits("tree")
-        branch, n_branches = stored.get("branch"), stored.get("of")
-        attribute, words, values = stored.get("attribute"), stored.get("words", ""), stored.get("values", [])
-        if not isinstance(attribute, str):
-            raise unreadable_edits("tree")
-        if not isinstance(words, str) or not isinstance(values, list) or not all(isinstance(v, str) for v in values):
-            raise unreadable_edits("tree")
-        return cls(attribute, _count(branch), _count(n_branches), tuple(values), words)
-
-
-def _count(value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise unreadable_edits("tree")
-    return value
+        return cls(a_text(given, "attribute"), branch, n_branches, tuple(values), a_text(given, "words"))
 
 
 def step_to(tree: Tree, child: int) -> PathStep:
     """The step from a node's parent to the node, which must have one."""
-    parent = int(tree.parent[child])
-    branch = child - int(tree.first_child[parent])
+    parent, branch = int(tree.parent[child]), tree.branch_to(child)
     attribute = tree.schema.attributes[int(tree.attribute[parent])]
     values: tuple[str, ...] = ()
     if _is_of_values(tree, parent):
@@ -94,16 +84,16 @@ def branch_of_step(tree: Tree, node: int, step: PathStep) -> int | None:
     if tree.is_leaf(node) or asked_words(tree, node) != step.attribute:
         return None
     if not step.values:
-        same = not _is_of_values(tree, node) or tree.is_for_missing(node, min(step.branch, _last(tree, node)))
-        return step.branch if same and int(tree.n_children[node]) == step.n_branches else None
+        n_branches = int(tree.n_children[node])
+        same = not _is_of_values(tree, node) or tree.is_for_missing(node, min(step.branch, n_branches - 1))
+        return step.branch if same and n_branches == step.n_branches else None
     if not _is_of_values(tree, node):
         return None
-    attribute, wanted = tree.schema.attributes[int(tree.attribute[node])], set(step.values)
-    for branch in range(int(tree.n_children[node])):
-        here = {attribute.values[code] for code in tree.values_of_branch(node, branch)}
+    labels, wanted = tree.schema.attributes[int(tree.attribute[node])].values, set(step.values)
+    branches = [{labels[c] for c in tree.values_of_branch(node, b)} for b in range(int(tree.n_children[node]))]
+    for branch, here in enumerate(branches):
         if here & wanted:
-            answered = {attribute.values[code] for code in _answered(tree, node)}
-            return branch if here == wanted & answered else None
+            return branch if here == wanted & set().union(*branches) else None
     return None
 
 
@@ -127,15 +117,6 @@ def asked_words(tree: Tree, node: int) -> str:
 
 def _is_of_values(tree: Tree, node: int) -> bool:
     return int(tree.test[node]) in (SplitTest.MULTIWAY, SplitTest.SUBSET)
-
-
-def _last(tree: Tree, node: int) -> int:
-    return int(tree.n_children[node]) - 1
-
-
-def _answered(tree: Tree, node: int) -> list[int]:
-    """Codes of the values that have a branch."""
-    return [code for branch in range(int(tree.n_children[node])) for code in tree.values_of_branch(node, branch)]
 
 
 @dataclass(frozen=True)
@@ -175,7 +156,7 @@ class TreeEdit(ModelEdit):
         """The edit in words, without its place."""
         if self.question is None:
             return "Make it a leaf"
-        return f"Ask {self.question.words()}"
+        return f"Split on {self.question.words()}"
 
     def where(self) -> str:
         """The place of the edit, in words."""
@@ -194,28 +175,23 @@ class TreeEdit(ModelEdit):
 
     @classmethod
     def from_json(cls, stored: Any) -> TreeEdit:
-        if not isinstance(stored, Mapping) or not isinstance(stored.get("at"), list):
+        try:
+            way = tuple(PathStep.from_json(step) for step in a_list(stored, "at"))
+            if stored.get("do") == "leaf":
+                return cls(way)
+            ask: dict[str, Any] = {"groups": [], **an_object(stored, "ask")}
+            below = stored.get("below", "grown")
+            threshold = a_number(ask, "threshold") if ask.get("threshold") is not None else None
+            groups = tuple(tuple(strings_in({"groups": group}, "groups")) for group in a_list(ask, "groups"))
+            question = EditedSplit(a_text(ask, "attribute"), threshold, groups)
+        except ModelFileError:
+            raise unreadable_edits("tree") from None
+        values = [value for group in groups for value in group]
+        if stored.get("do") != "ask" or below not in ("grown", "leaves"):
             raise unreadable_edits("tree")
-        way = tuple(PathStep.from_json(step) for step in stored["at"])
-        if stored.get("do") == "leaf":
-            return cls(way)
-        ask, below = stored.get("ask"), stored.get("below", "grown")
-        if stored.get("do") != "ask" or not isinstance(ask, Mapping) or below not in ("grown", "leaves"):
+        if len(groups) == 1 or len(set(values)) < len(values):
             raise unreadable_edits("tree")
-        attribute, threshold, groups = ask.get("attribute"), ask.get("threshold"), ask.get("groups", [])
-        number_given = finite_number(threshold)
-        if (
-            not isinstance(attribute, str)
-            or (number_given is None) != (threshold is None)
-            or not isinstance(groups, list)
-        ):
-            raise unreadable_edits("tree")
-        if not all(isinstance(group, list) and all(isinstance(v, str) for v in group) for group in groups):
-            raise unreadable_edits("tree")
-        named = tuple(tuple(group) for group in groups)
-        if len(named) == 1 or len({value for group in named for value in group}) < sum(map(len, named)):
-            raise unreadable_edits("tree")
-        return cls(way, EditedSplit(attribute, number_given, named), below == "grown")
+        return cls(way, question, below == "grown")
 
 
 Edits = tuple[TreeEdit, ...]
@@ -233,13 +209,5 @@ def without_edits_at(edits: Sequence[TreeEdit], place: Way) -> Edits:
 
 def is_below(way: Way, place: Way) -> bool:
     """Whether a path leads to the end of another one or below."""
-    return len(way) >= len(place) and all(_same(mine, theirs) for mine, theirs in zip(way, place, strict=False))
-
-
-def _same(mine: PathStep, theirs: PathStep) -> bool:
-    return (mine.attribute, mine.branch, mine.n_branches, mine.values) == (
-        theirs.attribute,
-        theirs.branch,
-        theirs.n_branches,
-        theirs.values,
-    )
+    same = (replace(mine, words="") == replace(theirs, words="") for mine, theirs in zip(way, place, strict=False))
+    return len(way) >= len(place) and all(same)

@@ -30,8 +30,8 @@ class ID3(ChanceTestedTree):
     id: ClassVar[str] = "id3"
     name: ClassVar[str] = "ID3 decision tree"
     sentence: ClassVar[str] = (
-        "Asks about lists of values only, the most telling question first, with a branch for every value: the first "
-        "and plainest of the family, good for seeing how a tree comes about."
+        "A decision tree on nominal attributes only, with one branch per value, split by information "
+        "gain. The simplest tree learner, good for seeing how a tree grows."
     )
     source: ClassVar[str] = "Quinlan, Induction of Decision Trees, Machine Learning 1 (1986); TSKK section 3.3.1"
 
@@ -44,7 +44,7 @@ class ID3(ChanceTestedTree):
         predictors = [summary.schema.attributes[index] for index in summary.schema.predictors]
         return problems or [
             Problem(
-                f"{attribute.name} is a number, and ID3 asks only about lists of values.",
+                f"{attribute.name} is numeric, and ID3 splits only on nominal attributes.",
                 "Cut it into ranges (a step does so inside the folds), make it nominal or leave it out; C4.5 takes "
                 "numbers as they are.",
                 attribute.name,

@@ -30,7 +30,8 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.learners.trees.routing import (
-    Arrivals,
+    DIVIDED,
+    branches_of_values,
     leaf_probabilities,
     of_missing_only,
     routing,
@@ -41,9 +42,10 @@ from algorithms.learners.trees.routing import (
     used_attributes,
     value_block,
     value_blocks,
+    value_counts,
 )
 from algorithms.learners.trees.words import step_words, subject_words
-from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
+from algorithms.structures.tree import NO_NODE, SOFT_ARRAYS, TERM_ARRAYS, Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
@@ -82,9 +84,7 @@ _STATE: Final = ArrayState("The saved tree is", {
     "soft_to": _later(anything("soft")),
 })  # fmt: skip
 _require: Final = _STATE.require
-_LATER: Final = tuple(
-    frozenset(name for name in _STATE.specs if name.startswith(beginning)) for beginning in ("term_", "soft_")
-)
+_LATER: Final = (frozenset(TERM_ARRAYS), frozenset(SOFT_ARRAYS))
 """Fields that trees saved by earlier versions lack, grouped by the version that added them."""
 
 
@@ -116,30 +116,30 @@ def _check_children(tree: Tree) -> None:
     leaf = tree.test == SplitTest.LEAF
     _require(np.all(tree.n_children[leaf] == 0) and np.all(tree.first_child[leaf] == NO_NODE), "a leaf has children")
     inner = np.flatnonzero(~leaf)
-    first = tree.first_child[inner].astype(np.int64)
-    n_children = tree.n_children[inner].astype(np.int64)
+    first, n_children = tree.first_child[inner].astype(np.int64), tree.n_children[inner].astype(np.int64)
     _require(np.all(n_children >= 1) and np.all(n_children <= m), "a test has no branches")
     _require(np.all(first > inner) and np.all(first + n_children <= m), "a branch leads nowhere")
     _require(int(n_children.sum()) == m - 1, "its nodes do not hang together")
-    parent = np.repeat(inner, n_children)
-    within = np.arange(m - 1) - np.repeat(np.cumsum(n_children) - n_children, n_children)
-    child = np.repeat(first, n_children) + within
-    parents = np.full(m, NO_NODE, dtype=np.int64)
-    parents[child] = parent
-    _require(len(np.unique(child)) == m - 1, "two branches lead to one node")
-    _require(np.array_equal(parents, tree.parent.astype(np.int64)), "parents and children disagree")
+    parents = _parents(m, tree.first_child, tree.n_children)
+    _require(np.all(parents[1:] != NO_NODE), "two branches lead to one node")
+    _require(np.array_equal(parents, tree.parent), "parents and children disagree")
+
+
+def _kinds(tree: Tree) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether each attribute is numeric, and whether it has values."""
+    kinds = [attribute.kind for attribute in tree.schema.attributes]
+    is_coded = np.array([kind.is_coded for kind in kinds], dtype=np.bool_)
+    return np.array([kind is AttributeKind.NUMERIC for kind in kinds], dtype=np.bool_), is_coded
 
 
 def _check_tests(tree: Tree) -> None:
     """Every test is of a known kind and its attribute is of a suitable kind."""
-    attributes = tree.schema.attributes
     leaf, numeric, linear = (tree.test == kind for kind in (SplitTest.LEAF, SplitTest.NUMERIC, SplitTest.LINEAR))
     _require(np.all(tree.attribute[leaf] == -1), "a leaf looks at an attribute")
     _require(np.all(tree.offset[leaf | numeric] == -1), "a test has values it cannot have")
     looked = tree.attribute[~leaf]
-    _require(np.all((looked >= 0) & (looked < len(attributes))), "a test looks at a column that is not there")
-    is_float = np.array([a.kind is AttributeKind.NUMERIC for a in attributes], dtype=np.bool_)
-    is_coded = np.array([a.kind.is_coded for a in attributes], dtype=np.bool_)
+    _require(np.all(looked >= 0), "a test looks at a column that is not there")
+    is_float, is_coded = _kinds(tree)
     _require(np.all(is_float[tree.attribute[numeric]]), "a threshold stands on a column that is not numeric")
     _require(not np.any(np.isnan(tree.threshold[numeric | linear])), "a threshold is not a number")
     for_missing = (tree.n_children == 3) & (tree.missing_to == 2)
@@ -154,8 +154,8 @@ def _check_tests(tree: Tree) -> None:
 
 def _check_ranges(tree: Tree) -> None:
     """The ends of every node's ranges increase to infinity, one for each branch but that of missing values."""
-    _require(tree.cuts.ndim == 1 and not np.any(np.isnan(tree.cuts)), "an end of a range is not a number")
-    _require(len(tree.cuts) == 0 or np.any(tree.test == SplitTest.RANGES), "ranges stand at no question")
+    _require(not np.any(np.isnan(tree.cuts)), "an end of a range is not a number")
+    _require(len(tree.cuts) == 0 or np.any(tree.test == SplitTest.RANGES), "ranges belong to no test")
     infinite = np.flatnonzero(tree.cuts == np.inf)
     for node in np.flatnonzero(tree.test == SplitTest.RANGES).tolist():
         offset = int(tree.offset[node])
@@ -170,11 +170,12 @@ def _check_ranges(tree: Tree) -> None:
 
 def _check_terms(tree: Tree) -> None:
     """Every linear test has terms of numeric attributes with finite numbers, and two branches."""
-    start, attributes = tree.term_start, tree.schema.attributes
+    start, (is_number, _) = tree.term_start, _kinds(tree)
     _require(np.all(np.diff(start) > 0), "a linear test has no terms")
     asked = tree.term_attribute
-    is_number = np.array([a.kind is AttributeKind.NUMERIC for a in attributes] or [False])
-    _require(np.all(is_number[asked]) and not np.any(asked == tree.schema.class_index), "a term suits not its column")
+    _require(
+        np.all(is_number[asked]) and not np.any(asked == tree.schema.class_index), "a term does not suit its column"
+    )
     linear = np.flatnonzero(tree.test == SplitTest.LINEAR)
     number = tree.offset[linear]
     _require(np.all((number >= 0) & (number < len(start) - 1)), "a linear test is not there")
@@ -189,11 +190,10 @@ def _check_surrogates(tree: Tree) -> None:
         return
     node, asked = tree.surrogate_node, tree.surrogate_attribute
     _require(np.all(node[1:] >= node[:-1]), "surrogates are not in order")
-    _require(np.all(tree.n_children[node] == 2), "a surrogate stands in for no question of two answers")
+    _require(np.all(tree.n_children[node] == 2), "a surrogate belongs to no binary test")
     _require(not np.any(asked == tree.schema.class_index), "a surrogate looks at the class")
     by_value = tree.surrogate_offset >= 0
-    is_coded = np.array([a.kind.is_coded for a in attributes])[asked]
-    is_number = np.array([a.kind is AttributeKind.NUMERIC for a in attributes])[asked]
+    is_number, is_coded = (kind[asked] for kind in _kinds(tree))
     _require(np.array_equal(by_value, is_coded) and np.all(is_coded | is_number), "a surrogate suits not its column")
     _require(not np.any(np.isnan(tree.surrogate_threshold[~by_value])), "a threshold is not a number")
     n_values = np.array([len(a.values) for a in attributes])[asked]
@@ -219,19 +219,13 @@ def _check_soft_thresholds(tree: Tree) -> None:
 
 def _check_values(tree: Tree) -> None:
     """Branches of values, decisions, counts and branches of missing values are in range."""
-    n_values = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
     coded = np.flatnonzero(np.isin(tree.test, (SplitTest.MULTIWAY, SplitTest.SUBSET, SplitTest.ORDINAL)))
-    offset, count = tree.offset[coded].astype(np.int64), n_values[tree.attribute[coded]]
+    offset, count = tree.offset[coded].astype(np.int64), value_counts(tree)[coded]
     _require(np.all(offset >= 0) and np.all(offset + count <= len(tree.branch_of)), "a value leads nowhere")
-    owner = np.repeat(coded, count)
-    within = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count)
-    branch = tree.branch_of[np.repeat(offset, count) + within]
-    _require(
-        np.all(branch >= -1) and np.all(branch < tree.n_children[owner]), "a value takes a branch that is not there"
-    )
+    owner, _, branch = branches_of_values(tree, coded)
+    _require(np.all(branch < tree.n_children[owner]), "a value takes a branch that is not there")
     inner = tree.test != SplitTest.LEAF
-    missing = tree.missing_to[inner]
-    _require(np.all(missing >= -1) and np.all(missing < tree.n_children[inner]), "missing values lead nowhere")
+    _require(np.all(tree.missing_to[inner] < tree.n_children[inner]), "missing values lead nowhere")
 
 
 LARGE: Final = 256
@@ -335,9 +329,6 @@ def _parents(m: int, first_child: Int32Array, n_children: Int32Array) -> Int32Ar
     return parents
 
 
-DIVIDED: Final = -1
-
-
 class TreeModel(Model):
     """A decision tree that classifies.
 
@@ -429,46 +420,30 @@ class TreeModel(Model):
         return np.asarray(counts / total if np.all(total > 0) else self.probabilities[leaves])
 
     def _predict_proba(self, data: Dataset) -> Probabilities:
-        if self._kept.has_soft_thresholds:
-            return self._mixed(soft_arrivals(self.tree, data))
-        return self._probabilities_at(data, self.leaves_of(data))
+        from algorithms.learners.trees.kernels.prediction_kernels import mix_leaves
 
-    def _mixed(self, arrived: Arrivals) -> Probabilities:
-        """Class probabilities (n, k) of records from their leaves or parts."""
-        out: Probabilities = self.probabilities[arrived.leaf]
-        out[arrived.leaf == DIVIDED] = 0.0
-        np.add.at(out, arrived.part_row, arrived.part_share[:, None] * self.probabilities[arrived.part_leaf])
-        return np.asarray(out / out.sum(axis=1, keepdims=True))
-
-    def _predict(self, data: Dataset) -> Codes:
         if self._kept.has_soft_thresholds:
             arrived = soft_arrivals(self.tree, data)
-            return np.where(
-                arrived.leaf == DIVIDED, np.argmax(self._mixed(arrived), axis=1), self.tree.decision[arrived.leaf]
-            ).astype(np.int32)
+            out: Probabilities = self.probabilities[arrived.leaf]
+            out[arrived.leaf == DIVIDED] = 0.0
+            np.add.at(out, arrived.part_row, arrived.part_share[:, None] * self.probabilities[arrived.part_leaf])
+            return np.asarray(out / out.sum(axis=1, keepdims=True))
+        leaves = self.leaves_of(data)
+        out = self.shares_in(leaves)
+        divided = np.flatnonzero(leaves == DIVIDED)
+        for rows, block in value_blocks(data.take(divided), self.attributes):
+            mixed = np.zeros((len(block), out.shape[1]))
+            mix_leaves(block, np.arange(len(block)), self._routing, self.probabilities, mixed)
+            out[divided[rows]] = mixed / mixed.sum(axis=1, keepdims=True)
+        return out
+
+    def _predict(self, data: Dataset) -> Codes:
         leaves = self.leaves_of(data)
         decisions = self._of_nodes("decision", leaves).astype(np.int32)
         divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
-            part = data.take(divided)
-            mixed = self._probabilities_at(part, np.full(len(divided), DIVIDED, dtype=np.int32))
-            decisions[divided] = np.argmax(mixed, axis=1)
+            decisions[divided] = np.argmax(self._predict_proba(data.take(divided)), axis=1)
         return decisions
-
-    def _probabilities_at(self, data: Dataset, leaves: Int32Array) -> Probabilities:
-        """Class probabilities (n, k) of records from their known leaves or parts."""
-        from algorithms.learners.trees.kernels.prediction_kernels import mix_leaves
-
-        out: Probabilities = self.shares_in(leaves)
-        divided = np.flatnonzero(leaves == DIVIDED)
-        if len(divided):
-            out[divided] = 0.0
-            part = data.take(divided)
-            for rows, block in value_blocks(part, self.attributes):
-                mixed = np.zeros((len(block), out.shape[1]))
-                mix_leaves(block, np.arange(len(block)), self._routing, self.probabilities, mixed)
-                out[divided[rows]] = mixed / mixed.sum(axis=1, keepdims=True)
-        return out
 
     # ---- looking inside --------------------------------------------------------------------------------------------
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from algorithms.core.parameters import integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
-from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
+from algorithms.learners.trees.growth.oblique_growth import ObliqueGrowth, ObliqueSearch
 from algorithms.learners.trees.tree_learner import KERNELS, ChanceTestedTree
-from algorithms.structures.tree import Tree
-
-if TYPE_CHECKING:
-    from algorithms.learners.trees.explain.node_reasons import NodeReasons
 
 OBLIQUE_KERNELS: Final = (*KERNELS, "algorithms.learners.trees.kernels.oblique_kernels")
 
@@ -37,21 +33,23 @@ class ObliqueTree(ChanceTestedTree):
     id: ClassVar[str] = "oblique-tree"
     name: ClassVar[str] = "Oblique tree"
     sentence: ClassVar[str] = (
-        "Asks questions that may weigh several numbers against each other, such as length minus twice the width: one "
-        "slanting line where other trees need many steps."
+        "A decision tree whose splits may be linear combinations of several numeric attributes, such as "
+        "length − 2 width."
     )
     source: ClassVar[str] = (
         "Murthy, Kasif and Salzberg, A System for Induction of Oblique Decision Trees, JAIR 2 (1994); TSKK Figure 3.21"
     )
     kernels: ClassVar[tuple[str, ...]] = OBLIQUE_KERNELS
+    burden: ClassVar[int] = 4
 
     pruning: str = parameters.pruning("cost-complexity")
     restarts: int = integer(
         10,
         lo=0,
         hi=1000,
-        label="Random starts",
-        help="From how many random directions a better sum is looked for, beside the best single attribute.",
+        label="Random restarts",
+        help="Number of random directions from which the search for a linear combination starts, in "
+        "addition to the best single attribute.",
         unit="directions",
     )
     min_leaf: int = parameters.min_leaf(2)
@@ -59,24 +57,23 @@ class ObliqueTree(ChanceTestedTree):
     criterion: str = parameters.criterion(
         "information-gain",
         parameters.TWOING,
-        note="Chi-square would have to allow for all the sums there were to choose from, which cannot be counted: C4.5 "
-        "and CART offer it.",
+        note="Chi-square is missing: the number of possible sums cannot be counted. C4.5 and CART offer it.",
     )
     term_share: float = real(
         0.1,
         lo=0.0,
         hi=1.0,
-        label="Leave out what adds little",
-        help="A number leaves a sum where it is worth at most this share of the most important one: the larger "
-        "the share, the shorter the questions.",
+        label="Min. coefficient share",
+        help="An attribute is dropped from a sum if its share of the largest contribution is at most "
+        "this. Larger values give shorter splits.",
     )
     jumps: int = integer(
         5,
         lo=0,
         hi=1000,
-        label="Random turns",
-        help="How many random turns are tried where no number alone betters a sum.",
-        unit="turns",
+        label="Random perturbations",
+        help="Number of random perturbations that are tried when no single coefficient improves a sum.",
+        unit="perturbations",
         advanced=True,
     )
     max_leaves: int | None = parameters.max_leaves()
@@ -86,8 +83,8 @@ class ObliqueTree(ChanceTestedTree):
     seed: int = integer(
         1,
         lo=0,
-        label="Seed of the choice",
-        help="Which random directions are tried and which records are held out: the same number, the same choice.",
+        label="Random seed",
+        help="The same number tries the same random directions and holds out the same records.",
         advanced=True,
     )
 
@@ -96,20 +93,9 @@ class ObliqueTree(ChanceTestedTree):
         return replace(options, nominal_splits="binary") if self.criterion == "twoing" else options
 
     def search(self) -> ObliqueSearch:
-        """Options of the search for linear tests under these parameters."""
         return ObliqueSearch(self.restarts, self.jumps, self.term_share, self.seed)
 
-    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
-        """The evaluated splits of a node of a tree that was grown on ``data``."""
-        from algorithms.compiled.ahead_of_time import ensure_compiled
-        from algorithms.learners.trees.explain.node_reasons import oblique_reasons
-
-        ensure_compiled(OBLIQUE_KERNELS, context)
-        return oblique_reasons(tree, node, data, self.growth(), self.search(), context)
-
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-        from algorithms.compiled.ahead_of_time import ensure_compiled
-        from algorithms.learners.trees.growth.oblique_growth import ObliqueGrowth
-
-        ensure_compiled(OBLIQUE_KERNELS, context)
+    def grown(
+        self, data: Dataset, options: GrowthOptions, context: RunContext, whole: Dataset | None = None
+    ) -> GrowthResult:
         return ObliqueGrowth(data, options, self.search(), context).run()

@@ -18,19 +18,19 @@ from algorithms.core.parameters import (
 )
 
 CRITERIA: Final = (
-    Option("gain-ratio", "gain ratio", "How much a question tells about the class, for the answers it takes."),
-    Option("information-gain", "information gain", "How much a question tells about the class, in bits."),
-    Option("gini", "Gini index", "How much less mixed the classes are after a question."),
-    Option("error", "classification error", "How many fewer records a question leaves wrong."),
+    Option("gain-ratio", "Gain ratio", "Information gain divided by the entropy of the split."),
+    Option("information-gain", "Information gain", "Reduction of the entropy of the class, in bits."),
+    Option("gini", "Gini index", "Reduction of the impurity of the class."),
+    Option("error", "Classification error", "Reduction of the misclassification rate."),
 )
 
 CHI_SQUARE: Final = Option(
     "chi-square",
-    "chi-square",
-    "How rarely chance alone would set the branches so far apart, however many lines or groups there were to choose.",
+    "Chi-square",
+    "p-value of the chi-square test, corrected for the number of possible splits.",
 )
 
-TWOING: Final = Option("twoing", "twoing", "How far apart a question sets the classes, gathered in two kinds.")
+TWOING: Final = Option("twoing", "Twoing", "Separation of the classes gathered in two groups.")
 
 
 def criterion(default: str, *more: Option, note: str = "") -> Any:
@@ -39,8 +39,8 @@ def criterion(default: str, *more: Option, note: str = "") -> Any:
         default,
         *CRITERIA,
         *more,
-        label="Questions are chosen by",
-        help=f"What makes one question better than another while the tree grows. {note}".rstrip(),
+        label="Split criterion",
+        help=f"The measure that chooses a split. {note}".rstrip(),
     )
 
 
@@ -53,17 +53,17 @@ TWO_BRANCHES: Final = when("numeric_splits", "binary")
 def numeric_splits() -> Any:
     return choice(
         "binary",
-        Option("binary", "two: a line"),
+        Option("binary", "Binary (threshold)"),
         Option(
             "entropy",
-            "as many as the classes ask for",
-            "Cuts where the classes change, as often as that pays (entropy and description length, Fayyad and Irani).",
+            "Entropy (MDL)",
+            "Cuts where the class changes, as often as MDL allows (Fayyad and Irani).",
         ),
-        Option("equal-frequency", "ranges of equally many records"),
-        Option("equal-width", "equally wide ranges"),
-        label="Branches of a number",
-        help="Whether a question about a number draws one line, or cuts the numbers of the records that come to it "
-        "into several ranges, anew for every question.",
+        Option("equal-frequency", "Equal frequency"),
+        Option("equal-width", "Equal width"),
+        label="Numeric splits",
+        help="Whether a split on a numeric attribute is a threshold or several intervals, which every "
+        "node chooses for its own records.",
         advanced=True,
     )
 
@@ -73,9 +73,9 @@ def numeric_branches() -> Any:
         4,
         lo=2,
         hi=100,
-        label="Ranges for branches",
-        help="Into how many ranges a question cuts a number; fewer where it has fewer values.",
-        unit="ranges",
+        label="Number of branches",
+        help="Number of intervals of a numeric split; fewer if the attribute has fewer values.",
+        unit="intervals",
         enabled_if=when("numeric_splits", "equal-frequency", "equal-width"),
         advanced=True,
     )
@@ -85,15 +85,20 @@ def min_leaf(default: int) -> Any:
     return integer(
         default,
         lo=1,
-        label="Smallest branch",
-        help="A question is asked only if at least two of its branches receive this many records.",
+        label="Min. records per leaf",
+        help="A split needs at least two branches with this many records.",
         unit="records",
     )
 
 
 def max_depth() -> Any:
     return integer(
-        None, lo=1, optional=True, label="Most questions in a row", help="How deep the tree may grow.", unit="questions"
+        None,
+        lo=1,
+        optional=True,
+        label="Maximum depth",
+        help="Largest number of splits between the root and a leaf.",
+        unit="levels",
     )
 
 
@@ -102,8 +107,8 @@ def max_leaves() -> Any:
         None,
         lo=2,
         optional=True,
-        label="Most leaves",
-        help="How many leaves the tree may grow; those come first that gain most.",
+        label="Maximum leaves",
+        help="Largest number of leaves. Nodes with the largest gain are split first.",
         unit="leaves",
         advanced=True,
     )
@@ -113,28 +118,27 @@ def min_gain() -> Any:
     return real(
         0.0,
         lo=0.0,
-        label="Least gain",
-        help="A question that gains less than this is not asked. By chi-square 2 asks for a chance of 1 in 100 at "
-        "most, 3 for 1 in 1000.",
+        label="Min. gain",
+        help="A split with less gain is not made. By chi-square 2 means p ≤ 0.01, 3 means p ≤ 0.001.",
         advanced=True,
     )
 
 
 GROUPED: Final = Option(
     "grouped",
-    "groups of values",
-    "Puts values together, two groups at a time, as long as the question gains more for the answers it takes.",
+    "Grouped",
+    "Merges groups of values, two at a time, while the gain ratio rises.",
 )
 
 
 def nominal_splits(default: str, *more: Option) -> Any:
     return choice(
         default,
-        Option("multiway", "one for each value"),
-        Option("binary", "two groups of values"),
+        Option("multiway", "Multiway"),
+        Option("binary", "Binary"),
         *more,
-        label="Branches of a list of values",
-        help="Whether a question about a list of values has a branch for each of them, or for groups of them.",
+        label="Nominal splits",
+        help="Whether a split on a nominal attribute has one branch per value or per group of values.",
         advanced=True,
     )
 
@@ -142,10 +146,10 @@ def nominal_splits(default: str, *more: Option) -> Any:
 def ordinal_splits() -> Any:
     return choice(
         "ordered",
-        Option("ordered", "two: a line that keeps the order"),
-        Option("multiway", "one for each value"),
+        Option("ordered", "Binary (threshold)"),
+        Option("multiway", "Multiway"),
         label="Ordinal splits",
-        help="Whether a question about ordered values draws one line through them or has a branch for each value.",
+        help="Whether a split on an ordinal attribute is a threshold or has one branch per value.",
         advanced=True,
         earlier="ordered",
     )
@@ -154,10 +158,10 @@ def ordinal_splits() -> Any:
 def thresholds(default: str, enabled_if: EnabledIf | None = None) -> Any:
     return choice(
         default,
-        Option("midpoint", "half way between two values"),
-        Option("data-value", "a value that occurs"),
-        label="Thresholds of numbers",
-        help="Where between two neighbouring numbers the line is drawn.",
+        Option("midpoint", "Midpoint"),
+        Option("data-value", "Data value"),
+        label="Threshold position",
+        help="Where a threshold lies between two neighbouring values.",
         enabled_if=enabled_if,
         advanced=True,
     )
@@ -166,15 +170,14 @@ def thresholds(default: str, enabled_if: EnabledIf | None = None) -> Any:
 def split_search(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
     return choice(
         "exact",
-        Option("exact", "every value", "Between any two values of a number there may be a line."),
+        Option("exact", "Exact", "Every midpoint between two neighbouring values is a candidate."),
         Option(
             "binned",
-            "ranges of values",
-            "Cuts every number into ranges of equally many records first and draws lines only between those. "
-            "Missing values follow the larger branch.",
+            "Histogram",
+            "Bins every numeric attribute first; thresholds lie between bins. Missing values follow the larger branch.",
         ),
-        label="Lines are tried between",
-        help="Where the lines through numbers are looked for; between every value where chance draws questions.",
+        label="Split search",
+        help="Where thresholds are searched. Splits that are drawn at random use the exact search.",
         enabled_if=enabled_if,
         advanced=True,
     )
@@ -185,9 +188,9 @@ def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
         255,
         lo=2,
         hi=10_000,
-        label="Ranges of a number",
-        help="Into how many ranges each number is cut before the tree grows. Up to 255 take the least memory.",
-        unit="ranges",
+        label="Histogram bins",
+        help="Number of bins of each numeric attribute. Up to 255 bins need the least memory.",
+        unit="bins",
         enabled_if=enabled_if & when("split_search", "binned"),
         advanced=True,
     )
@@ -196,8 +199,8 @@ def bins(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
 def split_without_gain(default: bool) -> Any:
     return boolean(
         default,
-        label="Ask on without gain",
-        help="Goes on asking where no single question gains anything, because two together may.",
+        label="Split on zero gain",
+        help="Splits even if no single split gains anything, because two together may.",
         advanced=True,
     )
 
@@ -207,10 +210,10 @@ def best_of(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
         1,
         lo=1,
         hi=1000,
-        label="Drawn among the best",
-        help="Each question is drawn by chance among so many of the best ones, each threshold being one of its own; 1: "
-        "the best is asked. Other seeds draw other trees: for committees.",
-        unit="questions",
+        label="Choose among best k splits",
+        help="Draws each split at random from the k best ones, each threshold being one of them; 1 takes "
+        "the best. Other seeds give other trees, for ensembles.",
+        unit="splits",
         enabled_if=enabled_if,
         advanced=True,
     )
@@ -222,9 +225,9 @@ def attributes_weighed(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
         lo=1,
         optional=True,
         none_label="all",
-        label="Attributes weighed",
-        help="For each question only so many attributes, drawn by chance, are weighed. Other seeds draw other trees: "
-        "for committees.",
+        label="Features per split",
+        help="Number of randomly drawn attributes that each split considers. Other seeds give other "
+        "trees, for ensembles.",
         unit="attributes",
         enabled_if=enabled_if,
         advanced=True,
@@ -234,26 +237,25 @@ def attributes_weighed(enabled_if: EnabledIf | AllOf = BY_LOOPS) -> Any:
 def priors() -> Any:
     return choice(
         "data",
-        Option("data", "as in the records"),
-        Option("equal", "the same for all"),
-        Option("given", "as given here"),
+        Option("data", "As in the data"),
+        Option("equal", "Equal"),
+        Option("given", "Given"),
         Option(
             "by-cost",
-            "as dear as mistakes are",
-            "As in the records, times what it costs to mistake a record of the class: questions, pruning and leaves "
-            "all heed it (altered priors).",
+            "By cost (altered priors)",
+            "Priors of the records times the cost of misclassifying the class: splits, pruning and leaves use them.",
         ),
-        label="How frequent the classes are",
-        help="How frequent the classes are where the tree will be used, if not as in the training records.",
+        label="Class priors",
+        help="Class distribution of the records that the tree will be used on.",
         advanced=True,
     )
 
 
 def costs() -> Any:
     return cost_matrix(
-        label="What mistakes cost",
-        help="A row for each true class, a column for each said one. A tree heeds what a class costs in all; which "
-        "mistake is made of several is left to Cost-sensitive.",
+        label="Cost matrix",
+        help="One row per actual class, one column per predicted class. A tree uses only the total cost "
+        "of each class; Cost-sensitive uses every cell.",
         enabled_if=when("priors", "by-cost"),
         advanced=True,
     )
@@ -263,9 +265,8 @@ def class_shares() -> Any:
     return reals(
         (),
         lo=0.0,
-        label="Shares of the classes",
-        help="One number for each class in their order, as 90, 10: what counts is how many times larger one is than "
-        "another.",
+        label="Prior values",
+        help="One number per class in their order, such as 90, 10. Only their ratios count.",
         enabled_if=when("priors", "given"),
         advanced=True,
     )
@@ -274,38 +275,42 @@ def class_shares() -> Any:
 # ---- pruning ----
 
 METHODS: Final = (
-    Option("none", "none", "Leaves the tree as it grew: it fits the training records as well as it can."),
+    Option("none", "None", "The tree stays as grown and fits its training records as well as it can."),
     Option(
         "error-based",
-        "by estimated errors",
-        "Cuts what would not pay on new records, guessed cautiously from the training.",
+        "Error-based",
+        "Prunes a subtree if an upper confidence bound of its error is no better than that of a leaf (C4.5).",
     ),
-    Option("pessimistic", "by a price for leaves", "Cuts what does not earn the price of its leaves."),
+    Option(
+        "pessimistic",
+        "Pessimistic (penalty per leaf)",
+        "Prunes a subtree unless it saves more training errors than the penalty of its leaves.",
+    ),
     Option(
         "reduced-error",
-        "by testing on records held out",
-        "Cuts what does not pay on training records that the tree was not grown on. Nothing is guessed, but fewer "
-        "records grow the tree.",
+        "Reduced-error",
+        "Prunes a subtree unless it lowers the error on held-out training records. Fewer records grow the tree.",
     ),
     Option(
         "description-length",
-        "by the shortest description",
-        "Cuts what takes longer to write down than the list of errors that it spares.",
+        "MDL",
+        "Prunes a subtree whose description is longer than that of the errors it avoids.",
     ),
     Option(
         "cost-complexity",
-        "by cost and complexity",
-        "Cuts back to the smallest tree that does about as well as the best when tested inside the training records.",
+        "Cost-complexity",
+        "Prunes to the smallest tree within the standard errors of the best, by cross-validation inside "
+        "the training records (CART).",
     ),
     Option(
         "minimum-error",
-        "by smoothed error rates",
-        "Cuts what would not pay if a few more records, of all classes, had come to every leaf.",
+        "Minimum-error (m-estimate)",
+        "Prunes a subtree unless it lowers the m-estimate of the error.",
     ),
     Option(
         "critical-value",
-        "by the worth of questions",
-        "Cuts the questions that gain little, unless one further down gains enough.",
+        "Critical value",
+        "Prunes splits with a small value of the criterion, unless a split below reaches it.",
     ),
 )
 """The methods of pruning, in the order of the list."""
@@ -323,15 +328,15 @@ def pruning(default: str) -> Any:
         default,
         *METHODS,
         label="Pruning",
-        help="How the tree is cut back after it has grown, so that it does not learn the training records by heart.",
+        help="How the grown tree is pruned so that it does not overfit its training records.",
     )
 
 
 def raising(default: bool) -> Any:
     return boolean(
         default,
-        label="Raise subtrees",
-        help="Pruning may also put a branch in the place of the question above it.",
+        label="Subtree raising",
+        help="Pruning may also replace a node by its largest subtree.",
         enabled_if=when("pruning", "error-based"),
         advanced=True,
     )

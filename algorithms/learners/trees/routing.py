@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +16,10 @@ from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
+
+
+NO_VALUES: Final = np.zeros(0, dtype=np.int16)
+NO_ENDS: Final = np.zeros(0)
 
 
 def left_share(low: float, threshold: float, high: float, values: FloatArray) -> FloatArray:
@@ -74,6 +78,14 @@ def _sizes(tree: Tree) -> Int32Array:
     return np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int32)
 
 
+def branches_of_values(tree: Tree, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Node, value code and branch or -1 (s,) of every value at these multiway nodes."""
+    length = value_counts(tree)[nodes].astype(np.int64)
+    owner = np.repeat(nodes, length)
+    code = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
+    return owner, code, tree.branch_of[tree.offset[owner] + code].astype(np.int64)
+
+
 def shares_of_parent(tree: Tree) -> FloatArray:
     """Training weight of each node divided by that of itself and its siblings (m,); equal shares if that is 0."""
     weight = tree.counts.sum(axis=1)
@@ -98,6 +110,15 @@ def leaf_probabilities(tree: Tree) -> FloatArray:
     return probabilities
 
 
+_ROUTED: Final[Mapping[type[np.generic], tuple[str, ...]]] = {
+    np.int8: ("test", "surrogate_swapped"),
+    np.int16: ("branch_of", "missing_to"),
+    np.int32: ("first_child", "n_children", "offset", "surrogate_offset", "term_start"),
+    np.float64: ("threshold", "cuts", "surrogate_threshold", "term_coefficient", "term_stand_in"),
+}
+"""Arrays of a tree that its :class:`Routing` has too, by their type."""
+
+
 def routing(tree: Tree, *, shared: bool = False) -> Routing:
     """The tree's arrays as the compiled loops take them, over blocks of :func:`used_attributes`.
 
@@ -105,33 +126,20 @@ def routing(tree: Tree, *, shared: bool = False) -> Routing:
     """
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
 
-    def taken(array: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+    def taken(name: str, kind: type[np.generic]) -> NDArray[Any]:
+        array = getattr(tree, name)
         return np.require(array if shared else array.copy(), kind, ("C_CONTIGUOUS", "ALIGNED", "WRITEABLE"))
 
     used = used_attributes(tree)
-    slot = np.searchsorted(used, tree.attribute).astype(np.int32)
     return Routing(
-        test=taken(tree.test, np.int8),
-        slot=slot,
-        threshold=taken(tree.threshold, np.float64),
-        first_child=taken(tree.first_child, np.int32),
-        n_children=taken(tree.n_children, np.int32),
-        offset=taken(tree.offset, np.int32),
+        **{name: taken(name, kind) for kind, names in _ROUTED.items() for name in names},
+        slot=np.searchsorted(used, tree.attribute).astype(np.int32),
         n_values=value_counts(tree),
-        branch_of=taken(tree.branch_of, np.int16),
-        missing_to=taken(tree.missing_to, np.int16),
         share=shares_of_parent(tree),
-        cuts=taken(tree.cuts, np.float64),
         surrogate_start=np.searchsorted(tree.surrogate_node, np.arange(tree.n_nodes + 1)).astype(np.int32),
         surrogate_slot=np.searchsorted(used, tree.surrogate_attribute).astype(np.int32),
-        surrogate_threshold=taken(tree.surrogate_threshold, np.float64),
-        surrogate_offset=taken(tree.surrogate_offset, np.int32),
         surrogate_n_values=_sizes(tree)[tree.surrogate_attribute],
-        surrogate_swapped=taken(tree.surrogate_swapped, np.int8),
-        term_start=taken(tree.term_start, np.int32),
         term_slot=np.searchsorted(used, tree.term_attribute).astype(np.int32),
-        term_coefficient=taken(tree.term_coefficient, np.float64),
-        term_stand_in=taken(tree.term_stand_in, np.float64),
     )
 
 
@@ -152,23 +160,14 @@ def of_missing_only(ways: Routing) -> Routing:
     """
     if np.any(ways.offset >= 0):
         return ways
-    whole, real = np.zeros(0, dtype=np.int32), np.zeros(0)
-    return ways._replace(
-        test=np.zeros(0, dtype=np.int8),
-        slot=whole,
-        threshold=real,
-        first_child=whole,
-        n_children=whole,
-        offset=whole,
-        n_values=whole,
-        share=real,
-    )
+    unused = ("test", "slot", "threshold", "first_child", "n_children", "offset", "n_values", "share")
+    return ways._replace(**{name: getattr(ways, name)[:0].copy() for name in unused})
 
 
-def value_block(data: Dataset, attributes: IntArray, rows: slice) -> FloatArray:
+def value_block(data: Dataset, attributes: IntArray, rows: slice | NDArray[np.integer]) -> FloatArray:
     """The values of some attributes over some rows (r, a): numbers and codes as float64, NaN where missing."""
-    first, last, _ = rows.indices(len(data))
-    block = np.empty((last - first, len(attributes)))
+    n = len(range(*rows.indices(len(data)))) if isinstance(rows, slice) else len(rows)
+    block = np.empty((n, len(attributes)))
     for slot, index in enumerate(attributes.tolist()):
         block[:, slot] = data.column(index)[rows]
         if data.schema.attributes[index].kind.is_coded:
@@ -212,10 +211,9 @@ def records_at(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[], No
     is_unit = bool(np.all(weight == 1)) and not any(bool(whole.missing(i).any()) for i in whole.schema.predictors)
     for child in tree.path(node)[1:]:
         checkpoint()
-        parent = int(tree.parent[child])
-        branch = ways_down(tree, parent, whole, rows)
+        branch = ways_down(tree, int(tree.parent[child]), whole, rows)
         weight = np.where(branch < 0, weight * shares[child], weight)
-        goes = ((branch == child - int(tree.first_child[parent])) | (branch < 0)) & (weight > 0)
+        goes = ((branch == tree.branch_to(child)) | (branch < 0)) & (weight > 0)
         rows, weight = rows[goes], weight[goes]
     here_data = whole.take(rows).with_weights(None if is_unit else weight)
     return NodeRecords(whole, here_data, rows, is_unit)
@@ -269,21 +267,58 @@ def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntAr
     return np.where(np.isnan(numbers), -1, below)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NodeTest:
+    """The test of a node, in the fields of :class:`Tree`.
+
+    ``branch_of`` is the branch of each value code of a listed test, ``ends`` the upper ends of a RANGES test.
+    """
+
+    attribute: int
+    test: SplitTest
+    threshold: float = np.nan
+    n_branches: int = 2
+    branch_of: NDArray[Any] = field(default_factory=lambda: NO_VALUES)
+    ends: FloatArray = field(default_factory=lambda: NO_ENDS)
+
+    def branches(self, column: NDArray[np.generic]) -> IntArray:
+        """Branch of each value (n,) of the attribute; -1 if it is missing or unseen in training."""
+        if self.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
+            return coded_branches(self.branch_of, np.asarray(column))
+        numbers = np.asarray(column, dtype=np.float64)
+        if self.test == SplitTest.NUMERIC:
+            branch = np.where(numbers <= self.threshold, 0, 1)
+        else:
+            branch = np.searchsorted(self.ends, numbers, side="left")
+        return np.where(np.isnan(numbers), -1, branch)
+
+
+def node_test(tree: Tree, node: int) -> NodeTest:
+    """The test of an inner node of a tree; that of a linear test lacks its terms."""
+    test, offset = SplitTest(int(tree.test[node])), int(tree.offset[node])
+    n_values = len(tree.schema.attributes[int(tree.attribute[node])].values)
+    is_of_numbers = test in (SplitTest.NUMERIC, SplitTest.RANGES, SplitTest.LINEAR)
+    return NodeTest(
+        attribute=int(tree.attribute[node]),
+        test=test,
+        threshold=float(tree.threshold[node]),
+        n_branches=int(tree.n_children[node]),
+        branch_of=NO_VALUES if is_of_numbers else tree.branch_of[offset : offset + n_values],
+        ends=tree.ends(node) if test == SplitTest.RANGES else NO_ENDS,
+    )
+
+
 def branches(tree: Tree, node: int, column: NDArray[np.generic]) -> IntArray:
     """Branch of each value (n,) at a node that tests one attribute; -1 if it is missing or unseen in training."""
-    if tree.is_numeric(node):
-        numbers = np.asarray(column, dtype=np.float64)
-        return np.where(np.isnan(numbers), -1, np.where(numbers <= tree.threshold[node], 0, 1))
-    if int(tree.test[node]) == SplitTest.RANGES:
-        numbers = np.asarray(column, dtype=np.float64)
-        return np.where(np.isnan(numbers), -1, np.searchsorted(tree.ends(node), numbers, side="left"))
-    return coded_branches(tree_branches(tree, node), np.asarray(column))
+    return node_test(tree, node).branches(column)
 
 
-def tree_branches(tree: Tree, node: int) -> NDArray[np.int16]:
-    """Branch of each value code at a node that tests a coded attribute."""
-    offset = int(tree.offset[node])
-    return tree.branch_of[offset : offset + len(tree.schema.attributes[int(tree.attribute[node])].values)]
+def branch_counts(data: Dataset, branch: IntArray, n_branches: int) -> FloatArray:
+    """Class weights (b, k) of the records in each branch (n,), without those of branch -1."""
+    k, is_known = len(data.schema.classes), branch >= 0
+    cells = branch[is_known] * k + data.class_codes.astype(np.int64)[is_known]
+    sums = np.bincount(cells, weights=data.weight_array[is_known], minlength=n_branches * k)
+    return sums.astype(np.float64).reshape(n_branches, k)
 
 
 def coded_branches(branch_of: NDArray[np.int16], codes: NDArray[np.generic]) -> IntArray:
@@ -297,13 +332,13 @@ def rows_reaching(tree: Tree, node: int, data: Dataset, checkpoint: Callable[[],
     rows = np.arange(len(data))
     for child in tree.path(node)[1:]:
         checkpoint()
-        parent = int(tree.parent[child])
-        branch = ways_down(tree, parent, data, rows)
-        rows = rows[(branch == child - int(tree.first_child[parent])) | (branch < 0)]
+        branch = ways_down(tree, int(tree.parent[child]), data, rows)
+        rows = rows[(branch == tree.branch_to(child)) | (branch < 0)]
     return rows
 
 
 DIVIDED: Final = -1
+"""Leaf of a record that a missing value or a soft threshold divides."""
 MOST_PARTS: Final = 5_000_000
 """Maximum number of parts of divided records; beyond it a record goes whole down the heaviest branch."""
 
@@ -322,9 +357,6 @@ class Arrivals:
     part_leaf: IntArray
     part_share: FloatArray
 
-    def __len__(self) -> int:
-        return len(self.leaf)
-
     def tally(self, weights: FloatArray, groups: IntArray | None = None, n_groups: int = 1) -> FloatArray:
         """Weight (m, g) of the records of each group that pass through each node.
 
@@ -332,7 +364,7 @@ class Arrivals:
         Without ``groups`` all records are in one.
         """
         m = self.tree.n_nodes
-        group = np.zeros(len(self), dtype=np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
+        group = np.zeros(len(self.leaf), dtype=np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
         whole = np.flatnonzero((self.leaf != DIVIDED) & (group >= 0) & (weights != 0))
         cells = self.leaf[whole].astype(np.int64) * n_groups + group[whole]
         weight = np.asarray(np.bincount(cells, weights=weights[whole], minlength=m * n_groups), dtype=np.float64)

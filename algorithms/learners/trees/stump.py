@@ -18,11 +18,11 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.growth import loop_arguments
-from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, PlainTest, one_split
+from algorithms.learners.trees.growth.frontier_growth import NodeSplit, one_split
 from algorithms.learners.trees.growth.growing_tree import SORTED_ORDERS, SortedOrders
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, middles
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.routing import branches, tree_branches
+from algorithms.learners.trees.routing import NodeTest, branch_counts, branches, node_test
 from algorithms.learners.trees.tree_learner import TreeLearner
 from algorithms.structures.tree import SplitTest, Tree
 
@@ -37,11 +37,9 @@ class DecisionStump(TreeLearner):
 
     id: ClassVar[str] = "decision-stump"
     name: ClassVar[str] = "Decision stump"
-    sentence: ClassVar[str] = (
-        "Asks one question, the most telling there is: how far does a single attribute get? Weak alone, strong in a "
-        "committee."
-    )
+    sentence: ClassVar[str] = "A decision tree with a single split. Weak alone, strong in an ensemble."
     source: ClassVar[str] = "Iba and Langley, Induction of One-Level Decision Trees (1992); TSKK section 4.10.4"
+    burden: ClassVar[int] = 1
 
     criterion: str = parameters.criterion("information-gain", parameters.CHI_SQUARE)
     nominal_splits: str = parameters.nominal_splits("multiway")
@@ -57,32 +55,23 @@ class DecisionStump(TreeLearner):
     def growth(self) -> GrowthOptions:
         return replace(super().growth(), max_depth=1, split_without_gain=False)
 
-    def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        model = super()._fit(data, context)
-        return TreeModel(with_branch_for_missing(model.tree, data), partial=model.partial)
-
     def _pruned(
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
-        return grown.tree, True
+        return with_branch_for_missing(grown.tree, data), True
 
 
 def with_branch_for_missing(tree: Tree, data: Dataset) -> Tree:
     """The tree of one split with a further branch for missing values, if ``data`` has any."""
     if tree.is_leaf(0):
         return tree
-    b, k = int(tree.n_children[0]), len(tree.schema.classes)
+    b = int(tree.n_children[0])
     branch = branches(tree, 0, data.column(int(tree.attribute[0])))
-    cells = np.where(branch < 0, b, branch) * k + data.class_codes
-    sums = np.bincount(cells, weights=data.weight_array, minlength=(b + 1) * k).reshape(b + 1, k)
+    sums = branch_counts(data, np.where(branch < 0, b, branch), b + 1)
     if not sums[b].any():
         return tree
-    test = SplitTest(int(tree.test[0]))
-    coded = tree_branches(tree, 0) if test not in (SplitTest.NUMERIC, SplitTest.RANGES) else NO_VALUES
-    ends = tree.ends(0) if test == SplitTest.RANGES else NO_ENDS
-    own = PlainTest(int(tree.attribute[0]), test, float(tree.threshold[0]), b + 1, coded, ends)
-    counts = np.vstack([tree.counts[:1], sums])
-    return one_split(tree.schema, own, counts, tree.criterion, b, float(tree.gain[0]))
+    split = NodeSplit(test=replace(node_test(tree, 0), n_branches=b + 1), missing_to=b, gain=float(tree.gain[0]))
+    return one_split(tree.schema, split, np.vstack([tree.counts[:1], sums]), tree.criterion)
 
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.stump_kernels",)
@@ -143,15 +132,13 @@ class ReweightedStumps:
         gain = (float(disorder(criterion, totals)) - after) / total
         if place < 0 or gain <= TOLERANCE or gain < learner.min_gain - TOLERANCE:
             return None
-        return TreeModel(self._tree(place, cut, gain, weights, totals))
-
-    def _tree(self, place: int, cut: int, gain: float, weights: FloatArray, totals: FloatArray) -> Tree:
         schema = self._data.schema
         attribute, k = schema.predictors[place], len(totals)
         column = self._data.column(attribute)
         around = self._orders.words[place, cut - 1 : cut + 1] & np.uint64(0xFFFFFFFF)
         low, high = column[around[:1].astype(np.int64)], column[around[1:].astype(np.int64)]
-        threshold = float((low if self._learner.thresholds == "data-value" else middles(low, high))[0])
+        threshold = float((low if learner.thresholds == "data-value" else middles(low, high))[0])
         sides = np.bincount((column > threshold) * k + self._classes, weights, minlength=2 * k).reshape(2, k)
-        test = PlainTest(attribute, SplitTest.NUMERIC, threshold)
-        return one_split(schema, test, np.vstack([totals, sides]), self._learner.criterion, gain=gain)
+        test = NodeTest(attribute=attribute, test=SplitTest.NUMERIC, threshold=threshold)
+        split = NodeSplit(test=test, gain=gain)
+        return TreeModel(one_split(schema, split, np.vstack([totals, sides]), learner.criterion))

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.class_decisions import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.resampling import inner_parts
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import Costs, cost_table, problems_of_costs, weighed_by_costs
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
@@ -27,6 +27,12 @@ from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growing_tree import MOST_BRANCHES
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning.cost_complexity import (
+    chosen_by_cross_validation,
+    critical_sequence,
+    critically_pruned,
+    pruning_sequence,
+)
 from algorithms.learners.trees.pruning.error_estimates import (
     CostRule,
     by_bound,
@@ -35,7 +41,17 @@ from algorithms.learners.trees.pruning.error_estimates import (
     by_smoothing,
     by_testing,
 )
+from algorithms.learners.trees.pruning.methods import (
+    held_out_counts,
+    pruned_by_cost,
+    stopped_by_chance,
+    stopped_early,
+)
 from algorithms.structures.tree import Tree
+
+if TYPE_CHECKING:
+    from algorithms.learners.trees.explain.node_reasons import NodeReasons
+    from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch
 
 KERNELS: Final = (
     *GROWTH_KERNELS,
@@ -45,9 +61,6 @@ KERNELS: Final = (
 )
 """Kernel modules that a tree learner needs."""
 
-_GROWTH_SHARE: Final = 0.85
-
-
 _PARAMETER_OF: Final = {"search": "split_search", "weighed": "attributes_weighed"}
 """Parameter of a growth option where the two names differ."""
 
@@ -56,6 +69,7 @@ class TreeLearner(Learner):
     """Base of learners of a single tree; each declares the parameters of its growth with its own defaults."""
 
     family: ClassVar[str] = "Trees"
+    burden: ClassVar[int] = 3
     kernels: ClassVar[tuple[str, ...]] = KERNELS
 
     def check(self, summary: Summary) -> list[Problem]:
@@ -71,10 +85,10 @@ class TreeLearner(Learner):
     @property
     def growth_share(self) -> float:
         """Share of the work that growing takes, for the progress."""
-        return _GROWTH_SHARE
+        return 0.85
 
     def _fit(self, data: Dataset, context: RunContext) -> TreeModel:
-        ensure_compiled(KERNELS, context)
+        ensure_compiled(self.kernels, context)
         grown_on, held_out = self.parts(data)
         growing = context.child(self.growth_share, 0)
         grown = self.grown(grown_on, self.growth(), growing)
@@ -92,15 +106,40 @@ class TreeLearner(Learner):
         """The data with the learner's record weights."""
         return data
 
-    def grown(self, data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthResult:
-        """The unpruned tree grown on ``data`` by these options."""
+    def grown(
+        self, data: Dataset, options: GrowthOptions, context: RunContext, whole: Dataset | None = None
+    ) -> GrowthResult:
+        """The unpruned tree grown on ``data``, the records of a node of a tree grown on ``whole``, by these options."""
         return grow(data, options, context)
+
+    def search(self) -> ObliqueSearch | None:
+        """Options of a search for linear tests under these parameters; None without a search."""
+        return None
+
+    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons:
+        """The evaluated splits of a node of a tree that was grown on ``data``."""
+        from algorithms.learners.trees.explain.node_reasons import NodeEvaluator
+        from algorithms.learners.trees.growth.postprocessing import softness_at
+
+        reasons = NodeEvaluator(tree, node, data, self.growth(), context, self.search()).reasons()
+        return replace(reasons, softness=softness_at(tree, node, data, context))
 
     @abstractmethod
     def _pruned(
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
         """The pruned tree of ``grown``, and whether pruning was completed."""
+
+
+def why(tree: Tree, node: int, data: Dataset, learner: TreeLearner, context: RunContext | None = None) -> NodeReasons:
+    """Why ``node`` of ``tree`` has its split, or none, by the records of ``data`` that the tree was grown on.
+
+    ``data`` is the learner's training data, after preprocessing. Raises :class:`Cancelled` on a stop.
+    """
+    context = RunContext() if context is None else context
+    ensure_compiled(learner.kernels, context)
+    grown_on, held_out = learner.parts(data.labelled())
+    return replace(learner.reasons(tree, node, grown_on, context.child(0.0, 0)), held_out=held_out)
 
 
 def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
@@ -120,20 +159,6 @@ def too_many_values(summary: Summary, options: GrowthOptions) -> list[Problem]:
 GIVEN = "given"
 EQUAL = "equal"
 BY_COST = "by-cost"
-
-
-def weighed_to_priors(data: Dataset, priors: str, shares: Sequence[float], costs: Costs = ()) -> Dataset:
-    """The data, of known classes, weighted by ``priors``: unchanged, equal classes, by ``shares`` or by costs.
-
-    It is unchanged, too, if ``shares`` are needed and empty. By costs, the weight of a class is multiplied by the cost
-    of its misclassification (altered priors, section 4.4.3).
-    """
-    if priors == BY_COST:
-        table = cost_table(costs, len(data.schema.classes))
-        return data.with_weights(weighed_by_costs(data.weight_array, data.class_codes, table))
-    if priors == EQUAL:
-        return with_priors(data, [1.0] * len(data.schema.classes))
-    return with_priors(data, shares) if priors == GIVEN and shares else data
 
 
 def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
@@ -184,15 +209,15 @@ class WholeTreeLearner(TreeLearner):
         0.25,
         lo=0.0001,
         hi=0.5,
-        label="Pruning confidence",
-        help="The smaller, the more of the tree is cut away.",
+        label="Confidence factor",
+        help="Smaller values prune more. C4.5 and J48 use 0.25.",
         enabled_if=when("pruning", "error-based"),
     )
     penalty: float = real(
         0.5,
         lo=0.0,
-        label="Price of a leaf",
-        help="How many fewer training records have to be wrong for one more leaf to be worth it.",
+        label="Complexity penalty (α)",
+        help="Number of training errors that one more leaf must save. Larger values prune more.",
         unit="records",
         enabled_if=when("pruning", "pessimistic"),
     )
@@ -200,8 +225,8 @@ class WholeTreeLearner(TreeLearner):
         33.0,
         lo=1.0,
         hi=90.0,
-        label="Held out",
-        help="So much of the training records is not used to grow the tree, but to test it.",
+        label="Held-out share",
+        help="Share of the training records that prunes the tree and does not grow it.",
         unit="%",
         enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
     )
@@ -209,10 +234,10 @@ class WholeTreeLearner(TreeLearner):
         None,
         lo=0.0,
         optional=True,
-        none_label="one for each class",
-        label="Records thought to be added",
-        help="So many records, with the classes as frequent as in training, are thought to be added to every leaf: the "
-        "more, the more is cut away. Left empty, it is one of each class.",
+        none_label="number of classes",
+        label="m (estimate)",
+        help="Number of virtual records with the prior class distribution in every leaf. Larger values "
+        "prune more. Empty: the number of classes.",
         unit="records",
         enabled_if=when("pruning", "minimum-error"),
     )
@@ -220,27 +245,29 @@ class WholeTreeLearner(TreeLearner):
         None,
         lo=0.0,
         optional=True,
-        none_label="found by testing",
-        label="Least worth",
-        help="A question that gains less is cut, unless one below it gains as much. Left empty, it is found by testing "
-        "inside the training records.",
+        none_label="by cross-validation",
+        label="Critical value",
+        help="A split below this value of the criterion is pruned unless a split below it reaches the "
+        "value. Empty: chosen by cross-validation.",
         enabled_if=when("pruning", "critical-value"),
     )
     raising: bool = parameters.raising(False)
     with_raising: bool = boolean(
         False,
-        label="Raise subtrees too",
-        help="Pruning may also put a branch in the place of the question above it, beyond what the method itself does.",
+        label="Subtree raising",
+        help="Pruning may also replace a node by its largest subtree, in addition to the steps of the method.",
         enabled_if=when("pruning", *parameters.RAISING),
         advanced=True,
     )
     bound: str = choice(
         "exact",
-        Option("exact", "exact", "The exact one-sided limit of the binomial distribution, as C4.5 was described."),
-        Option("corrected", "as the program C4.5", "The approximation that the program C4.5 makes, and J48 of Weka."),
-        Option("normal", "normal approximation", "The upper end of a two-sided interval: a little more cautious."),
-        label="Estimate of errors",
-        help="How the errors on new records are guessed from those on the training records.",
+        Option(
+            "exact", "Exact binomial", "The exact one-sided limit of the binomial distribution, as C4.5 was described."
+        ),
+        Option("corrected", "As in the C4.5 program", "The approximation of the C4.5 program and of Weka's J48."),
+        Option("normal", "Normal approximation", "The upper end of a two-sided interval: slightly more pessimistic."),
+        label="Error bound",
+        help="How the error on new records is estimated from the training errors.",
         enabled_if=when("pruning", "error-based"),
         advanced=True,
     )
@@ -248,8 +275,8 @@ class WholeTreeLearner(TreeLearner):
         10,
         lo=2,
         hi=100,
-        label="Folds inside",
-        help="In how many parts the training records are cut to find out how far to prune.",
+        label="Pruning folds",
+        help="Number of cross-validation folds inside the training records that choose the amount of pruning.",
         unit="folds",
         enabled_if=when("pruning", *parameters.TESTING_INSIDE),
         advanced=True,
@@ -258,24 +285,25 @@ class WholeTreeLearner(TreeLearner):
         1.0,
         lo=0.0,
         hi=10.0,
-        label="Leeway in pruning",
-        help="The smallest tree is taken whose error is within so many standard errors of the best; 0: the best.",
+        label="Standard errors",
+        help="Takes the smallest tree within this many standard errors of the lowest error: 0 is the best "
+        "tree, 1 the 1-SE rule.",
         unit="standard errors",
         enabled_if=when("pruning", *parameters.TESTING_INSIDE),
         advanced=True,
     )
     early_stopping: bool = boolean(
         False,
-        label="Stop by records held out",
-        help="A question is asked only if it lowers the errors on training records that were held out. Quick, but it "
-        "misses questions that pay only together with the next.",
+        label="Early stopping on held-out records",
+        help="A split is made only if it lowers the error on held-out training records. Fast, but it "
+        "misses splits that pay only together.",
         advanced=True,
     )
     seed: int = integer(
         1,
         lo=0,
-        label="Seed of the choice",
-        help="Which records are held out: the same number chooses the same ones again.",
+        label="Random seed",
+        help="The same number holds out the same records.",
         enabled_if=when("pruning", "reduced-error") | when("early_stopping", True),
         advanced=True,
     )
@@ -321,10 +349,6 @@ class WholeTreeLearner(TreeLearner):
         grown, tested = inner_parts(whole, 1 - self.held_out / 100, random)
         return (whole.take(grown), whole.take(tested)) if bool(tested.any()) else (whole, None)
 
-    def grown_below(self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext) -> Tree:
-        """The tree grown on the records ``here`` of a node of a tree grown on ``whole``."""
-        return self.grown(here, options, context).tree
-
     def cost_rule(self, data: Dataset, held_out: Dataset | None) -> CostRule | None:
         """Cost rule of the pruning method for a tree grown on ``data``; None if the method compares no costs."""
         n, k = float(data.weight_array.sum()), len(data.schema.classes)
@@ -335,24 +359,17 @@ class WholeTreeLearner(TreeLearner):
         if self.pruning == "description-length":
             return by_description_length(n, k, len(data.schema.predictors))
         if self.pruning == "minimum-error":
-            return self._smoothing(data)
+            if self.added_records is None:
+                return by_smoothing(np.full(k, 1.0 / k), float(k))
+            weight = data.class_weights
+            return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
         if self.pruning == "reduced-error" and held_out is not None:
             return by_testing(float(held_out.weight_array.sum()))
         return None
 
-    def _smoothing(self, data: Dataset) -> CostRule:
-        k = len(data.schema.classes)
-        if self.added_records is None:
-            return by_smoothing(np.full(k, 1.0 / k), float(k))
-        weight = data.class_weights
-        return by_smoothing(weight / max(float(weight.sum()), 1e-300), self.added_records)
-
     def _pruned(
         self, grown: GrowthResult, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
-        from algorithms.learners.trees.pruning.cost_complexity import critically_pruned
-        from algorithms.learners.trees.pruning.methods import pruned_by_cost
-
         tree = self._stopped(grown.tree, held_out, context)
         if tree.n_nodes == 1 or self.pruning == "none":
             return tree, True
@@ -377,8 +394,6 @@ class WholeTreeLearner(TreeLearner):
 
     def _stopped(self, tree: Tree, held_out: Dataset | None, context: RunContext) -> Tree:
         """The tree as if growth had stopped early, by a significance test or on held-out records."""
-        from algorithms.learners.trees.pruning.methods import held_out_counts, stopped_by_chance, stopped_early
-
         if self.chance_allowed is not None:
             tree = stopped_by_chance(tree, self.chance_allowed)
         if not self.early_stopping or held_out is None or tree.n_nodes == 1:
@@ -388,12 +403,6 @@ class WholeTreeLearner(TreeLearner):
     def _chosen_inside(
         self, tree: Tree, data: Dataset, held_out: Dataset | None, context: RunContext
     ) -> tuple[Tree, bool]:
-        from algorithms.learners.trees.pruning.cost_complexity import (
-            chosen_by_cross_validation,
-            critical_sequence,
-            pruning_sequence,
-        )
-
         def grow(part: Dataset, within: RunContext) -> Tree:
             return self._stopped(self.grown(part, self.growth(), within).tree, held_out, within)
 
@@ -421,9 +430,9 @@ class ChanceTestedTree(WholeTreeLearner):
         hi=1.0,
         optional=True,
         none_label="no test",
-        label="Stop by chance",
-        help="A question is asked only if chance alone would set the classes of its branches so far apart at most this "
-        "often (chi-square test); 0.05 is usual. Left empty, it is not tested.",
+        label="Significance level",
+        help="A split is made only if the chi-square test of class and branch has at most this p-value; "
+        "0.05 is usual. Empty: no test.",
         advanced=True,
     )
 
@@ -443,4 +452,14 @@ class PriorWeightedTree(ChanceTestedTree):
         return super().check(summary) or problems_of_priors(summary, self.priors, self.class_shares, self.costs)
 
     def weighed(self, data: Dataset) -> Dataset:
-        return weighed_to_priors(data, self.priors, self.class_shares, self.costs)
+        """The data weighted by the priors: unchanged, equal classes, by the given shares if any, or by costs.
+
+        By costs, the weight of a class is multiplied by the cost of its misclassification (altered priors, section
+        4.4.3).
+        """
+        k = len(data.schema.classes)
+        if self.priors == BY_COST:
+            weights = weighed_by_costs(data.weight_array, data.class_codes, cost_table(self.costs, k))
+            return data.with_weights(weights)
+        shares = [1.0] * k if self.priors == EQUAL else self.class_shares if self.priors == GIVEN else ()
+        return with_priors(data, shares) if shares else data

@@ -106,8 +106,7 @@ def step_words(tree: Tree, child: int, *, at_most: int = 4) -> str:
     parent = int(tree.parent[child])
     if parent < 0:
         return ""
-    name = subject_words(tree, parent)
-    return f"{name} {branch_words(tree, parent, child - int(tree.first_child[parent]), at_most=at_most)}"
+    return f"{subject_words(tree, parent)} {branch_words(tree, parent, tree.branch_to(child), at_most=at_most)}"
 
 
 def path_words(tree: Tree, node: int) -> tuple[str, ...]:

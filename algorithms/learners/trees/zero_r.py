@@ -73,11 +73,8 @@ class ZeroR(Learner):
     """Learns only the class frequencies."""
 
     id: ClassVar[str] = "zero-r"
-    name: ClassVar[str] = "Most frequent class"
-    sentence: ClassVar[str] = (
-        "Always answers with the class that is most frequent, whatever the record: the mark that any real classifier "
-        "has to beat."
-    )
+    name: ClassVar[str] = "ZeroR (majority class)"
+    sentence: ClassVar[str] = "Always predicts the most frequent class: the baseline for every classifier."
     family: ClassVar[str] = "Baselines"
     source: ClassVar[str] = "TSKK, section 3.2"
     tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(0),)

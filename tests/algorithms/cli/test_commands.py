@@ -12,8 +12,8 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
+from algorithms.cli.output import Pace, duration_words, progress_words
 from algorithms.cli.sources import source_of
-from algorithms.cli.watching import Pace, duration_words, progress_words
 from algorithms.core.registry import Sample
 from algorithms.core.run_control import RunContext
 from tests.algorithms.cli.program import IRIS, ROOT, run

@@ -34,7 +34,7 @@ def test_every_curve_of_any_class_is_in_the_json(capsys):
     ]
     roc = found[0]
     assert roc["value_is"] == "AUC" and 0.9 < roc["value"] <= 1
-    assert roc["points"]["Found (TPR)"][0] == 1 and roc["points"]["Found (TPR)"][-1] == 0
+    assert roc["points"]["Recall (TPR)"][0] == 1 and roc["points"]["Recall (TPR)"][-1] == 0
 
 
 def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path: Path):
@@ -44,7 +44,7 @@ def test_curves_are_written_to_a_folder_and_summed_up_in_words(capsys, tmp_path:
     assert "Lift, " in said and wording.CALIBRATION_ERROR in said and f"saved in {tmp_path}" in said
     rows = list(csv.reader((tmp_path / "calibration.csv").read_text("utf-8").splitlines()))
     said = wording.AVERAGE_PROBABILITY
-    assert rows[0] == ["Class", "From", "To", said, "Came true", "At least", "At most", "Records"]
+    assert rows[0] == ["Class", "From", "To", said, "Observed frequency", "At least", "At most", "Records"]
     assert sum(float(row[-1]) for row in rows[1:]) == 150
     assert (tmp_path / "lift.csv").read_text("utf-8").startswith("Class,Threshold,Records taken,Lift\n")
 

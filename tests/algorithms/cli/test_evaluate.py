@@ -38,7 +38,7 @@ def test_evaluate_prints_one_strict_json_object_with_everything(capsys, table, t
 def test_evaluate_says_the_verdict_first_and_shows_the_labels(capsys):
     assert main(["evaluate", "sample:iris", "--learner", "c4.5"]) == 0
     printed = capsys.readouterr()
-    assert printed.out.startswith("Right 9")
+    assert printed.out.startswith("Accuracy 9")
     assert "said versicolor" in printed.out
     assert "is virginica" in printed.out
     assert wording.TEN_FOLDS_AND_SEED in printed.out
@@ -198,7 +198,7 @@ def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
     assert main([*argv, "time-holdout:column=day,percent=60"]) == 0
     [noted] = [each for each in json.loads(capsys.readouterr().out)["warnings"] if each["id"] == "drift"]
     assert noted["sentence"] == wording.LEVEL_OF_ANOTHER_KIND
-    assert wording.LEVEL_IN_100 in noted["why"] and "day (" not in noted["why"]
+    assert wording.LEVEL_DIFFERS in noted["why"] and "day (" not in noted["why"]
     assert noted["remedy"] == wording.LEAVE_LEVEL_OUT
     assert main([*argv, "holdout"]) == 0
     assert not any(each["id"] == "drift" for each in json.loads(capsys.readouterr().out)["warnings"])
@@ -212,7 +212,7 @@ def test_tested_records_of_another_kind_are_noted(capsys, tmp_path):
     [
         ["cost-sensitive:by=weights,costs=FILE"],
         ["cost-sensitive", "-p", "by=weights", "-p", "costs=FILE"],
-        ["bagging", "-p", "base=cost-sensitive", "-p", "base.by=weights", "-p", "base.costs=FILE"],
+        ["bagging:members=3", "-p", "base=cost-sensitive", "-p", "base.by=weights", "-p", "base.costs=FILE"],
     ],
 )
 def test_a_file_of_costs_is_read_where_an_option_is_a_cost_matrix(capsys, table, tmp_path, typed):

@@ -14,7 +14,7 @@ import xlsxwriter
 
 from algorithms.catalogue import builtin
 from algorithms.cli import main
-from algorithms.cli.watching import watched
+from algorithms.cli.output import watched
 from algorithms.core.run_control import STOP
 from algorithms.project.recipes import save_recipe
 from tests.algorithms.evaluation.toys import NearestMean, hooked

@@ -46,7 +46,7 @@ def test_a_remark_has_its_own_subject_and_is_said_once(kind: type[Learner]) -> N
     ("learner", "said"),
     [
         (Perceptron(), wording.CONVERGED),
-        (OneVsOne(test_members=True), wording.HARDEST_TO_TELL),
+        (OneVsOne(test_members=True), wording.HARDEST_TO_SEPARATE),
         (ExtractedRules(), wording.SAYS_THE_SAME),
     ],
     ids=["perceptron", "one-vs-one", "extracted-rules"],

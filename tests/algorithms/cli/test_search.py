@@ -22,7 +22,7 @@ def test_what_was_tried_and_chosen_is_told_with_what_each_number_is_worth(capsys
     assert len(search["settings"]) == 4
     assert search["chosen"] == {"min_leaf": "1", "recipe.1.ranges": "6"}
     assert len(search["chosen_in_folds"]) == 3
-    assert [each["mark"] for each in search["estimates"]] == ["flatters", "estimate", "honest"]
+    assert [each["mark"] for each in search["estimates"]] == ["optimistic", "estimate", "honest"]
     assert search["estimates"][2]["value"] == pytest.approx(found["error_rate"])
     assert search["filters"][0]["parameters"]["ranges"] == 6
     assert found["filters"][0]["parameters"]["ranges"] == 5  # as it was given
@@ -33,7 +33,7 @@ def test_the_text_has_the_settings_and_marks_the_optimistic_number(capsys):
     said = capsys.readouterr().out
     assert wording.SETTINGS_TRIED_ON_ALL in said
     assert wording.LOG_LOSS_FLATTERS in said
-    assert said.index("Right ") < said.index("Settings tried")
+    assert said.index("Accuracy ") < said.index("Settings tried")
 
 
 @pytest.mark.parametrize(

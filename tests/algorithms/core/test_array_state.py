@@ -15,8 +15,7 @@ from algorithms.learners.bayes import network_model
 from algorithms.learners.neighbors import k_nearest as neighbors_validation
 from algorithms.learners.rules import model as rules_validation
 from algorithms.learners.trees import model as trees_validation
-from algorithms.structures.bayes_network import BayesNetwork
-from algorithms.structures.conditionals import Conditionals
+from algorithms.structures.bayes_network import BayesNetwork, Conditionals
 from algorithms.structures.prototypes import Prototypes
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -111,3 +112,18 @@ def test_a_pattern_that_no_date_needs_is_refused_at_once(tmp_path: Path) -> None
         check_format("%Y" + "%%" * 500_000)
     header = "@relation r\n@attribute d date 'yyyy" + "%" * 1_000_000 + "'\n@data\n2024\n"
     assert wording.CANNOT_BE_READ_BY_PATTERN in refused(tmp_path, header, name="r.arff").sentence
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from(WRITTEN), st.text("0123456789 /-.:,Jan", max_size=20)), max_size=4),
+    st.sampled_from(sorted(KNOWN_FORMATS)),
+)
+def test_few_texts_are_the_dates_that_they_are_among_many(texts: list[str], format: str) -> None:
+    many = parse_dates([*texts, *[""] * 40], format)[: len(texts)]
+    np.testing.assert_array_equal(parse_dates(texts, format), many)
+
+
+@pytest.mark.parametrize("written", ["2016-12-31 23:59:60", "31.12.2016 23:59:60", "01/01/0000"])
+def test_a_leap_second_and_the_year_nought_are_dates_in_a_single_text_too(written: str) -> None:
+    format = {"-": ISO, ".": "%d.%m.%Y %H:%M:%S", "/": "%d/%m/%Y"}[re.sub(r"[\d :]", "", written)[0]]
+    np.testing.assert_array_equal(parse_dates([written], format), parse_dates([written] * 40, format)[:1])

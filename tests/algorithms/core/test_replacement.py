@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -123,7 +125,15 @@ def test_a_pipe_that_only_has_the_name_of_an_open_file_is_written_to(tmp_path: P
             write(Path(f"/dev/fd/{sink}"))
         finally:
             os.close(sink)  # else who reads waits for ever
-        assert len(content.result(60)) == (tmp_path / "plain").stat().st_size
+        assert _parts(content.result(60)) == _parts((tmp_path / "plain").read_bytes())
+
+
+def _parts(content: bytes) -> dict[str, bytes]:
+    """What a file holds by name of its parts; of a workbook without the part that holds the time it was made."""
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        return {"": content}
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        return {name: parts.read(name) for name in parts.namelist() if name != "docProps/core.xml"}
 
 
 @posix

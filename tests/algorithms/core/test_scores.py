@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.core.scores import FormulaWorking, Term, binary_auc, normal_quantile, ratio
+from algorithms.core.scores import FormulaWorking, Term, compared_pairs, normal_quantile, ratio
 from algorithms.text.numbers import significant
 from tests.expected_texts import core as wording
 
@@ -42,7 +42,7 @@ def test_auc_is_the_share_of_pairs_in_order(records):
     positives = [score for mark, score in records if mark]
     negatives = [score for mark, score in records if not mark]
     pairs = [1.0 if p > n else 0.5 if p == n else 0.0 for p in positives for n in negatives]
-    area = binary_auc([mark for mark, _ in records], [score for _, score in records])
+    area = compared_pairs([mark for mark, _ in records], [score for _, score in records]).auc
     assert area is None if not pairs else area == pytest.approx(np.mean(pairs), abs=1e-12)
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, in_force
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule, active_choice
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
@@ -88,7 +89,7 @@ def test_answers_become_columns_of_a_table() -> None:
     answers = TestPredictions.of(result, result.decision)
     part = data.take([7, 3, 30])
     told = with_answers(part, answers, 2)
-    assert told.schema.names == (*data.schema.names, wording.run_said(2), "probability", "judged")
+    assert told.schema.names == (*data.schema.names, wording.run_said(2), "probability", "correct")
     assert [a.kind for a in told.schema.attributes[-3:]] == [
         AttributeKind.NOMINAL,
         AttributeKind.NUMERIC,
@@ -96,14 +97,14 @@ def test_answers_become_columns_of_a_table() -> None:
     ]
     texts = answers.texts(Answer.SAID, part.row_ids)
     assert [told.schema.attributes[-3].values[code] for code in told.column(wording.run_said(2)).tolist()] == texts
-    assert with_answers(told, answers, 2).schema.names[-3:] == (wording.RUN_2_SAID_AGAIN, "probability 2", "judged 2")
+    assert with_answers(told, answers, 2).schema.names[-3:] == (wording.RUN_2_SAID_AGAIN, "probability 2", "correct 2")
 
 
 def test_other_decisions_have_other_answers() -> None:
     data, result = made()
     at = DecisionRule(result.classes, AtThreshold("b", 0.0), None).of(result)
     assert set(at.tolist()) == {1}
-    costs = np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [99.0, 99.0, 0.0]])
+    costs = RecordCosts(np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [99.0, 99.0, 0.0]]))
     by_cost = DecisionRule(result.classes, ByCost(), costs).of(result)
     assert np.count_nonzero(by_cost == 2) > np.count_nonzero(result.decision == 2)
     for choice, table in ((ByCost(), None), (None, costs)):
@@ -113,5 +114,5 @@ def test_other_decisions_have_other_answers() -> None:
 
 def test_a_choice_is_in_force_for_its_class_and_while_there_are_costs() -> None:
     at = AtThreshold("yes", 0.3)
-    assert in_force(at, "yes", False) == at and in_force(at, "no", True) is None
-    assert in_force(ByCost(), "yes", True) == ByCost() and in_force(ByCost(), "yes", False) is None
+    assert active_choice(at, "yes", False) == at and active_choice(at, "no", True) is None
+    assert active_choice(ByCost(), "yes", True) == ByCost() and active_choice(ByCost(), "yes", False) is None

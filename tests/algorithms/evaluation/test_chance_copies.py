@@ -19,8 +19,8 @@ from algorithms.evaluation.checks.data_quality_checks import (
 from algorithms.evaluation.checks.warnings import leaks, twins
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
+from algorithms.evaluation.report import verdict
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import verdict
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as wording
 

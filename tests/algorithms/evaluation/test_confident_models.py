@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.class_decisions import at_threshold
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import at_threshold
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.curves import roc

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
-from algorithms.core.class_decisions import cheapest_decisions
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.costs.cost_ranking import CostEvaluation, cheapest_confusion, ranked, standings
+from algorithms.core.scores import cheapest_decisions
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, cheapest_confusion, ranked, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.costs.mean_cost import mean_cost
 from algorithms.evaluation.curves import roc
@@ -65,7 +66,7 @@ def test_runs_are_ranked_by_what_they_would_cost_each_in_the_order_of_its_own_cl
     sure = np.eye(2)[knowing.truth]
     knowing = type(knowing)(**{**vars(knowing), "probabilities": sure, "decision": 1 - knowing.truth})
     costs = np.array([[0.0, 1.0], [5.0, 0.0]])
-    found = standings([CostEvaluation(each, confusion(each), costs) for each in (guessing, knowing)])
+    found = standings([CostEvaluation(each, confusion(each), RecordCosts(costs)) for each in (guessing, knowing)])
     assert ranked(found) == [1, 0]
     assert (found[1].cheapest.total, found[1].cheapest.spread) == (0.0, 0.0)
     assert found[1].as_decided.total == pytest.approx(

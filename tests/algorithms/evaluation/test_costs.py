@@ -50,7 +50,7 @@ def test_costs_are_read_by_label_or_in_class_order(tmp_path, text):
         (",no,yes\nno,0,1\n", wording.no_row_for("yes")),
         (",no,yes\nno,0,1\nyes,1,0\nmaybe,1,1\n", wording.NO_COLUMN_FOR_MAYBE),
         (",no,yes\nno,0,1\nno,1,0\n", wording.NO_HAS_TWO_ROWS),
-        (",no,yes\nno,0,much\nyes,1,0\n", wording.MUCH_IS_NO_COST),
+        (",no,yes\nno,0,5 much\nyes,1,0\n", wording.MUCH_IS_NO_COST),
         (",no,yes\nno,0\nyes,1,0\n", wording.two_costs_not(1)),
         (",no,yes\nno,0,1,2\nyes,1,0\n", wording.two_costs_not(3)),
         (",no,maybe\nno,0,1\nmaybe,1,0\n", wording.no_costs_for("yes")),

@@ -20,9 +20,10 @@ from algorithms.evaluation.measures.intervals import (
     narrowness,
 )
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
 from algorithms.evaluation.methods.methods import (
+    Bootstrap632,
+    Bootstrap632Plus,
     CompleteCrossValidation,
     CrossValidation,
     Holdout,
@@ -30,9 +31,8 @@ from algorithms.evaluation.methods.methods import (
     RepeatedHoldout,
     TrainingSet,
 )
-from algorithms.evaluation.report import report_to_text
+from algorithms.evaluation.report import report_to_text, verdict
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import verdict
 from tests.algorithms.evaluation.toys import Means, two_classes
 from tests.benchmarks.interval_coverage import CASES, LEARNERS, measure, table
 from tests.expected_texts import evaluation as wording

@@ -12,8 +12,8 @@ from scipy.integrate import quad
 from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
-from algorithms.core.class_decisions import at_threshold, next_best
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
+from algorithms.core.scores import at_threshold, next_best
 from algorithms.evaluation.curves.curve_base import (
     ClassCurves,
     Role,
@@ -36,9 +36,15 @@ from algorithms.evaluation.curves.curve_kinds import (
     ThresholdCurve,
     reliability,
 )
-from algorithms.evaluation.curves.ranked_records import ScoredClass, two_best
-from algorithms.evaluation.curves.roc import OperatingPoints, cost_curve, line_cost, probability_cost
-from algorithms.evaluation.measures.agreement import kappa, matthews
+from algorithms.evaluation.curves.roc import (
+    OperatingPoints,
+    ScoredClass,
+    cost_curve,
+    line_cost,
+    probability_cost,
+    two_best,
+)
+from algorithms.evaluation.measures.class_rates import kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.registry import MEASURES, with_curve
 from algorithms.evaluation.result import EvaluationResult
@@ -423,3 +429,12 @@ def test_making_curves_can_be_stopped():
 
     with pytest.raises(Cancelled):
         class_curves(random_result(50, 3), 0, stop)
+
+
+def test_equal_cost_lines_of_the_roc_diagram_end_at_its_sides():
+    curves, costs = class_curves(random_result(400, 2), 1), np.array([[0.0, 3.0], [7.0, 0.0]])
+    decided = Matrices(curves.scored.confusion(0.4)[None], 1)
+    guides = Roc().guides_at(decided, costs, curves)
+    assert guides
+    for guide in guides:
+        np.testing.assert_array_equal(guide.x, [0.0, 1.0])

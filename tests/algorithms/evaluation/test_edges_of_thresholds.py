@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.core.class_decisions import at_threshold, halfway, reaches
 from algorithms.core.learner import Predictions
+from algorithms.core.scores import at_threshold, halfway, reaches
+from algorithms.data.formulas import NO_COLUMNS
 from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
-from algorithms.evaluation.curves.ranked_records import ScoredClass
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
 from algorithms.learners.costs.wrapped_models import ThresholdModel
 from tests.algorithms.evaluation.results import result_of
@@ -35,10 +36,10 @@ def test_model_report_window_and_curve_decide_records_on_the_edge_alike(shares, 
     assert at_threshold(result.probabilities, k - 1, threshold).tolist() == expected
     decide = DecisionRule(result.classes, AtThreshold(result.classes[-1], threshold), None)
     assert decide(given_, result.decision).tolist() == expected
-    assert [decide.decide_one(row, 0) for row in given_.tolist()] == expected
+    assert [decide.decide_one(row, 0, NO_COLUMNS) for row in given_.tolist()] == expected
     saved = ThresholdModel.__new__(ThresholdModel)
     saved.code, saved.threshold = k - 1, threshold
-    assert saved.revised(Predictions(result.decision, given_)).decisions.tolist() == expected
+    assert saved.revised(Predictions(result.decision, given_), NO_COLUMNS).decisions.tolist() == expected
     said = result_of(result.truth, given_, decision=expected)
     assert np.array_equal(ScoredClass.of(result, k - 1).confusion(threshold), confusion(said))
     assert np.array_equal(ScoredClass.of(result, k - 1).matrices(np.array([threshold]))[0], confusion(said))

@@ -14,16 +14,15 @@ from algorithms.evaluation.compare.significance_tests import FoldScores, compare
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import decided_otherwise
-from algorithms.evaluation.costs.mean_cost import mean_cost
+from algorithms.evaluation.costs.mean_cost import costs_of_tests, mean_cost
 from algorithms.evaluation.curves.curve_kinds import reliability
-from algorithms.evaluation.curves.ranked_records import ScoredClass
-from algorithms.evaluation.measures import agreement, ranking_measures
+from algorithms.evaluation.curves.roc import ScoredClass
+from algorithms.evaluation.measures import class_rates, ranking_measures
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.report import report_to_json, report_to_text
+from algorithms.evaluation.report import report_to_json, report_to_text, verdict
 from algorithms.evaluation.result import EvaluationResult, kish
 from algorithms.evaluation.runner import FoldWeights
-from algorithms.evaluation.verdict import verdict
 from tests.algorithms.evaluation.results import random_result, result_of
 
 
@@ -43,7 +42,7 @@ def test_twenty_heavy_records_among_many_light_ones_leave_a_wide_interval():
     assert result.n_effective == pytest.approx(n) and told.n_effective == pytest.approx(n) and told.n == 1000
     assert told.interval == accuracy_interval(told.accuracy, n)
     assert told.interval[1] - told.interval[0] > 0.3
-    low, high = agreement.interval_workings(told)
+    low, high = class_rates.interval_workings(told)
     assert (low.value, high.value) == told.interval
     assert "effective number" in low.terms[0].meaning and low.terms[0].value == pytest.approx(n)
     assert decided_otherwise(told, told.confusion).interval == told.interval
@@ -73,7 +72,7 @@ def test_a_record_tested_several_times_counts_its_weight_once():
 
 def test_the_interval_of_the_cost_widens_alike():
     result, costs = heavy(), CostMatrix(("a", "b"), ((0.0, 1.0), (1.0, 0.0)))
-    told = report(result, costs)
+    told = report(result, costs_of_tests(costs, result))
     assert told.cost is not None and told.cost.spread is not None
     p = told.error_rate
     assert told.cost.spread == pytest.approx(1.959964 * np.sqrt(p * (1 - p) / (result.n_effective - 1)), rel=1e-6)
@@ -142,7 +141,7 @@ def test_measures_are_numbers_and_the_same_in_whatever_unit_weights_are(unit):
     plain, found = report(result), report(scaled(result, unit))
     assert kish(result.weight_array * unit) == pytest.approx(kish(result.weight_array))
     assert found.n_effective == pytest.approx(plain.n_effective)
-    for measure in (agreement.ACCURACY, agreement.KAPPA, agreement.MCC, ranking_measures.AUC):
+    for measure in (class_rates.ACCURACY, class_rates.KAPPA, class_rates.MCC, ranking_measures.AUC):
         assert measure.value(found) == pytest.approx(measure.value(plain)), measure.id
     assert plain.auc_interval is not None and found.auc_interval is not None
     assert found.auc_interval.ends == pytest.approx(plain.auc_interval.ends)

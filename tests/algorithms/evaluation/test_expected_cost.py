@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.core.class_decisions import cheapest_decisions, expected_costs
+from algorithms.core.scores import cheapest_decisions, expected_costs
 from algorithms.evaluation.costs.decision_rules import by_expected_cost, theoretical_threshold
-from algorithms.evaluation.curves.ranked_records import ScoredClass
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.metrics import confusion
 from tests.algorithms.evaluation.results import random_result, result_of
 

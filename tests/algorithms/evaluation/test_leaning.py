@@ -8,6 +8,8 @@ import pytest
 from algorithms.core.errors import ParameterError
 from algorithms.core.filters import fit_recipe
 from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane, leaning, leaning_words, most_records
 from algorithms.evaluation.regions import RegionAxis
 from algorithms.filters.scale import Scale
@@ -48,6 +50,19 @@ def test_the_averaged_boundary_of_neighbours_follows_the_true_one_and_a_stump_s_
     assert apart[0] < 0.1 < apart[1]
     rule = best_rule(data)
     assert rule is not None and rule(np.array([[5.0, 5.0], [12.0, 12.0]])).tolist() == [0, 1]
+
+
+def test_the_averaged_boundary_gives_the_other_attributes_the_values_of_near_records() -> None:
+    """The models look at the third attribute alone, which is high where the first is."""
+    random = np.random.default_rng(1)
+    x, y = random.random((2, 300))
+    z = (x > 0.7) + 0.1 * random.random(300)
+    schema = Schema((numeric("x"), numeric("y"), numeric("z"), nominal("class", ("low", "high"))), 3)
+    data = Dataset(schema, [x, y, z, (x > 0.7).astype(np.int32)])
+    plane = BoundaryPlane(RegionAxis(0, 0.0, 1.0), RegionAxis(1, 0.0, 1.0))
+    ground = leaning(DecisionStump(), data, RunContext(seed=1), sets=4, records=100, plane=plane).ground
+    assert ground is not None
+    assert ground.decision[:, 5].max() == 0 and ground.decision[:, -5].min() == 1
     assert best_rule(sample("iris")) is None
     _, scaled = fit_recipe((Scale(),), data, RunContext(seed=1))
     assert scaled.origin.name == data.origin.name and best_rule(scaled) is None, "its boundary is elsewhere now"

@@ -9,8 +9,7 @@ from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.curves import roc
 from algorithms.evaluation.curves.curve_base import margin_of_each, margins
-from algorithms.evaluation.curves.ranked_records import ScoredClass, two_best
-from algorithms.evaluation.curves.roc import ORDER, loops_for
+from algorithms.evaluation.curves.roc import ORDER, ScoredClass, loops_for, two_best
 from algorithms.evaluation.measures.metrics import ranked
 from tests.algorithms.evaluation.results import random_result, result_of
 

@@ -8,7 +8,7 @@ import pytest
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.curves.member_errors import independent_error, member_errors
+from algorithms.evaluation.curves.learning_curves import independent_error, member_errors
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.ensembles.adaboost import AdaBoost

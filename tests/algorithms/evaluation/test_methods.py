@@ -12,8 +12,8 @@ from algorithms.core.errors import DataError, ParameterError
 from algorithms.core.resampling import Method, Split, Splits, fold_numbers, training_part
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.methods import (
+    Bootstrap632,
     CrossValidation,
     Holdout,
     LeaveOneOut,

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from sklearn import metrics as yardstick
 
 from algorithms.core.run_control import RunContext
-from algorithms.core.scores import binary_auc
+from algorithms.core.scores import compared_pairs
 from algorithms.data.schema import Schema, nominal
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
+from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.curves.curve_base import class_curves
-from algorithms.evaluation.measures.agreement import KAPPA, kappa
+from algorithms.evaluation.measures.class_rates import KAPPA, kappa
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.measure_workings import accuracy as accuracy_working
@@ -149,17 +150,17 @@ def test_weighted_auc_is_the_mean_over_the_classes_by_their_weight():
 
 
 def test_auc_of_ties_counts_half():
-    assert binary_auc([True, False], [0.5, 0.5]) == 0.5
-    assert binary_auc([True, False, True], [0.9, 0.5, 0.5]) == pytest.approx(0.75)
-    assert binary_auc([True, True], [0.1, 0.9]) is None
-    assert binary_auc([], []) is None
+    assert compared_pairs([True, False], [0.5, 0.5]).auc == 0.5
+    assert compared_pairs([True, False, True], [0.9, 0.5, 0.5]).auc == pytest.approx(0.75)
+    assert compared_pairs([True, True], [0.1, 0.9]).auc is None
+    assert compared_pairs([], []).auc is None
 
 
 def test_roc_area_is_the_rank_statistic():
     rng = np.random.default_rng(2)
     positive, scores, weights = rng.random(200) < 0.3, rng.integers(0, 12, 200), rng.random(200)
     assert roc_curve(positive, scores, weights).area() == pytest.approx(
-        binary_auc(positive, scores, weights), abs=1e-12
+        compared_pairs(positive, scores, weights).auc, abs=1e-12
     )
     assert roc_curve(positive, scores).area() == pytest.approx(yardstick.roc_auc_score(positive, scores), abs=1e-12)
 
@@ -213,7 +214,7 @@ def test_interval_of_no_records_says_nothing():
 def test_cost_matrix_is_found_by_label_in_any_order():
     result = made([0, 0, 1], [0, 1, 0], classes=("no", "yes"))
     costs = CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0)))
-    judged = report(result, costs)
+    judged = report(result, costs_of_tests(costs, result))
     assert judged.total_cost == 11
     assert judged.cost_per_record == pytest.approx(11 / 3)
     assert report(result).total_cost is None

@@ -7,10 +7,8 @@ import pytest
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.fold_models import model_of_fold
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
-from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut
-from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.runner import evaluate, model_of_fold
 from algorithms.filters.scale import Scale
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.trees.c45 import C45

@@ -11,9 +11,16 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, compared_runs
-from algorithms.evaluation.compare.pairwise_comparison import LeadVerdict, PairedLead, corrected_p, other_p_values
 from algorithms.evaluation.compare.ranking import By, Contender, Ranking, in_words, lead_sentence, ranked
-from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, holm
+from algorithms.evaluation.compare.significance_tests import (
+    FoldScores,
+    LeadVerdict,
+    PairedComparison,
+    PairedLead,
+    corrected_p,
+    holm,
+    other_p_values,
+)
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.evaluation.runner import evaluate
@@ -50,6 +57,14 @@ def test_on_breast_cancer_every_page_says_the_same_of_the_same_pair(method):
         two = compared_runs([runs[name], runs[best.name]], list(runs.values()))
         assert sentence in two.sentences and two.pairs[0].sentence() == sentence
     assert all(wording.CORRECTED_FOR_21 in sentence for sentence in said.values())
+    if compared.overall is not None:  # the comparison over folds, which the command line prints
+        names = compared.overall.learners
+        over_folds = {frozenset((names[p.first], names[p.second])): p.lead.verdict for p in compared.overall.pairs}
+        assert {pair.lead.verdict for pair in compared.pairs} > {LeadVerdict.REAL}
+        for pair in compared.pairs:
+            assert over_folds[frozenset((pair.first.name, pair.second.name))] is pair.lead.verdict
+            assert pair.lead.interval is not None
+            assert (pair.lead.interval[0] > 0) == (pair.lead.corrected < 0.05), "no verdict contradicts its interval"
 
 
 def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere(capsys):

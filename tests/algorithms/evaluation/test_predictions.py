@@ -30,12 +30,12 @@ def test_every_record_stands_once_with_all_that_was_decided() -> None:
     data = table().take(np.arange(29, 4, -1))  # other rows, in another order
     result = judged(data, CrossValidation(folds=5))
     found = predictions(result, data)
-    names = ("record", "x", "class", "predicted", "probability a", "probability b", "judged", "fold")
+    names = ("record", "x", "class", "predicted", "probability a", "probability b", "correct", "fold")
     assert found.schema.names == names
     assert found.column("record").tolist() == list(range(30, 5, -1))
     assert found.column("x").tolist() == [float(i) for i in range(29, 4, -1)]
     assert found.column("predicted").tolist() == [0] * 25
-    assert (found.column("judged") == (found.column("class") != 0)).all()
+    assert (found.column("correct") == (found.column("class") != 0)).all()
     assert found.schema.class_attribute.name == "class"
     by_id = dict(zip(result.row_ids.tolist(), result.folds.tolist(), strict=True))
     assert [by_id[int(r) - 1] + 1 for r in found.column("record")] == found.column("fold").tolist()
@@ -48,7 +48,7 @@ def test_what_decides_otherwise_is_what_was_predicted_and_the_model_itself_comes
     result = judged(data, CrossValidation(folds=5))
     found = predictions(result, data, np.ones(30, dtype=np.int32))
     assert found.column("predicted").tolist() == [1] * 30
-    assert (found.column("judged") == (found.column("class") != 1)).all()
+    assert (found.column("correct") == (found.column("class") != 1)).all()
     assert found.schema.names[-1] == wording.PREDICTED_BY_MODEL
     assert found.column(wording.PREDICTED_BY_MODEL).tolist() == [0] * 30
 

@@ -8,14 +8,26 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.evaluation.compare.ranking import By, Contender, auc_error, in_words, lead, ranked
-from algorithms.evaluation.compare.significance_tests import FoldScores, compared
-from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced, standing
+from algorithms.core.record_costs import RecordCosts
+from algorithms.evaluation.compare.ranking import (
+    By,
+    Contender,
+    auc_error,
+    brief_lead_sentence,
+    in_words,
+    lead,
+    lead_sentence,
+    ranked,
+    with_baseline,
+)
+from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import evaluation as wording
 
 N = 400
+SENTENCES = (lead_sentence, brief_lead_sentence)
 
 
 def contender(key: int, name: str, burden: int, wrong: int, *, seed: int = 0, on_training: bool = False) -> Contender:
@@ -42,7 +54,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.sentences[1].startswith(wording.LEAD_OVER_GUESS)
     assert words.sentences[1].endswith(wording.HARDLY_CHANCE)
     assert wording.best_looks_better(3) in words.caveat
-    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "Compare runs" in words.caveat
+    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Holm)" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
@@ -158,7 +170,7 @@ def priced_contenders(*made_of: tuple[int, int, float]) -> list[tuple[Contender,
         result = result_of(truth.astype(float), np.column_stack([1 - share, share]))
         result = replace(result, folds=(np.arange(N) % 10).astype(np.int32))
         each = Contender(key, f"L{key}", burden, report(result), FoldScores.of(result))
-        weighing = CostEvaluation(each.scores.result, each.report.confusion, costs)
+        weighing = CostEvaluation(each.scores.result, each.report.confusion, RecordCosts(costs))
         made.append((replace(each, priced=priced(weighing)), weighing))
     return made
 
@@ -193,6 +205,81 @@ def test_under_costs_it_is_said_that_none_costs_surely_less_than_always_one_answ
     assert in_words(ranking).headline == wording.L4_LEADS_NOT_SURELY
     ranking = ranked([each for each, _ in priced_contenders((1, 0, 0.0), (3, 4, 0.0))])
     assert in_words(ranking).headline == wording.NONE_COSTS_LESS_THAN_B
+
+
+def test_all_sentences_give_one_interval_for_one_difference():
+    ranking = ranked(
+        [contender(1, "Small", 1, 30, seed=1), contender(2, "Mid", 3, 40, seed=5), contender(3, "Large", 4, 20)]
+    )
+    small = next(place for place in ranking.standings if place.contender.name == "Small")
+    assert ranking.recommended is small and small.ahead.interval == small.lead.interval != small.behind.interval
+    best = ranking.best.contender
+    difference = lead(small.ahead)
+    for sentence in (in_words(ranking).sentences[0], *(of(best, small, By.RIGHT) for of in SENTENCES)):
+        assert difference in sentence
+
+
+def test_the_headline_calls_no_difference_significant_that_the_table_does_not():
+    ranking = ranked(
+        [contender(1, "Small", 1, 42, seed=1), contender(2, "Large", 4, 20, seed=2), contender(3, "Huge", 5, 21)]
+    )
+    small = ranking.standings[2]
+    assert small.behind.p_value < 0.05 <= small.corrected and ranking.recommended is ranking.best
+    assert in_words(ranking).headline == wording.TAKE_LARGE_NOT_SURELY_AHEAD
+
+
+def test_the_auc_of_every_learner_that_is_not_significantly_worse_is_tested():
+    ranking = ranked(
+        [
+            ranking_contender(1, "One rule", 1, 97, 0.3),
+            ranking_contender(2, "Weights", 2, 98, 1.5),
+            ranking_contender(3, "Forest", 4, 96, 1.5),
+            ranking_contender(4, "Neighbours", 5, 97, 0.3),
+        ]
+    )
+    assert [place.contender.name for place in ranking.poorer] == ["One rule", "Neighbours"]
+
+
+@pytest.mark.parametrize(("sign", "words"), [(1, "128 less (−11 to 268)"), (-1, "128 more (−11 to 268)")])
+def test_a_difference_of_costs_has_one_direction(sign: int, words: str):
+    low, high = sorted((sign * -11.47, sign * 268.2))
+    assert lead(PairedComparison(sign * 128.3, 50.0, (low, high), 0.95, 0.07, 10), By.COST) == words
+
+
+def test_a_learner_that_costs_no_less_than_the_baseline_is_never_recommended():
+    costs = RecordCosts(np.array([[0.0, 1.0], [10.0, 0.0]]))
+    contenders = [contender for contender, _ in priced_contenders((2, 2, 0.6), (3, 2, 0.0), (4, 4, 0.6))]
+    ranking = ranked(with_baseline(contenders, costs))
+    baseline = ranking.guessing
+    assert baseline is not None and baseline.contender.is_baseline and baseline.contender.name == wording.BASELINE_B
+    assert baseline.contender.figure(By.COST) == pytest.approx(0.75)
+    assert ranking.recommended is baseline
+    assert in_words(ranking).headline.endswith(wording.NONE_COSTS_LESS_THAN_B.removeprefix("No learner"))
+    telling = ranked(with_baseline([*contenders, priced_contenders((5, 5, 4.0))[0][0]], costs))
+    assert telling.recommended is telling.best and telling.best.contender.name == "L5"
+    assert [place.contender.key for place in telling.learners] == [5, *(p.contender.key for p in ranking.learners)]
+
+
+def test_what_is_not_significantly_worse_than_the_best_but_no_better_than_the_baseline_is_not_recommended():
+    small, large = contender(1, "Small", 1, 150, seed=5), contender(2, "Large", 4, 110, seed=22)
+    assert ranked([small, large]).recommended.contender is small
+    ranking = ranked([contender(0, "Guess", 0, 180, seed=9), small, large])
+    assert ranking.standings[1].contender is small and ranking.standings[1].may_be_as_good
+    assert ranking.recommended is ranking.best
+
+
+def test_all_numbers_of_a_ranking_by_cost_are_under_least_expected_cost():
+    (one, evaluation), _ = priced_contenders((2, 2, 1.0), (3, 4, 4.0))
+    assert one.report_by(By.COST).confusion.tolist() == standing(evaluation).confusion.tolist()
+    assert one.report_by(By.COST).confusion.tolist() != one.report.confusion.tolist()
+    assert one.report_by(By.RIGHT) is one.report
+
+
+def test_the_baseline_is_added_once_and_has_the_accuracy_that_reports_give_it():
+    one = contender(1, "Large", 4, 20, seed=2)
+    *_, baseline = with_baseline([one], None)
+    assert baseline.report.accuracy == one.report.baseline_accuracy and baseline.report.auc in (None, 0.5)
+    assert with_baseline([one, baseline], None) == [one, baseline]
 
 
 def test_a_ranking_by_auc_shows_the_very_interval_of_the_run():

@@ -11,7 +11,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from algorithms.evaluation.regions import LEVELS, TYPICAL, RegionAxis, beliefs, refined, regions
+from algorithms.evaluation.regions import LEVELS, TYPICAL, OneRecord, RegionAxis, beliefs, refined, regions
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.learners.trees.cart import Cart
@@ -45,14 +45,14 @@ def test_every_cell_has_the_decision_of_a_record_at_its_middle(context: RunConte
     data = table()
     model = trained(data, context)
     record = data.derived(TYPICAL)
-    found = regions(model, record, RegionAxis(0, 0.0, 1.0), RegionAxis(1), 32, context)
+    found = regions(model, OneRecord(record), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 32, context)
     assert found.decision.shape == found.probability.shape == (3, 32)
     for row in range(3):
         for column in (0, 7, 16, 17, 31):
             single = record.with_cells(0, [0], [(column + 0.5) / 32]).with_cells(1, [0], [row])
             assert found.decision[row, column] == model.predict(single)[0]
             assert found.probability[row, column] == pytest.approx(model.predict_proba(single)[0].max())
-    believed = beliefs(model, record, RegionAxis(0, 0.0, 1.0), RegionAxis(1), 32, context)
+    believed = beliefs(model, OneRecord(record), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 32, context)
     assert believed.decision.tolist() == found.decision.tolist()
     assert believed.probabilities.shape == (3, 32, 2)
     assert believed.probabilities.max(axis=2).tolist() == found.probability.tolist()
@@ -60,7 +60,9 @@ def test_every_cell_has_the_decision_of_a_record_at_its_middle(context: RunConte
 
 def test_bands_of_a_nominal_axis_follow_the_order_of_its_values(context: RunContext) -> None:
     data = table()
-    found = regions(trained(data, context), data.derived(TYPICAL), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 64, context)
+    found = regions(
+        trained(data, context), OneRecord(data.derived(TYPICAL)), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 64, context
+    )
     assert set(found.decision[0, 40:]) == {1}
     assert set(found.decision[0, :28]) == {0}
     assert not found.decision[1:].any()
@@ -71,8 +73,8 @@ def test_the_other_attributes_are_those_of_the_record(context: RunContext) -> No
     model = trained(data, context)
     red, blue = (data.take([int(np.flatnonzero(data.column(1) == code)[0])]) for code in (0, 2))
     axes = RegionAxis(0, 0.0, 1.0), RegionAxis(2, -2.0, 2.0)
-    assert regions(model, red, *axes, 16, context).decision[:, 12:].all()
-    assert not regions(model, blue, *axes, 16, context).decision.any()
+    assert regions(model, OneRecord(red), *axes, 16, context).decision[:, 12:].all()
+    assert not regions(model, OneRecord(blue), *axes, 16, context).decision.any()
 
 
 def test_a_typical_record_has_medians_and_most_frequent_values(context: RunContext) -> None:
@@ -93,14 +95,16 @@ def test_an_attribute_without_any_value_stays_missing_in_the_typical_record() ->
 def test_a_recipe_is_applied_before_the_model_decides(context: RunContext) -> None:
     data = table()
     model = trained(data, context, (RemoveAttributes(columns=("color",)),))
-    found = regions(model, data.derived(TYPICAL), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 16, context)
+    found = regions(model, OneRecord(data.derived(TYPICAL)), RegionAxis(0, 0.0, 1.0), RegionAxis(1), 16, context)
     assert (found.decision == found.decision[0]).all()
 
 
 def test_refining_goes_from_coarse_to_fine(context: RunContext) -> None:
     data = table()
     steps = list(
-        refined(trained(data, context), data.derived(TYPICAL), RegionAxis(0, 0, 1), RegionAxis(2, -2, 2), context)
+        refined(
+            trained(data, context), OneRecord(data.derived(TYPICAL)), RegionAxis(0, 0, 1), RegionAxis(2, -2, 2), context
+        )
     )
     assert [step.decision.shape for step in steps] == [(cells, cells) for cells in LEVELS]
 
@@ -112,14 +116,16 @@ def test_two_nominal_axes_have_one_fineness(context: RunContext) -> None:
     random = np.random.default_rng(0)
     columns = [random.integers(0, 3, 60), random.integers(0, 3, 60)]
     data = Dataset(schema, [*columns, (columns[0] == 0).astype(int)])
-    steps = list(refined(trained(data, context), data.derived(TYPICAL), RegionAxis(0), RegionAxis(1), context))
+    steps = list(
+        refined(trained(data, context), OneRecord(data.derived(TYPICAL)), RegionAxis(0), RegionAxis(1), context)
+    )
     assert [step.decision.tolist() for step in steps] == [[[1, 0, 0]] * 3]
 
 
 def test_a_stop_is_heeded_between_blocks(context: RunContext) -> None:
     data = table()
     model = trained(data, context)
-    steps = refined(model, data.derived(TYPICAL), RegionAxis(0, 0, 1), RegionAxis(2, -2, 2), context)
+    steps = refined(model, OneRecord(data.derived(TYPICAL)), RegionAxis(0, 0, 1), RegionAxis(2, -2, 2), context)
     next(steps)
     context.cancel()
     with pytest.raises(Cancelled):
@@ -129,4 +135,4 @@ def test_a_stop_is_heeded_between_blocks(context: RunContext) -> None:
 def test_text_cannot_be_an_axis(context: RunContext) -> None:
     data = table()
     with pytest.raises(DataError, match=wording.TEXT_AS_AXIS):
-        regions(trained(data, context), data.derived(TYPICAL), RegionAxis(3), RegionAxis(0), 8, context)
+        regions(trained(data, context), OneRecord(data.derived(TYPICAL)), RegionAxis(3), RegionAxis(0), 8, context)

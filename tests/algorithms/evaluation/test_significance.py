@@ -17,9 +17,9 @@ from algorithms.evaluation.compare.multi_comparison import (
     iman_davenport,
     mean_ranks,
 )
-from algorithms.evaluation.compare.pairwise_comparison import bayesian_correlated_t
 from algorithms.evaluation.compare.significance_tests import (
     SignedRanks,
+    bayesian_correlated_t,
     five_by_two_f,
     five_by_two_t,
     mcnemar_corrected,

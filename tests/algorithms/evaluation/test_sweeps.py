@@ -81,7 +81,7 @@ def test_deeper_trees_fit_their_training_records_better_and_not_the_others():
     training, test = sweep.line("training").mean, sweep.line("test").mean
     assert training[0] > training[1] > training[2]
     assert test[2] > test[0]
-    assert "which flatters" in sweep_words(sweep)
+    assert "optimistic" in sweep_words(sweep)
 
 
 def test_words_stand_in_their_order_and_steps_of_the_recipe_can_be_looked_at():
@@ -189,7 +189,7 @@ def test_the_words_say_whether_more_records_would_help():
     found = sweep_words(made(slowly, [[0.0, 0.0]] * 8))
     assert wording.MORE_RECORDS_HELP in found, "neighbours differ by chance alone, twice the records do not"
     unknown = replace(level, lines=tuple(ErrorCurve(line.name, np.full((2, 2), np.nan)) for line in level.lines))
-    assert "Too little" in sweep_words(unknown)
+    assert "Too few" in sweep_words(unknown)
     assert unknown.rows()[1] == ["0", "", "", "", "", "0"]
 
 

@@ -8,14 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms.core.class_decisions import at_threshold
 from algorithms.core.errors import Cancelled
-from algorithms.core.scores import binary_auc
+from algorithms.core.scores import at_threshold, compared_pairs
 from algorithms.evaluation.costs.decision_rules import decided_otherwise, theoretical_threshold
-from algorithms.evaluation.curves import ranked_records as ranked_records_module
-from algorithms.evaluation.curves.ranked_records import ScoredClass
-from algorithms.evaluation.curves.roc import equal_cost_slope
-from algorithms.evaluation.measures.agreement import KAPPA
+from algorithms.evaluation.curves import roc
+from algorithms.evaluation.curves.roc import ScoredClass, equal_cost_slope
+from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.evaluation.measures.metrics import confusion, report
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.reference_roc import RocCurve, roc_curve
@@ -46,7 +44,7 @@ def test_matrix_at_a_threshold_is_that_of_the_decisions(m, k, weighted, threshol
 
 
 def test_blocks_are_exact_at_their_boundaries(monkeypatch):
-    monkeypatch.setattr(ranked_records_module, "SMALLEST_BLOCK", 4)
+    monkeypatch.setattr(roc, "SMALLEST_BLOCK", 4)
     result = random_result(40, 3, digits=None)
     scored = ScoredClass.of(result, 1)
     assert scored.block == 4
@@ -69,7 +67,7 @@ def test_points_are_the_roc_curve_and_its_area(m, k, weighted):
     assert points.thresholds == pytest.approx(expected.thresholds)
     assert points.tpr == pytest.approx(expected.tpr)
     assert points.fpr == pytest.approx(expected.fpr)
-    area = binary_auc(result.truth == 0, result.probabilities[:, 0], result.weights)
+    area = compared_pairs(result.truth == 0, result.probabilities[:, 0], result.weights).auc
     assert RocCurve(points.thresholds, points.tpr, points.fpr).area() == pytest.approx(area)
 
 

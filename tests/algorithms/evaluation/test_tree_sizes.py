@@ -9,7 +9,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.curves.tree_sizes import TreeSizes, tree_sizes
+from algorithms.evaluation.curves.learning_curves import TreeSizes, tree_sizes
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.io.samples import samples

@@ -9,8 +9,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.checks.data_quality_checks import first_of_each, groups_of_equals, twin_share
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
-from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut, TrainingSet
+from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut, TrainingSet
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.zero_r import ZeroR
 

@@ -11,12 +11,19 @@ import pytest
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.checks.warnings import few_tested
 from algorithms.evaluation.costs.cost_matrix import zero_one
+from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
-from algorithms.evaluation.report import plain, report_to_json, report_to_text, table
+from algorithms.evaluation.report import (
+    default_class_of_interest,
+    plain,
+    report_to_json,
+    report_to_text,
+    table,
+    verdict,
+)
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import default_class_of_interest, verdict
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import percent
 from tests.algorithms.evaluation.results import random_result
 from tests.algorithms.evaluation.test_metrics import made
 from tests.algorithms.evaluation.toys import Means, two_classes
@@ -72,15 +79,16 @@ def test_verdict_on_training_records_says_that_it_flatters():
 
 
 @pytest.mark.parametrize(
-    ("share", "words"), [(1.0, "100"), (0.0, "0"), (0.9996, "100.0"), (0.946, "94.6"), (0.5, "50.0")]
+    ("share", "words"),
+    [(1.0, "100%"), (0.0, "0%"), (0.9996, ">99.9%"), (0.0004, "<0.1%"), (0.946, "94.6%"), (0.5, "50.0%")],
 )
-def test_share_in_100(share, words):
-    assert in_100(share) == words
+def test_percent(share, words):
+    assert percent(share) == words
 
 
 def test_json_is_strict_and_has_every_number():
     result = evaluate(Means(), two_classes(), CrossValidation(), RunContext(seed=7))
-    values = report_to_json(result, report(result, zero_one(("no", "yes"))))
+    values = report_to_json(result, report(result, costs_of_tests(zero_one(("no", "yes")), result)))
     again = json.loads(json.dumps(values, allow_nan=False))
     needed = (
         "accuracy error_rate interval kappa auc confusion classes per_class total_cost seconds learner method seed n"

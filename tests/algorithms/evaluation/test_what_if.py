@@ -10,7 +10,15 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
-from algorithms.evaluation.what_if import changed, flips, one_record, round_away, ways
+from algorithms.evaluation.what_if import (
+    changed,
+    effect_of,
+    flips,
+    nearest_of_another_class,
+    one_record,
+    round_away,
+    ways,
+)
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -150,3 +158,36 @@ def test_a_model_without_thresholds_is_narrowed_by_halving(monkeypatch: pytest.M
     monkeypatch.setattr("algorithms.evaluation.what_if._has_thresholds", lambda _trained: False)
     flip = flips(trained, data, data.take([4]), (0,), RunContext())[0]
     assert 5.0 < float(flip.value) <= 5.2
+
+
+def test_the_effect_of_an_attribute_has_the_models_probabilities_and_its_thresholds() -> None:
+    data = mixed(150, 3)
+    trained = learned(data, Cart(pruning="none"))
+    tree = tree_of(trained)
+    index, threshold = int(tree.attribute[0]), float(tree.threshold[0])
+    record = one_record(data, 5)
+    effect = effect_of(trained, data, record, index, RunContext())
+    assert threshold in effect.values and np.all(np.diff(effect.values) > 0)
+    for place in (0, len(effect.values) // 2, -1):
+        varied = changed(record, {index: float(effect.values[place])})
+        np.testing.assert_allclose(effect.probabilities[place], trained.predict_proba(varied)[0], atol=1e-6)
+
+
+def test_the_effect_of_a_nominal_attribute_has_a_row_for_each_of_its_values() -> None:
+    data = mixed(150, 3)
+    index = next(i for i in data.schema.predictors if data.schema.attributes[i].kind.is_coded)
+    effect = effect_of(learned(data, C45()), data, one_record(data, 0), index, RunContext())
+    assert effect.values.tolist() == list(range(len(data.schema.attributes[index].values)))
+    np.testing.assert_allclose(effect.probabilities.sum(axis=1), 1.0, atol=1e-6)
+
+
+def test_the_most_similar_record_of_another_class_differs_least_in_standard_deviations() -> None:
+    schema = Schema((numeric("x"), numeric("y"), nominal("kind", "ab"), nominal("class", "pq")), 3)
+    x, y = np.array([0.0, 0.1, 2.0, 8.0]), np.array([0.0, 0.0, 100.0, 900.0])
+    data = Dataset(schema, [x, y, np.array([0, 1, 0, 0]), np.array([0, 0, 1, 1])])
+    similar = nearest_of_another_class(data, one_record(data, 0), "p", RunContext())
+    assert similar is not None and similar.row == 2
+    assert similar.distance == pytest.approx(np.hypot(2.0 / x.std(), 100.0 / y.std()))
+    alike = nearest_of_another_class(data, one_record(data, 0), "q", RunContext(), besides=0)
+    assert alike is not None and alike.row == 1
+    assert nearest_of_another_class(data.take([0, 1]), one_record(data, 0), "p", RunContext()) is None

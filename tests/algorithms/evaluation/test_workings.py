@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algorithms.core.scores import FormulaWorking, compared_pairs
 from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.measures import measure_workings
-from algorithms.evaluation.measures.agreement import MCC, binary_kappa, kappa, matthews
+from algorithms.evaluation.measures.class_rates import MCC, binary_kappa, kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import Interval, interval_bounds
 from algorithms.evaluation.measures.measure import Measure, MeasureInput
@@ -136,14 +136,6 @@ def test_costs_of_many_classes_end_in_a_rest():
     assert working.terms[-1].symbol == "rest"
     leads_there(working)
     assert cost_workings.total_cost(matrix, np.zeros((6, 6)), tuple("abcdef")).value == 0
-
-
-def test_threshold_of_eq_583_opens_to_its_two_costs():
-    working = cost_workings.threshold(np.array([[0.0, 100.0], [1.0, 0.0]]), 0, ("+", "-"))
-    assert working is not None
-    assert working.filled == "1 / (1 + 100)"
-    leads_there(working)
-    assert cost_workings.threshold(np.ones((3, 3)), 0, ("a", "b", "c")) is None
 
 
 def test_log_loss_and_brier_score_are_means_over_the_records():

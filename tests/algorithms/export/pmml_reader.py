@@ -5,8 +5,9 @@ It refuses what JPMML and PMML4S do not both evaluate: ``weightedConfidence``, r
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import exp
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +19,17 @@ Truth = bool | None
 PREDICATES = ("True", "False", "SimplePredicate", "CompoundPredicate", "SimpleSetPredicate")
 MODELS = ("TreeModel", "RegressionModel", "MiningModel")
 NODE_ORDER = ["predicate", "ScoreDistribution", "Node"]
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "or": lambda first, second: first or second,
+    "and": lambda first, second: first and second,
+    "equal": operator.eq,
+    "greaterThan": operator.gt,
+    "greaterOrEqual": operator.ge,
+    "lessOrEqual": operator.le,
+}
 OPERATORS = ("equal", "lessOrEqual", "greaterThan", "greaterOrEqual", "isMissing", "isNotMissing")
 
 
@@ -32,6 +44,7 @@ class Pmml:
         root = ElementTree.fromstring(text)
         assert root.tag == f"{NS}PMML" and root.get("version") == "4.4"
         self.model = root[-1]
+        self._rows: dict[Element, list[dict[str, str]]] = {}
         middle = [] if root.find(f"{NS}TransformationDictionary") is None else ["TransformationDictionary"]
         assert [tag(child) for child in root] == ["Header", "DataDictionary", *middle, tag(self.model)]
         self.fields = {field.attrib["name"]: field for field in root[1]}
@@ -132,8 +145,10 @@ class Pmml:
             return self._applied(mapping, values)
         pair = mapping.find(f"{NS}FieldColumnPair")
         assert pair is not None
-        for row in mapping.iter(f"{NS}row"):
-            cells = {tag(cell): cell.text or "" for cell in row}
+        if mapping not in self._rows:
+            rows = mapping.iter(f"{NS}row")
+            self._rows[mapping] = [{tag(cell): cell.text or "" for cell in row} for row in rows]
+        for cells in self._rows[mapping]:
             if cells[pair.attrib["column"]] == values[pair.attrib["field"]]:
                 return cells[mapping.attrib["outputColumn"]]
         return mapping.get("defaultValue")
@@ -154,17 +169,7 @@ class Pmml:
         first, second = arguments
         if None in arguments:
             return None
-        return {
-            "+": lambda: first + second,
-            "-": lambda: first - second,
-            "*": lambda: first * second,
-            "or": lambda: first or second,
-            "and": lambda: first and second,
-            "equal": lambda: first == second,
-            "greaterThan": lambda: first > second,
-            "greaterOrEqual": lambda: first >= second,
-            "lessOrEqual": lambda: first <= second,
-        }[function]()
+        return FUNCTIONS[function](first, second)
 
     def _regression(self, model: Element, values: Mapping[str, Any]) -> tuple[str, list[float]]:
         sums = [self._sum(table, values) for table in model.findall(f"{NS}RegressionTable")]

@@ -6,6 +6,7 @@ They need Java and the packages of the extra ``pmml``; both are asked in one pro
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -59,6 +60,8 @@ Model.close()  # it ends Java: after every model, the next would start another b
 json.dump(results, open(sys.argv[2], "w", encoding="utf-8"))
 """,
 }
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Java for a short life: it compiles what runs often once, quickly."""
 PACKAGES = {"jpmml": ("jpmml_evaluator", "jpype"), "pmml4s": ("pypmml", "py4j")}
 LEARNERS: dict[str, Learner] = {
     "C4.5": C45(pruning="none"),
@@ -117,7 +120,10 @@ def test_other_programs_evaluate_what_is_exported_as_the_model_does(evaluator: s
     questions, answers, script = tmp_path / "asked.json", tmp_path / "answers.json", tmp_path / "evaluate.py"
     questions.write_text(json.dumps(asked), encoding="utf-8")
     script.write_text(EVALUATORS[evaluator], encoding="utf-8")
-    run = subprocess.run([sys.executable, script, questions, answers], capture_output=True, text=True, timeout=500)
+    environment = {**os.environ, "JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
+    run = subprocess.run(
+        [sys.executable, script, questions, answers], env=environment, capture_output=True, text=True, timeout=500
+    )
     assert run.returncode == 0, run.stderr[-2000:]
     for case, results in zip(cases(), json.loads(answers.read_text(encoding="utf-8")), strict=True):
         shares = [[float(result[f"probability {label}"]) for label in case["classes"]] for result in results]

@@ -12,16 +12,17 @@ from algorithms.core.errors import DataError, ModelFileError
 from algorithms.core.learner import State
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
-from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import (
+from algorithms.data.formulas import (
     DEEPEST,
     LONGEST,
-    FittedFormula,
-    FormulaColumn,
+    column_formula,
     evaluate_formula,
     parse_formula,
+    rename_in_formula,
 )
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
+from algorithms.data.summary import summarize
+from algorithms.filters.formula_column import FittedFormula, FormulaColumn
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import filters as wording
 
@@ -151,6 +152,16 @@ def test_a_renamed_column_is_so_in_the_formula(formula: str, renamed: str) -> No
     old = "max" if "max" in formula else "age"
     step = FormulaColumn(formula=formula).with_columns_renamed(lambda name: "years of age" if name == old else name)
     assert step.formula == renamed
+
+
+@pytest.mark.parametrize("name", ["size [EUR]", "]x[", "a b", "path\\to", "plain"])
+def test_a_formula_names_any_column_with_brackets_too(name: str) -> None:
+    data = Dataset(Schema((numeric(name),)), [np.array([2.0, 3.0])])
+    formula = f"2 * {column_formula(name)}"
+    assert parse_formula(formula).columns() == (name,)
+    assert evaluate_formula(parse_formula(formula), data).tolist() == [4, 6]
+    renamed = rename_in_formula(formula, lambda old: "new [x]" if old == name else None)
+    assert parse_formula(renamed).columns() == ("new [x]",)
 
 
 def test_a_column_that_is_gone_stays_in_the_formula_which_then_says_so() -> None:

@@ -11,7 +11,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
-from algorithms.filters.neighbor_cleaning import CondensedNeighbors, EditedNeighbors
+from algorithms.filters.balance_classes import CondensedNeighbors, EditedNeighbors
 from algorithms.learners.trees.c45 import C45
 
 

@@ -15,11 +15,10 @@ from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import nominal
-from algorithms.evaluation.fold_models import fold_models
-from algorithms.evaluation.runner import evaluate, train
+from algorithms.evaluation.runner import evaluate, fold_models, train
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 from tests.algorithms.battery_data import CLASS_AT, mixed
-from tests.algorithms.filter_battery import variants
+from tests.algorithms.filter_battery import title, variants
 
 REGISTRY = builtin()
 FILTERS = [variant for filter in REGISTRY.filters for variant in variants(filter)]
@@ -161,7 +160,7 @@ def test_there_are_steps_for_training_records_only() -> None:
     assert {"edited-neighbors", "condensed-neighbors", "filter-records"} <= known
 
 
-@pytest.mark.parametrize("filter", ONLY_TRAINING, ids=lambda filter: f"{filter.id} {filter.changed() or 'default'}")
+@pytest.mark.parametrize("filter", ONLY_TRAINING, ids=title)
 def test_a_step_for_training_records_never_runs_where_a_model_is_used(filter: Filter) -> None:
     data = table()
     learner, fits = watching()

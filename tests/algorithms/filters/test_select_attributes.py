@@ -267,7 +267,7 @@ def test_on_noise_the_default_way_reports_about_chance_and_the_leaky_order_does_
 
 
 def test_what_was_found_lists_what_stays_first_with_its_score() -> None:
-    heading, *rows = SelectAttributes(number=2).fit(weather(), RunContext()).found()
+    heading, *rows = SelectAttributes(number=2).fit(weather(), RunContext()).learned_rows()
     assert heading == ["Column", "Information gain", "Stays"]
     assert [(name, stays) for name, _, stays in rows] == [
         ("outlook", "yes"),

@@ -36,7 +36,7 @@ def effect(step: Filter) -> StepEffect:
 
 
 def found(step: Filter) -> list[list[str]]:
-    return step.fit(table(), RunContext(seed=1)).found()
+    return step.fit(table(), RunContext(seed=1)).learned_rows()
 
 
 def test_missing_values_that_a_step_leaves_are_counted_with_the_others() -> None:

@@ -19,8 +19,7 @@ from algorithms.data.synthetic_ids import parents_of
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.filters import balance_classes
-from algorithms.filters.balance_classes import BalanceClasses, synthetic_records
-from algorithms.filters.neighbor_cleaning import TomekLinks, links, nearest_others
+from algorithms.filters.balance_classes import BalanceClasses, TomekLinks, links, nearest_others, synthetic_records
 from algorithms.filters.training_records import ClassWeights, FilterRecords, SampleRecords
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import filters as wording

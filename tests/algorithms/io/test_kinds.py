@@ -261,3 +261,31 @@ def test_infinite_numbers_among_words_are_words(tmp_path: Path) -> None:
     data = table(tmp_path, "x,c\n" + "".join(f"{('low', 'high', 'inf')[i % 3]},{'ab'[i % 2]}\n" for i in range(60)))
     assert data.schema.attributes[0].values == ("high", "inf", "low")
     assert data.origin.description == ""
+
+
+def test_columns_with_the_same_values_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    names = ["size", "id", "length", "class", "zip", "no"]
+    rows = "".join(",".join([str(i % 4)] * len(names)) + ",1.5\n" for i in range(16))
+    assert list(kinds(table(tmp_path, ",".join(names) + ",last\n" + rows)).values())[:5] == [
+        AttributeKind.NUMERIC,
+        AttributeKind.NUMERIC,
+        AttributeKind.NUMERIC,
+        AttributeKind.NOMINAL,
+        AttributeKind.NOMINAL,
+    ]
+    rows = "".join(",".join([str(7 * i)] * len(names)) + ",1.5\n" for i in range(9))
+    assert list(kinds(table(tmp_path, ",".join(names) + ",last\n" + rows)).values())[:3] == [
+        AttributeKind.NUMERIC,
+        AttributeKind.IDENTIFIER,
+        AttributeKind.NUMERIC,
+    ]
+
+
+def test_columns_alike_keep_their_own_order_of_values(tmp_path: Path) -> None:
+    data = table(tmp_path, "a,b,c\nx,y,1.5\ny,x,2.5\nx,y,1.5\ny,x,2.5\n")
+    assert cells(data, "a") == ["x", "y", "x", "y"] and cells(data, "b") == ["y", "x", "y", "x"]
+
+
+def test_a_value_of_the_last_character_of_unicode_is_a_value(tmp_path: Path) -> None:
+    last = "\U0010ffff"
+    assert cells(table(tmp_path, f"a,b\n{last},1.5\nx,2.5\n{last * 2},3.5\n"), "a") == [last, "x", last * 2]

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from algorithms.data.schema import AttributeKind
 from algorithms.io import arff
 from algorithms.io.text import parsing
-from algorithms.io.text.options import MOST_COLUMNS
-from tests.algorithms.io.helpers import cells, refused, table
+from algorithms.io.text.options import MOST_COLUMNS, ReadOptions
+from tests.algorithms.io.helpers import cells, kinds, refused, table
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import io as wording
 
@@ -134,3 +136,61 @@ def test_columns_that_turn_out_to_be_no_numbers_are_sorted_out_together(
     kinds = [attribute.kind for attribute in data.schema.attributes]
     assert sum(kind is not AttributeKind.NUMERIC for kind in kinds) == n_identifiers
     assert sum(parsed) < 40 * len(content)
+
+
+NUMBERS = ("1.5", "-2", "007", "", "NA", "inf", "1e5")
+WORDS = ("a b", 'say ""yes""', "x,y", "two\nlines", "2024-01-31", "31 Jan 2024")
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    st.lists(st.lists(st.sampled_from(NUMBERS + WORDS), min_size=3, max_size=3), min_size=1, max_size=4),
+    st.sampled_from(["\n", "\r\n", "\n\n"]),
+    st.booleans(),
+)
+def test_a_wide_table_is_read_as_a_narrow_one(
+    tmp_path: Path, rows: list[list[str]], line_end: str, quoted: bool
+) -> None:
+    def content(times: int) -> str:
+        header = ",".join(f"{name}{i}" for i in range(times) for name in ("a", "b", "c"))
+        written = [[f'"{c}"' if quoted or set(c) & set(',"\n') else c for c in row] * times for row in rows]
+        return header + ",end" + "\n" + "".join(",".join([*row, "0"]) + line_end for row in written)
+
+    wide, narrow = table(tmp_path, content(100)), table(tmp_path, content(1), name="narrow.csv")
+    assert len(wide.schema) > parsing.MANY_FIELDS > len(narrow.schema)
+    for first, last in (("a0", "a99"), ("b0", "b99"), ("c0", "c99")):
+        assert kinds(wide)[last] is kinds(wide)[first] is kinds(narrow)[first]
+        assert cells(wide, last) == cells(wide, first) == cells(narrow, first)
+
+
+def test_a_quote_left_open_in_a_wide_table_is_refused_with_its_line(tmp_path: Path) -> None:
+    fields = [f"v{i}" for i in range(300)]
+    error = refused(tmp_path, f'{",".join(fields)}\n{",".join(fields)}\n{",".join(fields[:-1])},"open\n')
+    assert "never closed" in error.sentence and error.place == core_wording.at_line("table.csv", 3)
+
+
+@pytest.mark.parametrize("n", [15, 300])
+def test_a_long_and_a_short_record_of_a_wide_table_are_refused_with_their_line(tmp_path: Path, n: int) -> None:
+    lines = [",".join(["ab"[i % 2], *[f"{i % 5}.5"] * 249]) for i in range(n)]
+    lines[5], lines[6] = f"{lines[5]},1.5", lines[6].rpartition(",")[0]
+    error = refused(tmp_path, "\n".join([",".join(f"c{i}" for i in range(250)), *lines, ""]))
+    assert error.place == core_wording.at_line("table.csv", 7)
+
+
+@pytest.mark.parametrize("n", [150, 250])
+def test_lines_of_nothing_are_no_records_of_a_wide_table_of_any_length(tmp_path: Path, n: int) -> None:
+    line = ",".join(["1.5"] * 250)
+    odd = ['""', "\N{NO-BREAK SPACE}", " "]
+    content = "\n".join([",".join(f"c{i}" for i in range(250)), *[line] * n, *odd, ""])
+    assert len(table(tmp_path, content)) == n
+
+
+def test_a_marker_that_is_a_number_is_compared_as_it_is_spelled(tmp_path: Path) -> None:
+    line = ",".join(["x"] * 249)
+    content = "\n".join([",".join(f"c{i}" for i in range(250)), *(f"{c},{line}" for c in ("0.5", "-9.0", "-9")), ""])
+    assert cells(table(tmp_path, content, ReadOptions(missing=("-9",))), "c0") == [0.5, -9.0, None]

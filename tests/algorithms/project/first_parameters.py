@@ -74,6 +74,7 @@ FIRST_PARAMETERS: Final = {
     "linear-svm": "margin c probabilities class_cost several scaling tolerance",
     "logistic-regression": "penalty strength intercept",
     "metacost": "base costs members size combine all_members",
+    "nested-choice": "base other folds together ordered",
     "naive-bayes": "numbers ranges smoothing m p priors variance least_spread bandwidth",
     "neural-network": (
         "hidden activation weight_decay epochs early_stopping prune validation restarts loss output optimizer "

@@ -15,15 +15,14 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
 from algorithms.evaluation.curves.learning_curves import ErrorCurve, Sweep
-from algorithms.evaluation.methods.bootstrap import Bootstrap632Plus
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import Bootstrap632Plus, CrossValidation
 from algorithms.evaluation.runner import FoldDone, FoldWeights, evaluate, train
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.io.text.options import ReadOptions
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import Project
 from algorithms.project.run_record import (
     ComparisonMember,
     ComparisonRecord,
@@ -75,7 +74,7 @@ def steps() -> list[DocumentStep]:
     schema = data.schema.with_attribute(0, replace(data.schema.attributes[0], used=False))
     data = add("Do not use size", data.with_schema(schema))
     data = add("Predict nothing", data.with_class(None))
-    found.append(step("Fill missing values", data, (RecipeStep(Scale(), on=False), RecipeStep(ReplaceMissing()))))
+    found.append(step("Impute missing values", data, (RecipeStep(Scale(), on=False), RecipeStep(ReplaceMissing()))))
     return found
 
 
@@ -137,7 +136,10 @@ def project() -> Project:
     made.runs[1] = replace(made.runs[1], choice=AtThreshold("b", 0.125))
     made.runs[2] = replace(made.runs[2], choice=ByCost())
     made.tried = ComparisonRecord(
-        (ComparisonMember("Most frequent class", 0, 1), ComparisonMember("Some tree", 3, 2)), "Stopped."
+        (ComparisonMember("ZeroR (majority class)", 0, 1), ComparisonMember("Some tree", 3, 2)),
+        "Stopped.",
+        waiting=((4, C45(min_leaf=5.0)),),
+        time_limit=2.5,
     )
     made.ledger, made.view = [2, 3], 2
     made.interest = {"class": "b"}

@@ -14,13 +14,19 @@ import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import Cancelled, ModelFileError
-from algorithms.core.locks import Lock
+from algorithms.core.files import Lock
 from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal
-from algorithms.project.changes import DocumentChanged, ProjectChange, RunNoteChanged, WindowPlaceChanged, changes_of
+from algorithms.project.changes import (
+    DocumentChanged,
+    Project,
+    ProjectChange,
+    RunNoteChanged,
+    WindowPlaceChanged,
+    changes_of,
+)
 from algorithms.project.journal import Journal
-from algorithms.project.kept_project import Project
 from algorithms.project.run_record import DocumentStep
 from tests.algorithms.project.made_projects import assert_same, project, step, table
 from tests.expected_texts import project as wording
@@ -140,7 +146,7 @@ def test_a_column_that_no_file_can_hold_is_refused(tmp_path: Path, registry: Reg
 
 
 def test_another_file_or_a_later_version_is_left_as_it_is(tmp_path: Path, registry: Registry) -> None:
-    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 4\n", b"coppice-journal x\n", b"coppice-journal 3\n"):
+    for content in (b"", b"a,b\n1,2\n", b"coppice-journal 5\n", b"coppice-journal x\n", b"coppice-journal 3\n"):
         path = tmp_path / "other.coppice-journal"
         path.write_bytes(content)
         with pytest.raises(ModelFileError):
@@ -152,8 +158,8 @@ def test_a_journal_of_the_version_before_is_gone_on_with_as_one_of_this(tmp_path
     journal = Journal.begin(tmp_path / "a.coppice-journal", changes_of(Project(steps=[step("", table())])))
     journal.close()
     whole = journal.path.read_bytes()
-    assert whole.startswith(b"coppice-journal 3\n")
-    journal.path.write_bytes(whole.replace(b" 3", b" 1", 1))
+    assert whole.startswith(b"coppice-journal 4\n")
+    journal.path.write_bytes(whole.replace(b" 4", b" 1", 1))
     found, again = Journal.resume(journal.path, registry)
     again.append([WindowPlaceChanged({"tab": "Classify"})])
     again.close()
@@ -229,7 +235,7 @@ def test_a_journal_whose_beginning_is_stopped_leaves_nothing_and_the_old_one_as_
 def test_a_lock_is_held_by_one_and_gone_with_a_killed_process(tmp_path: Path) -> None:
     path = tmp_path / "a.lock"
     code = (
-        "import sys, pathlib; from algorithms.core.locks import Lock\n"
+        "import sys, pathlib; from algorithms.core.files import Lock\n"
         "lock = Lock(pathlib.Path(sys.argv[1])); print(lock.acquire(), flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(

@@ -14,12 +14,15 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import DataError, ModelFileError
+from algorithms.core.errors import AbsentColumnsError, DataError, ModelFileError
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import cheapest_decisions
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
 from algorithms.evaluation.runner import train
 from algorithms.filters.arrange_attributes import RemoveAttributes
@@ -139,7 +142,9 @@ def saved(tmp_path_factory) -> Path:
     "decide",
     [
         DecisionRule(("a", "b", "c"), AtThreshold("b", 0.2), None),
-        DecisionRule(("a", "b", "c"), ByCost(), np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [0.5, 4.0, 0.0]])),
+        DecisionRule(
+            ("a", "b", "c"), ByCost(), RecordCosts(np.array([[0.0, 1.0, 2.0], [9.0, 0.0, 1.0], [0.5, 4.0, 0.0]]))
+        ),
     ],
 )
 def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide):
@@ -155,6 +160,29 @@ def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide)
     assert (said.decisions != own.decisions).any()
 
 
+def test_a_rule_whose_costs_are_formulas_is_saved_and_reads_the_columns_of_new_records(tmp_path):
+    """Predicting a for b costs the more, the larger the record: a large one is a b even where a is more probable."""
+    data = mixed()
+    name = next(a.name for a in data.schema.attributes if a.kind is AttributeKind.NUMERIC)
+    trained = train(C45(min_leaf=40), data, (ReplaceMissing(),), RunContext(seed=1))
+    rows = ((0.0, 1.0, 1.0), (f"4 * abs([{name}])", 0.0, 1.0), (1.0, 1.0, 0.0))
+    costs = CostMatrix(trained.classes, rows).of_records(trained.classes, data)
+    rule = DecisionRule(trained.classes, ByCost(), costs)
+    save_model(tmp_path / "model", replace(trained, deciding=rule))
+    assert archive.read(tmp_path / "model").values["version"] == 3
+    again = load_model(tmp_path / "model", REGISTRY)
+    judged = again.judged(data, RunContext())
+    own = trained.judged(data, RunContext())
+    wanted = cheapest_decisions(own.probabilities, own.decisions, costs)
+    assert judged.decisions.tolist() == wanted.tolist() != own.decisions.tolist()
+    assert judged.decisions.tolist() != cheapest_decisions(own.probabilities, own.decisions, costs.table).tolist()
+    index = data.schema.index_of(name)
+    kept = [i for i in range(len(data.schema)) if i != index]
+    left = Schema(tuple(data.schema.attributes[i] for i in kept), kept.index(data.schema.class_index))
+    with pytest.raises(AbsentColumnsError, match=name):
+        again.deciding(own.probabilities, own.decisions, data=Dataset(left, [data.column(i) for i in kept]))
+
+
 def test_what_decides_for_other_classes_is_refused(tmp_path):
     trained = train(C45(), mixed(), (), RunContext(seed=1))
     choice, costs = {"label": "b", "threshold": 0.2}, [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
@@ -166,6 +194,8 @@ def test_what_decides_for_other_classes_is_refused(tmp_path):
         {"choice": {**choice, "threshold": "x"}, "costs": None},
         {"choice": {}, "costs": costs[:2]},
         {"choice": {}, "costs": [*costs[:2], [1.0, 1.0, "x"]]},
+        {"choice": {}, "costs": [*costs[:2], [1.0, 1.0, {"formula": "size", "mean": "x"}]]},
+        {"choice": {}, "costs": [*costs[:2], [1.0, 1.0, {"formula": "size +", "mean": 1.0}]]},
         {"choice": {}, "costs": None},
         {"choice": None, "costs": None},
         [],
@@ -208,7 +238,7 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
     [
         ("format", "other", wording.NOT_A_SAVED_MODEL),
         ("format", ..., wording.NOT_A_SAVED_MODEL),
-        ("version", 3, wording.format_version(3)),
+        ("version", 4, wording.format_version(4)),
         ("version", 2, wording.DO_NOT_FIT),
         ("version", True, "format version"),
         ("version", "1", wording.format_version("'1'")),
@@ -233,8 +263,8 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any], dict[str, Any]], Non
         ("learner/id", "evil", "unknown here"),
         ("learner/id", "cross-validation", "no parameter"),
         ("learner", {"id": "training-set"}, wording.NOT_A_LEARNER),
-        ("learner/parameters/confidence", 9, "confidence"),
-        ("learner/parameters/confidence", [1], "confidence"),
+        ("learner/parameters/confidence", 9, "Confidence factor"),
+        ("learner/parameters/confidence", [1], "Confidence factor"),
         ("learner/parameters/unheard", 1, "no parameter"),
         ("learner/parameters", [], "named values"),
         ("filters/0/id", "c4.5", "no parameter"),

@@ -20,7 +20,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import Project
 from algorithms.project.projects import load_project, save_project
 from algorithms.project.recipes import load_recipe
 from tests.algorithms.project import made_projects

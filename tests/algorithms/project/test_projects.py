@@ -19,6 +19,7 @@ from algorithms.core.registry import Registry
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.mean_cost import costs_of_tests
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.filters.scale import Scale
@@ -26,10 +27,10 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import Project
 from algorithms.project.kept_runs import KeptAnalyses, resubstitution_from_json
 from algorithms.project.models import search_from_json, search_to_json
-from algorithms.project.projects import load_project, save_project
+from algorithms.project.projects import VERSION, load_project, save_project
 from algorithms.project.run_record import TableSource
 from algorithms.project.shared_storage import SharedReader
 from tests.algorithms.project import made_projects
@@ -70,7 +71,7 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
     found = replace(made_projects.run(1, ZeroR(), data), findings=KeptAnalyses())
     for of, version in (
         (Project(steps=[step("", data)], costs=costs), 1),
-        (Project(steps=[step("", data)], costs=replace(costs, amounts="size")), 2),
+        (Project(steps=[step("", data)], costs=costs.times("size")), 4),
         (
             Project(
                 steps=[
@@ -89,6 +90,32 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
         assert again.costs == of.costs and [kept.document.steps for kept in again.steps] == [
             kept.document.steps for kept in of.steps
         ]
+
+
+def test_a_project_with_a_column_of_amounts_opens_with_formulas_and_the_same_total(
+    tmp_path: Path, registry: Registry
+) -> None:
+    """As programs before version 4 of the file wrote it: every cost was multiplied by the record's amount."""
+    scaled = "3.5 * size"
+    path, data, rows = tmp_path / "old.coppice", table(), [[0.0, 1.0, 2.0], [3.5, 0.0, 1.0], [1.0, 1.0, 0.0]]
+    run = made_projects.run(1, ZeroR(), data)
+    numbers = CostMatrix(("a", "b", "c"), tuple(map(tuple, rows)), "EUR")
+    save_project(path, Project(steps=[step("", data)], costs=numbers, runs={1: run}))
+    content = archive.read(path)
+    for entry in content.values["entries"]:
+        if entry.get("do") == "choose" and entry["costs"] is not None:
+            entry["costs"]["amounts"] = "size"
+    archive.write(path, content)
+    costs = load_project(path, registry).costs
+    assert costs is not None and costs == numbers.times("size")
+    assert costs.costs[1] == (scaled, 0.0, "size")
+    assert run.result is not None
+    place = run.result.row_ids - data.row_ids[0]
+    sizes = np.asarray(data.column(data.schema.index_of("size")), dtype=float)[place]
+    sizes = np.where(np.isfinite(sizes), sizes, np.nanmean(sizes))
+    each = sizes * np.array(rows)[run.result.truth, run.result.decision]
+    found = report(run.result, costs_of_tests(costs, run.result, data)).cost
+    assert found is not None and found.total == pytest.approx(each.sum())
 
 
 def test_runs_kept_in_single_precision_open_and_stay_so(tmp_path: Path, registry: Registry) -> None:
@@ -194,7 +221,7 @@ def test_another_file_is_no_project(tmp_path: Path, registry: Registry) -> None:
     refused(path, registry, wording.NOT_A_SAVED_FILE)
     archive.write(path, ArchiveContent({"format": "coppice-model", "version": 1}))
     refused(path, registry, wording.NOT_A_SAVED_PROJECT)
-    archive.write(path, ArchiveContent({"format": "coppice-project", "version": 4, "entries": []}))
+    archive.write(path, ArchiveContent({"format": "coppice-project", "version": VERSION + 1, "entries": []}))
     refused(path, registry, wording.UPDATE_THE_PROGRAM)
     archive.write(path, ArchiveContent({"format": "coppice-project", "version": 1, "entries": []}))
     refused(path, registry, wording.HOLDS_NO_TABLE)
@@ -241,9 +268,9 @@ HARM: dict[str, Callable[[list[Any]], list[Any]]] = {
     "steps from nowhere": lambda entries: [*entries, {"do": "edit", "kept": 10**9, "steps": [], "index": 0}],
     "a negative step": lambda entries: [*entries, {"do": "edit", "kept": -1, "steps": [], "index": -1}],
     "costs of a string": lambda entries: [*entries, {"do": "choose", "interest": {}, "costs": "free"}],
-    "costs without end": lambda entries: [
+    "a cost that is no formula": lambda entries: [
         *entries,
-        {"do": "choose", "interest": {}, "costs": {"classes": ["a"], "costs": [["x"]]}},
+        {"do": "choose", "interest": {}, "costs": {"classes": ["a"], "costs": [["x +"]]}},
     ],
     "a schema for an array": lambda entries: [_bent(entry, "columns", 0) for entry in entries],
     "rows far away": lambda entries: [_bent(entry, "rows", 3) for entry in entries],

@@ -21,7 +21,7 @@ from algorithms.io.excel_writing import write_excel
 from algorithms.io.reading import read
 from algorithms.io.text.csv_writing import in_original_spelling, write_csv
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.project.kept_project import Project
+from algorithms.project.changes import Project
 from algorithms.project.projects import save_project
 from tests.algorithms.project.made_projects import step
 

@@ -9,12 +9,10 @@ import numpy as np
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking, Term
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.explain.gain_curve import GainCurve
 from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.growth.chaid_growth import (
-    CRITERION,
     CategoryPredictor,
     CategoryTest,
     ChaidOptions,
@@ -28,26 +26,18 @@ from algorithms.learners.trees.growth.chaid_growth import (
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import adjusted
 from algorithms.learners.trees.routing import records_at
-from algorithms.learners.trees.words import KNOWN, listed, range_words
+from algorithms.learners.trees.words import listed, range_words
 from algorithms.structures.tree import SplitTest, Tree
 
 
-@dataclass(frozen=True, eq=False)
-class ChaidCandidate(SplitCandidate):
-    """A predictor's groups; ``split`` is None if all records have the same value.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChaidReasons(NodeReasons):
+    """The evaluated splits of a node of a CHAID tree.
 
-    ``gain`` is the chi-square statistic with ``split_information`` degrees of freedom, ``gain_ratio`` the adjusted
-    p-value and ``value`` minus its logarithm.
+    The ``value`` of a candidate is minus the logarithm of its adjusted p-value.
     """
 
-    split: ChaidSplit | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class ChaidReasons(NodeReasons):
-    """The evaluated splits of a node of a CHAID tree."""
-
-    rules: ChaidOptions | None = None
+    rules: ChaidOptions
 
     def curve(self, attribute: int) -> GainCurve | None:
         """None, because CHAID does not try single thresholds."""
@@ -75,82 +65,57 @@ def chaid_reasons(tree: Tree, node: int, data: Dataset, options: ChaidOptions, c
     return ChaidReasons(
         tree=tree,
         node=node,
-        schema=data.schema,
         options=GrowthOptions(min_leaf=options.merging.least, max_depth=options.max_depth),
         records=records,
-        counts=records.counts,
-        criterion=CRITERION,
+        criterion="chi-square",
         candidates=tuple(ranked),
         chosen=next((c for c in ranked if c.attribute == chosen_index and significant), None),
-        average_gain=None,
-        moved=False,
-        above=frozenset(int(tree.attribute[passed]) for passed in tree.path(node)[:-1]),
         rules=options,
     )
 
 
-def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: ChaidOptions) -> ChaidCandidate:
-    nan, n_groups = float("nan"), 0 if split is None else len(split.grouping.groups)
-    if split is None or n_groups < 2:
-        return ChaidCandidate(
-            attribute=predictor.index,
-            name=predictor.attribute.name,
-            test=SplitTest.LEAF,
-            threshold=nan,
-            branch_of=np.zeros(0, dtype=np.int16),
-            children=np.zeros((0, 0)),
-            gain=nan,
-            split_information=nan,
-            gain_ratio=nan,
-            value=nan,
-            correction=0.0,
-            verdict=SplitVerdict.CONSTANT if split is None else SplitVerdict.NO_GAIN,
-            split=split,
-        )
+def _candidate(predictor: CategoryPredictor, split: ChaidSplit | None, options: ChaidOptions) -> SplitCandidate:
+    attribute, name = predictor.index, predictor.attribute.name
+    if split is None or len(split.grouping.groups) < 2:
+        verdict = SplitVerdict.CONSTANT if split is None else SplitVerdict.NO_GAIN
+        return SplitCandidate(attribute=attribute, name=name, test=SplitTest.LEAF, verdict=verdict)
     grouping, test = split.grouping, split.test
     significant = is_significant(split, options)
-    return ChaidCandidate(
-        attribute=predictor.index,
-        name=predictor.attribute.name,
+    children = np.zeros((test.n_branches, grouping.table.shape[1]))
+    for group, row in zip(grouping.groups, grouping.table, strict=True):
+        children[test.branch_of_category[split.present[group[0]]]] = row
+    return SplitCandidate(
+        attribute=attribute,
+        name=name,
         test=test.test,
         threshold=test.threshold,
         branch_of=test.branch_of.astype(np.int16),
-        children=_children(split, test),
+        children=children,
         gain=grouping.statistic,
         split_information=float(grouping.freedom),
-        gain_ratio=grouping.adjusted_p,
+        gain_ratio=adjusted(grouping.log_p, grouping.log_multiplier),
         value=-grouping.log_adjusted,
-        correction=0.0,
         verdict=SplitVerdict.LOWER if significant else SplitVerdict.BELOW_LEAST_GAIN,
         answers=answers(split, test),
-        split=split,
+        log_p=grouping.log_p,
+        log_ways=grouping.log_multiplier,
     )
 
 
-def _children(split: ChaidSplit, test: CategoryTest) -> FloatArray:
-    """Class weights (b, k) of the branches."""
-    children = np.zeros((test.n_branches, split.grouping.table.shape[1]))
-    for group, row in zip(split.grouping.groups, split.grouping.table, strict=True):
-        children[test.branch_of_category[split.present[group[0]]]] = row
-    return children
-
-
-def answers(split: ChaidSplit, test: CategoryTest, at_most: int = 3) -> tuple[str, ...]:
+def answers(split: ChaidSplit, test: CategoryTest) -> tuple[str, ...]:
     """Condition of each branch: ``red or blue``, ``<= 2.5 or missing``, ``is missing``."""
     phrases = []
     values = split.predictor.attribute.values
     for b in range(test.n_branches):
         codes = np.flatnonzero(test.branch_of_category[:-1] == b).tolist()
-        missing = test.missing_to == b
         if not codes:
             phrases.append("is missing")
             continue
         if split.predictor.ends is None:
-            words = listed([values[code] for code in codes], at_most)
+            words = listed([values[code] for code in codes], 3)
         else:
             words = range_words(float(test.ends[b - 1]) if b else -np.inf, float(test.ends[b]))
-        words = words.replace("<= ", "≤ ") if words != KNOWN else words
-        phrases.append(f"{words} or missing" if missing else words)
+        phrases.append(f"{words.replace('<= ', '≤ ')}{' or missing' if test.missing_to == b else ''}")
     return tuple(phrases)
 
 
@@ -178,68 +143,60 @@ def headline(reasons: ChaidReasons) -> str:
     if reasons.is_leaf or chosen is None:
         return ""
     rivals = sum(c.is_split for c in reasons.candidates) - 1
-    end = ", which is less likely than of any other." if rivals else "."
-    return (
-        f"Were {chosen.name} of no matter for the class, its groups would differ so clearly with a chance of "
-        f"{chance(chosen.gain_ratio)}{end}"
-    )
+    end = ", the lowest of all attributes." if rivals else "."
+    return f"The groups of {chosen.name} differ with an adjusted p-value of {chance(chosen.gain_ratio)}{end}"
 
 
 def verdict_words(reasons: ChaidReasons, candidate: SplitCandidate) -> str:
     """Sentence on why the node splits by an attribute, or does not."""
     rules, p = reasons.rules, chance(candidate.gain_ratio)
-    limit = "" if rules is None else f"{rules.split:g}"
-    not_enough = f"Its adjusted chance of {p} is more than the {limit} at which a question is asked."
+    not_enough = f"Its adjusted p-value of {p} is above α = {rules.split:g}."
     lower = _not_below(reasons.chosen, candidate) if reasons.chosen else not_enough
-    best = "The clearest question for these records." if reasons.chosen else not_enough
+    best = "The most significant split for these records." if reasons.chosen else not_enough
     return {
-        SplitVerdict.CHOSEN: "Asked here.",
+        SplitVerdict.CHOSEN: "Chosen.",
         SplitVerdict.BEST: best if candidate.is_split else "No two of its groups differ enough to stay apart.",
         SplitVerdict.LOWER: lower,
         SplitVerdict.BELOW_LEAST_GAIN: not_enough,
         SplitVerdict.NO_GAIN: "No two of its groups differ enough, or weigh enough, to stay apart.",
-    }.get(candidate.verdict, "It is the same for all records here.")
+    }.get(candidate.verdict, "All records here have the same value.")
 
 
 def _not_below(chosen: SplitCandidate, candidate: SplitCandidate) -> str:
     phrase = (
-        f"Its adjusted chance of {small_chance(candidate.gain_ratio)} is not below the "
+        f"Its adjusted p-value of {small_chance(candidate.gain_ratio)} is not below the "
         f"{small_chance(chosen.gain_ratio)} of {chosen.name}."
     )
     if candidate.gain > chosen.gain:
-        phrase += " Its higher chi-square comes of more groups, or of more ways to form them."
+        phrase += " Its higher chi-square comes from more groups, or more ways to form them."
     return phrase
 
 
 def leaf_sentence(reasons: ChaidReasons, depth: int) -> str:
     """Sentence on why an impure leaf was not divided; empty if pruning removed its split."""
     rules = reasons.rules
-    assert rules is not None
     if reasons.weight < rules.min_split - 1e-9:
-        return f"Only {reasons.weight:,.6g} records come here, and a question needs {rules.min_split:,.6g}."
+        return f"Only {reasons.weight:,.6g} records come here, and a split needs {rules.min_split:,.6g}."
     if rules.max_depth is not None and depth >= rules.max_depth:
-        return f"The tree may ask no more than {rules.max_depth} question{'s' * (rules.max_depth > 1)} in a row."
+        return f"The maximum depth of {rules.max_depth} is reached."
     best = next((c for c in reasons.candidates if c.is_split), None)
     if best is None:
         return "No attribute has two groups of values here that differ enough."
     if reasons.chosen is not None:
         return ""
     return (
-        f"What the clearest question, {best.name}, shows here may be chance: so clear an answer comes with a chance of "
-        f"{chance(best.gain_ratio)}, and more than {rules.split:g} is not trusted."
+        f"The most significant split, {best.name}, has an adjusted p-value of {chance(best.gain_ratio)}, above "
+        f"α = {rules.split:g}."
     )
 
 
 def workings(reasons: ChaidReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     """The statistic as a sum over branches and classes, and the adjustment of its p-value."""
-    split = candidate.split if isinstance(candidate, ChaidCandidate) else None
-    if split is None or not candidate.is_split:
+    if not candidate.is_split:
         return ()
-    grouping = split.grouping
-    exhaustive = reasons.rules is not None and reasons.rules.merging.exhaustive
+    exhaustive = reasons.rules.merging.exhaustive
     ways = "pairs of groups that were compared" if exhaustive else "ways of forming so many groups"
-    terms = replace(candidate, log_p=grouping.log_p, log_ways=grouping.log_multiplier)
-    return chance_workings(terms, ways, candidate.answers, _SOURCE)
+    return chance_workings(candidate, ways, candidate.answers, _SOURCE)
 
 
 def chance_workings(
@@ -258,13 +215,13 @@ def chance_workings(
             parts.append(f"({{O{symbol}}} - {{E{symbol}}})^2 / {{E{symbol}}}")
             class_name = f"class {c + 1}"
             terms.append(Term(f"O{symbol}", float(children[b, c]), f"records with {answer}, {class_name}"))
-            terms.append(Term(f"E{symbol}", expected, "as many as there would be were they independent"))
+            terms.append(Term(f"E{symbol}", expected, "expected if independent"))
     statistic = FormulaWorking("Chi-square", " + ".join(parts), tuple(terms), candidate.gain, source)
     freedom = f"{candidate.split_information:g}"
     adjustment = (
-        Term("p", adjusted(candidate.log_p, 0.0), f"chance of so much at {freedom} degrees of freedom"),
+        Term("p", adjusted(candidate.log_p, 0.0), f"p-value at {freedom} degrees of freedom"),
         Term("ways", exp(min(candidate.log_ways, 700.0)), ways),
     )
     return statistic, FormulaWorking(
-        "Adjusted chance", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source
+        "Adjusted p-value", "min(1, {p} x {ways})", adjustment, candidate.gain_ratio, source
     )

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth.binned_growth import binned
-from algorithms.learners.trees.growth.frontier_growth import TOLERANCE
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, largest_up_to, middles
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, middles
+from algorithms.learners.trees.growth.nodewise_growth import data_thresholds
 from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
 from algorithms.learners.trees.routing import NodeRecords
 
@@ -37,10 +37,8 @@ class GainCurve:
     known_weight: float
     correction: float
     chosen: int
-
-    @property
-    def n_allowed(self) -> int:
-        return int(np.count_nonzero(self.allowed))
+    unit: str = ""
+    """Unit of the gain, where it has one: bits of an entropy."""
 
     def nearest(self, threshold: float) -> int:
         """Position of the threshold nearest to a number; there must be one."""
@@ -68,20 +66,19 @@ def gain_curve(records: NodeRecords, options: GrowthOptions, criterion: str, att
     described = schema.attributes[attribute]
     if described.kind is not AttributeKind.NUMERIC or options.numeric_splits != "binary":
         return None
-    numbers = np.asarray(records.here.column(attribute), dtype=np.float64)
+    numbers, whole = np.asarray(records.here.column(attribute), dtype=np.float64), records.whole
     if options.search == "binned" and not options.draws and not options.by_node:
-        place = schema.predictors.index(attribute)
-        bins = records.whole.derived(binned(options.bins)).bins
+        place, bins = schema.predictors.index(attribute), whole.derived(binned(options.bins)).bins
+        numbers = bins.numbers_in_codes(place, numbers)
 
         def between(low: FloatArray, high: FloatArray) -> FloatArray:
             return bins.between(place, low.astype(np.int64), high.astype(np.int64), options.thresholds)
+    else:
 
-        codes = bins.numbers_in_codes(place, numbers)
-        return curve_of(codes, records, options, criterion, attribute, described.name, between=between)
-    values = (
-        np.asarray(records.whole.column(attribute), dtype=np.float64) if options.thresholds == "data-value" else None
-    )
-    return curve_of(numbers, records, options, criterion, attribute, described.name, values)
+        def between(low: FloatArray, high: FloatArray) -> FloatArray:
+            return data_thresholds(whole, options, attribute, middles(low, high))
+
+    return curve_of(numbers, records, options, criterion, attribute, described.name, between)
 
 
 def curve_of(
@@ -91,18 +88,17 @@ def curve_of(
     criterion: str,
     attribute: int,
     name: str,
-    values: FloatArray | None = None,
-    between: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+    between: Callable[[FloatArray, FloatArray], FloatArray] = middles,
 ) -> GainCurve:
     """The gain at each threshold of these numbers (n,) of the node's records, NaN where missing.
 
-    Thresholds are half way between neighbours, or the largest of ``values`` up to there, or as ``between`` puts them.
+    ``between`` puts the thresholds between neighbours.
     """
     here, k = records.here, len(records.whole.schema.classes)
     weights = here.weight_array
     total = float(weights.sum())
     cuts = cuts_of(numbers, here.class_codes.astype(np.int64), weights, k)
-    thresholds = _thresholds(values, cuts.low, cuts.high) if between is None else between(cuts.low, cuts.high)
+    thresholds = between(cuts.low, cuts.high)
     below, known_weight = cuts.left.sum(axis=0), float(cuts.class_weights.sum())
     least = options.min_leaf
     if options.numeric_min_split:
@@ -113,9 +109,7 @@ def curve_of(
     is_taken_off = options.numeric_correction and criterion != "chi-square" and n_allowed
     correction = float(np.log2(n_allowed)) / total if is_taken_off else 0.0
     judged = np.where(allowed, gain, -np.inf)
-    chosen = -1
-    if n_allowed:
-        chosen = int(np.argmax(judged >= judged.max() - 1e-10))
+    chosen = int(np.argmax(judged >= judged.max() - 1e-10)) if n_allowed else -1
     return GainCurve(
         attribute=attribute,
         name=name,
@@ -126,12 +120,5 @@ def curve_of(
         known_weight=known_weight,
         correction=correction,
         chosen=chosen,
+        unit="bits" if criterion in ("gain-ratio", "information-gain") else "",
     )
-
-
-def _thresholds(values: FloatArray | None, low: FloatArray, high: FloatArray) -> FloatArray:
-    thresholds = middles(low, high)
-    if values is not None and len(thresholds):
-        values = np.unique(values[~np.isnan(values)])
-        thresholds = largest_up_to(values, thresholds)
-    return thresholds

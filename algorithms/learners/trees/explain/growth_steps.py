@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -22,14 +23,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import grower_of
-from algorithms.learners.trees.explain.node_reasons import (
-    GrowsTrees,
-    NodeReasons,
-    SplitCandidate,
-    is_explainable,
-    parts_of,
-    why,
-)
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate
 from algorithms.learners.trees.explain.why_words import (
     LeafReason,
     branch_names,
@@ -41,7 +35,8 @@ from algorithms.learners.trees.explain.why_words import (
 from algorithms.learners.trees.pruning.cost_complexity import least_above
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words, grown_whole, unpruned
-from algorithms.learners.trees.routing import tree_branches
+from algorithms.learners.trees.routing import node_test
+from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.learners.trees.words import branch_words, path_words
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import fixed, records_words, telling_decimals, weight_text
@@ -111,8 +106,7 @@ class GrowthHistory:
         kept = np.flatnonzero(np.isinf(least_above(self.grown, np.where(leaf, 0.0, np.inf))))
         waiting = np.ones(self.grown.n_nodes, dtype=np.bool_)
         waiting[[s.node for s in done if s.phase is not GrowthPhase.LOOK]] = False
-        tree = with_leaves(self.grown, leaf) if leaf.any() else self.grown
-        return GrowthState(tree, int(np.searchsorted(kept, step.node)), kept, waiting[kept])
+        return GrowthState(with_leaves(self.grown, leaf), int(np.searchsorted(kept, step.node)), kept, waiting[kept])
 
 
 def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> GrowthHistory:
@@ -123,22 +117,21 @@ def hunt(learner: Learner, kept: Tree, data: Dataset, context: RunContext) -> Gr
     """
     base = grower_of(learner)
     whole = grown_whole(base)
-    bare, grown_on = unpruned(whole), data
-    if isinstance(bare, GrowsTrees) and bare.growth().draws:
+    bare = unpruned(whole)
+    if not isinstance(bare, TreeLearner) or not isinstance(whole, TreeLearner):
+        raise DataError("This learner does not choose its splits by a gain.", remedy="Choose another tree.")
+    if bare.growth().draws:
         raise DataError(
-            "Chance had a say in what this tree asks, so it would not grow the same way again.",
-            remedy="Choose a tree that asks the best question at every node.",
+            "This tree drew its splits at random, so it would not grow the same way again.",
+            remedy="Choose a tree that takes the best split at every node.",
         )
-    if is_explainable(whole):
-        grown_on = parts_of(whole, data)[0]
+    grown_on = whole.parts(data.labelled())[0]
     grown = bare.fit(grown_on, context.child(0.1, 0)).structure()
-    if not isinstance(grown, Tree) or not is_explainable(bare):
-        raise DataError("This learner does not choose its questions by a gain.", remedy="Choose another tree.")
     pruned = kept if base is learner else base.fit(data, context.child(0.0, 2)).structure()
-    assert isinstance(pruned, Tree)
-    context.say("Weighing the questions")
+    assert isinstance(grown, Tree) and isinstance(pruned, Tree)
+    context.say("Comparing splits")
     weighing = context.child(0.9, 1)
-    order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, GrowsTrees)))
+    order = tuple(looks_and_divisions(grown, newest_first=isinstance(learner, TreeLearner)))
     reasons_of: dict[int, NodeReasons] = {}
     steps: list[GrowthStep] = []
     for nth, (phase, node) in enumerate(order):
@@ -167,19 +160,15 @@ def looks_and_divisions(tree: Tree, *, newest_first: bool = True) -> Iterator[tu
         looked = _in_turn(tree, newest)
         if [node for node in looked if not tree.is_leaf(node)] == divided:
             for node in looked:
-                yield from _at_once(tree, node)
+                yield _first_look(tree, node)
+                if not tree.is_leaf(node):
+                    yield GrowthPhase.DIVIDE, node
             return
     yield _first_look(tree, 0)
     for node in divided:
         yield GrowthPhase.DIVIDE, node
         for child in reversed(tree.children(node)):
             yield _first_look(tree, child)
-
-
-def _at_once(tree: Tree, node: int) -> Iterator[tuple[GrowthPhase, int]]:
-    yield _first_look(tree, node)
-    if not tree.is_leaf(node):
-        yield GrowthPhase.DIVIDE, node
 
 
 def _first_look(tree: Tree, node: int) -> tuple[GrowthPhase, int]:
@@ -198,13 +187,10 @@ def _in_turn(tree: Tree, newest_first: bool) -> list[int]:
     return order
 
 
-# ---- what pruning did ------------------------------------------------------------------------------------------------
-
-
 def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: RunContext) -> Iterator[GrowthStep]:
     """The steps from the grown tree to the learner's: nodes cut, the lowest first, then other changes."""
     asking = asked_by(learner)
-    assert is_explainable(asking)
+    assert isinstance(asking, TreeLearner)
     cut, moved = what_was_cut(grown, kept)
     for node, leaf in sorted(cut.items(), reverse=True):
         context.checkpoint()
@@ -235,22 +221,15 @@ def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
 
 def _asks_the_same(one: Tree, node: int, other: Tree, other_node: int) -> bool:
     """Whether two tests divide all records alike."""
-    plain = ("test", "attribute", "n_children", "missing_to")
-    if any(getattr(one, name)[node] != getattr(other, name)[other_node] for name in plain):
-        return False
-    if not np.array_equal(one.threshold[node], other.threshold[other_node], equal_nan=True):
-        return False
-    return np.array_equal(_ends_or_branches(one, node), _ends_or_branches(other, other_node))
+    return all(map(partial(np.array_equal, equal_nan=True), _figures(one, node), _figures(other, other_node)))
 
 
-def _ends_or_branches(tree: Tree, node: int) -> NDArray[np.float64] | IntArray | NDArray[np.int16]:
-    if tree.is_linear(node):
-        terms = list(tree.terms(node))
-        return np.concatenate([tree.term_attribute[terms], tree.term_coefficient[terms], tree.term_stand_in[terms]])
-    if tree.is_numeric(node) or tree.offset[node] < 0:
-        return np.zeros(0)
-    is_coded = tree.schema.attributes[int(tree.attribute[node])].kind.is_coded
-    return tree_branches(tree, node) if is_coded else tree.ends(node)
+def _figures(tree: Tree, node: int) -> list[FloatArray]:
+    """The numbers of a test."""
+    test, terms = node_test(tree, node), list(tree.terms(node)) if tree.is_linear(node) else []
+    plain = (test.test, test.attribute, test.n_branches, int(tree.missing_to[node]), test.threshold)
+    listed = (tree.term_attribute[terms], tree.term_coefficient[terms], tree.term_stand_in[terms])
+    return [np.asarray(figure, dtype=np.float64) for figure in (*plain, test.branch_of, test.ends, *listed)]
 
 
 HEADING: Final = ("step", "what happens", "node", "records", "classes", "measure", "candidates", "chosen", "why")
@@ -261,15 +240,9 @@ _DOES: Final = {
     GrowthPhase.LOOK: "look at",
     GrowthPhase.DIVIDE: "divide",
     GrowthPhase.LEAF: "leaf",
-    GrowthPhase.CUT: "cut back",
+    GrowthPhase.CUT: "prune",
     GrowthPhase.KEEP: "the tree that was kept",
 }
-
-
-def where_words(hunt: GrowthHistory, step: GrowthStep) -> str:
-    """The path to the step's node: ``all records``, ``Home Owner = No and Marital Status = Single``."""
-    path = path_words(hunt.grown, step.node)
-    return _typeset(" and ".join(path)) if path else "all records"
 
 
 def title(hunt: GrowthHistory, position: int) -> str:
@@ -304,7 +277,7 @@ def _place(tree: Tree, node: int) -> str:
     if parent < 0:
         return "all records"
     name = tree.schema.attributes[int(tree.attribute[parent])].name
-    words = branch_words(tree, parent, node - int(tree.first_child[parent]), at_most=2, digits=DIGITS)
+    words = branch_words(tree, parent, tree.branch_to(node), at_most=2, digits=DIGITS)
     return f"{name} {_typeset(words)}"
 
 
@@ -318,20 +291,17 @@ def sentence(hunt: GrowthHistory, position: int) -> str:
     if step.phase is GrowthPhase.KEEP and hunt.was_edited:
         return "Then it was changed by hand. This is the tree of the run."
     if step.phase is GrowthPhase.KEEP:
-        return (
-            "Cutting back also put branches in the place of questions above them. This is the tree that the learner "
-            "kept."
-        )
+        return "Pruning also raised subtrees. This is the tree of the learner."
     reasons = step.reasons
     assert reasons is not None
     here = f"{records_words(reasons.weight)} ({class_words(reasons)})" if reasons.weight > 0 else "No record"
     if step.phase is GrowthPhase.LOOK:
-        return f"{here}: not all of one class, so every question about them is weighed. {candidate_words(reasons)}"
+        return f"{here}: not pure, so every split is compared. {candidate_words(reasons)}"
     if step.phase is GrowthPhase.DIVIDE:
         return f"{headline(reasons)} {_children(reasons)}"
     decides = reasons.schema.classes[int(reasons.tree.decision[reasons.node])]
     why = "" if step.leaf is None else step.leaf.sentence
-    return f"{why} It {'becomes' if step.phase is GrowthPhase.CUT else 'stays'} a leaf that says {decides}."
+    return f"{why} It {'becomes' if step.phase is GrowthPhase.CUT else 'stays'} a leaf that predicts {decides}."
 
 
 def class_words(reasons: NodeReasons) -> str:
@@ -356,13 +326,11 @@ def candidate_words(reasons: NodeReasons) -> str:
 
 def measure(reasons: NodeReasons) -> str:
     """Name of the value that compares splits."""
-    first, second = (name.lower() for name in columns(reasons))
-    return second if reasons.compares_ratios or first == "chi-square" else first
+    return columns(reasons)[int(reasons.compares_ratios or reasons.compares_chances)].lower()
 
 
 def _compared(reasons: NodeReasons, candidate: SplitCandidate) -> float:
-    is_second = measure(reasons) == columns(reasons)[1].lower()
-    return candidate.gain_ratio if is_second else candidate.gain
+    return candidate.gain_ratio if reasons.compares_ratios or reasons.compares_chances else candidate.gain
 
 
 def _children(reasons: NodeReasons) -> str:
@@ -393,7 +361,7 @@ def rows(hunt: GrowthHistory, checkpoint: Callable[[], None] = lambda: None) -> 
             [
                 str(position + 1),
                 _DOES[step.phase],
-                where_words(hunt, step),
+                _typeset(" and ".join(path_words(hunt.grown, step.node))) or "all records",
                 weight_text(reasons.weight),
                 class_words(reasons),
                 measure(reasons) if split else "",

@@ -5,59 +5,39 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from itertools import pairwise
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain.gain_curve import GainCurve, curve_of, gain_curve
-from algorithms.learners.trees.growth.engine import KERNELS
-from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE
-from algorithms.learners.trees.growth.growth_options import GrowthOptions
-from algorithms.learners.trees.growth.nodewise_growth import AVERAGE_SLACK, NodeSplitSearch, judge_of, may_split
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions
+from algorithms.learners.trees.growth.nodewise_growth import (
+    AVERAGE_SLACK,
+    ChiSquareJudge,
+    average_gain,
+    best_position,
+    judge_of,
+    may_split,
+)
 from algorithms.learners.trees.growth.oblique_growth import ObliqueSearch, linear_test, random_of, stump_of
-from algorithms.learners.trees.growth.postprocessing import SoftThreshold, softness_at
+from algorithms.learners.trees.growth.postprocessing import SoftThreshold
 from algorithms.learners.trees.growth.split_criteria import chi_square, disorder, log_p_value, split_information, twoing
-from algorithms.learners.trees.growth.split_evaluation import LOG_10, EvaluatedSplit
+from algorithms.learners.trees.growth.split_evaluation import LOG_10, EvaluatedSplit, SplitEvaluator
 from algorithms.learners.trees.routing import (
     NodeRecords,
-    branches,
+    NodeTest,
+    branch_counts,
     linear_sums,
+    node_test,
     own_branches,
     records_at,
-    tree_branches,
 )
 from algorithms.learners.trees.words import range_words, subject_words
 from algorithms.structures.tree import SplitTest, Tree
-
-
-@runtime_checkable
-class GrowsTrees(Protocol):
-    """A learner whose trees the shared growth engine grows."""
-
-    def growth(self) -> GrowthOptions: ...
-
-
-@runtime_checkable
-class SplitExplainer(Protocol):
-    """A learner that grows trees in its own way and explains its splits itself."""
-
-    def reasons(self, tree: Tree, node: int, data: Dataset, context: RunContext) -> NodeReasons: ...
-
-
-Explainable = GrowsTrees | SplitExplainer
-"""Learners whose splits can be explained."""
-
-
-def is_explainable(learner: object) -> TypeGuard[Explainable]:
-    """Whether :func:`why` can explain the splits of this learner's trees."""
-    return isinstance(learner, GrowsTrees | SplitExplainer)
 
 
 class SplitVerdict(StrEnum):
@@ -83,8 +63,8 @@ class SplitVerdict(StrEnum):
         return self in ("chosen", "best", "tied", "lower", "no-gain", "below-least-gain")
 
 
-@dataclass(frozen=True, eq=False)
-class SplitCandidate:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitCandidate(NodeTest):
     """An attribute's best split of a node's records.
 
     ``children`` (b, k) are class weights of the records with a known value. ``gain`` is by the criterion's impurity,
@@ -93,27 +73,23 @@ class SplitCandidate:
     ``value`` is the compared value. All are NaN without a split. ``rank`` counts from 1 among the allowed candidates.
     """
 
-    attribute: int
     name: str
-    test: SplitTest
-    threshold: float
-    branch_of: NDArray[np.int16]
-    children: FloatArray
-    gain: float
-    split_information: float
-    gain_ratio: float
-    value: float
-    correction: float
     verdict: SplitVerdict
+    children: FloatArray = field(default_factory=lambda: np.zeros((0, 0)))
+    gain: float = np.nan
+    split_information: float = np.nan
+    gain_ratio: float = np.nan
+    value: float = np.nan
+    correction: float = 0.0
     rank: int | None = None
     answers: tuple[str, ...] = ()
     """Condition of each branch in words, where the test does not show it."""
-    ends: FloatArray = field(default_factory=lambda: np.zeros(0))
-    """Upper ends of numeric ranges; the last is infinite."""
-    log_p: float = float("nan")
+    log_p: float = np.nan
     """Natural logarithm of the p-value of the chi-square statistic."""
     log_ways: float = 0.0
     """Natural logarithm of the number of splits among which this one is the best."""
+    linear: tuple[Tree, int] | None = None
+    """Tree and node of a linear test; its ``attribute`` is one past the last one of the table."""
 
     @property
     def is_split(self) -> bool:
@@ -130,17 +106,13 @@ class NodeReasons:
 
     tree: Tree
     node: int
-    schema: Schema
     options: GrowthOptions
     records: NodeRecords
-    counts: FloatArray
     criterion: str
     candidates: tuple[SplitCandidate, ...]
     chosen: SplitCandidate | None
-    average_gain: float | None
-    moved: bool
-    above: frozenset[int]
-    """Attributes tested on the path to the node."""
+    average_gain: float | None = None
+    moved: bool = False
     by_hand: bool = False
     """Whether the user chose the node's split."""
     held_out: Dataset | None = None
@@ -151,6 +123,14 @@ class NodeReasons:
     @property
     def is_leaf(self) -> bool:
         return self.tree.is_leaf(self.node)
+
+    @property
+    def schema(self) -> Schema:
+        return self.records.whole.schema
+
+    @property
+    def counts(self) -> FloatArray:
+        return self.records.counts
 
     @property
     def weight(self) -> float:
@@ -170,46 +150,32 @@ class NodeReasons:
         return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
 
     def curve(self, attribute: int) -> GainCurve | None:
-        """The gain at each threshold of a numeric attribute, which sorts the records; None for another kind."""
-        return gain_curve(self.records, self.options, self.criterion, attribute)
-
-
-def why(tree: Tree, node: int, data: Dataset, learner: Explainable, context: RunContext | None = None) -> NodeReasons:
-    """Why ``node`` of ``tree`` has its split, or none, by the records of ``data`` that the tree was grown on.
-
-    ``data`` is the learner's training data, after preprocessing. Raises :class:`Cancelled` on a stop.
-    """
-    context = RunContext() if context is None else context
-    ensure_compiled(KERNELS, context)
-    work = context.child(0.0, 0)
-    grown_on, held_out = parts_of(learner, data)
-    if isinstance(learner, SplitExplainer):
-        return replace(learner.reasons(tree, node, grown_on, work), held_out=held_out)
-    options = learner.growth()
-    records = records_at(tree, node, grown_on, work.checkpoint)
-    weighing = NodeEvaluator(tree, node, options, records, work)
-    soft = softness_at(tree, node, grown_on, work)
-    return replace(weighing.reasons(), held_out=held_out, softness=soft)
-
-
-def parts_of(learner: Explainable, data: Dataset) -> tuple[Dataset, Dataset | None]:
-    """The weighted records of known class that the learner grew its tree on, and those it held out."""
-    parts = getattr(learner, "parts", None)
-    if parts is None:
-        return data, None
-    training_and_held_out: tuple[Dataset, Dataset | None] = parts(data.labelled())
-    return training_and_held_out
+        """The gain at each threshold of a numeric attribute or of a linear combination; None for another kind."""
+        candidate, here = self.of(attribute), self.records.here
+        if candidate.linear is None:
+            return gain_curve(self.records, self.options, self.criterion, attribute)
+        sums, is_known = linear_sums(*candidate.linear, here, np.arange(len(here)))
+        numbers = np.where(is_known & np.isfinite(sums), sums, np.nan)
+        return curve_of(numbers, self.records, self.options, self.criterion, attribute, candidate.name)
 
 
 class NodeEvaluator:
-    """Evaluates and orders the splits of one node by all attributes."""
+    """Evaluates and orders the splits of one node by all attributes, and by a linear test where one is searched.
 
-    kind: type[NodeReasons] = NodeReasons
+    ``data`` are the training records of the tree.
+    """
 
     def __init__(
-        self, tree: Tree, node: int, options: GrowthOptions, records: NodeRecords, context: RunContext
+        self,
+        tree: Tree,
+        node: int,
+        data: Dataset,
+        options: GrowthOptions,
+        context: RunContext,
+        how: ObliqueSearch | None = None,
     ) -> None:
-        self.tree, self.node, self.options, self.records, self.context = tree, node, options, records, context
+        self.tree, self.node, self.options, self.context, self.how = tree, node, options, context, how
+        self.records = records = records_at(tree, node, data, context.checkpoint)
         self.schema = records.whole.schema
         self.counts = records.counts
         self.weight = float(self.counts.sum())
@@ -217,7 +183,7 @@ class NodeEvaluator:
         self.criterion: str = options.criterion
         self.average: float | None = None
         pure = self.weight - float(self.counts.max(initial=0.0)) <= TOLERANCE * self.weight
-        self.judge: NodeSplitSearch | None = None
+        self.judge: SplitEvaluator | ChiSquareJudge | None = None
         if self.schema.predictors and not pure:
             self.judge = judge_of(records.here, records.whole, options, context, is_unit=records.is_unit)
 
@@ -237,29 +203,25 @@ class NodeEvaluator:
             chosen = asked if moved else best
             if moved:
                 candidates = [asked if c.attribute == asked.attribute else c for c in candidates]
-        candidates = _ordered(
-            candidates, chosen, SplitVerdict.BEST if self.tree.is_leaf(self.node) else SplitVerdict.CHOSEN, self
-        )
+        mark = SplitVerdict.BEST if self.tree.is_leaf(self.node) else SplitVerdict.CHOSEN
+        candidates = _ordered(candidates, chosen, mark, self)
         chosen = None if chosen is None else next(c for c in candidates if c.attribute == chosen.attribute)
-        return self.kind(
+        return NodeReasons(
             tree=self.tree,
             node=self.node,
-            schema=self.schema,
             options=self.options,
             records=self.records,
-            counts=self.counts,
             criterion=self.criterion,
             candidates=tuple(candidates),
             chosen=chosen,
             average_gain=self.average,
             moved=moved,
-            above=self.above,
         )
 
     # ---- each attribute ----------------------------------------------------------------------------------------------
 
     def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
-        """The best split by each attribute under these options."""
+        """The best split by each attribute, and the linear test that the growth would find, under these options."""
         if self.judge is None:
             return []
         relaxed = replace(options, min_leaf=0.0, numeric_correction=False, numeric_min_split=False)
@@ -274,6 +236,11 @@ class NodeEvaluator:
                 candidates.append(self._nothing(attribute))
             else:
                 candidates.append(self._refused(place, judged, options))
+        if self.how is not None and not self.too_light():
+            way = tuple(map(self.tree.branch_to, self.tree.path(self.node)[1:]))
+            test = linear_test(self.records.here, options, self.how, random_of(self.how.seed, way), self.context)
+            if test is not None:
+                candidates.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
         return candidates
 
     def too_light(self) -> bool:
@@ -292,44 +259,30 @@ class NodeEvaluator:
 
     def _candidate(self, judged: EvaluatedSplit, verdict: SplitVerdict, options: GrowthOptions) -> SplitCandidate:
         branch = judged.branches(self.records.here.column(judged.attribute))
-        children = self.children(branch, judged.n_branches)
+        children = branch_counts(self.records.here, branch, judged.n_branches)
         by_chance = options.criterion == "chi-square"
         corrected = options.numeric_correction and judged.test == SplitTest.NUMERIC and not by_chance
         known_weight = float(children.sum())
         raw = self.raw_gain(children, options.criterion)
         correction = max(0.0, raw - judged.gain) if corrected and verdict is SplitVerdict.LOWER else 0.0
-        bits = judged.gain if options.criterion in ("gain-ratio", "information-gain") else None
-        if bits is None:
-            bits = self.raw_gain(children, "information-gain")
+        in_bits = options.criterion in ("gain-ratio", "information-gain")
+        bits = judged.gain if in_bits else self.raw_gain(children, "information-gain")
         ratio = bits / judged.split_information if judged.split_information > TOLERANCE else 0.0
         if by_chance:
             ratio = float(np.exp(min(judged.log_p + judged.log_ways, 0.0)))
-        return SplitCandidate(
-            attribute=judged.attribute,
-            name=self.schema.attributes[judged.attribute].name,
-            test=judged.test,
-            threshold=judged.threshold,
-            branch_of=judged.branch_of,
+        return self._named(
+            judged,
             children=children,
-            gain=judged.gain,
-            split_information=judged.split_information,
             gain_ratio=ratio if known_weight > 0 else np.nan,
             value=ratio if options.criterion == "gain-ratio" else judged.value(options.criterion),
             correction=correction,
             verdict=verdict,
-            answers=_range_answers(judged.ends),
-            ends=judged.ends,
-            log_p=judged.log_p,
-            log_ways=judged.log_ways,
         )
 
-    def children(self, branch: IntArray, n_branches: int) -> FloatArray:
-        """Class weights (b, k) of the records that go down each branch."""
-        k, here = len(self.counts), self.records.here
-        is_known = branch >= 0
-        cell = branch[is_known] * k + here.class_codes.astype(np.int64)[is_known]
-        table = np.bincount(cell, weights=here.weight_array[is_known], minlength=n_branches * k)
-        return np.asarray(table, dtype=np.float64).reshape(n_branches, k)
+    def _named(self, test: NodeTest, **figures: Any) -> SplitCandidate:
+        """The candidate of a test by one attribute, with these other fields."""
+        name = self.schema.attributes[test.attribute].name
+        return SplitCandidate(name=name, answers=_range_answers(test.ends), **vars(test), **figures)
 
     def raw_gain(self, children: FloatArray, criterion: str) -> float:
         """The gain of these branches by a criterion's impurity, without a correction."""
@@ -343,49 +296,44 @@ class NodeEvaluator:
     def _nothing(self, attribute: int) -> SplitCandidate:
         missing = bool(self.records.here.missing(attribute).all())
         same = SplitVerdict.USED_ABOVE if attribute in self.above else SplitVerdict.CONSTANT
-        nan, table = float("nan"), np.zeros((0, len(self.counts)))
-        name, verdict = self.schema.attributes[attribute].name, SplitVerdict.MISSING if missing else same
-        return SplitCandidate(attribute, name, SplitTest.LEAF, nan, NO_VALUES, table, nan, nan, nan, nan, 0.0, verdict)
+        none = NodeTest(attribute=attribute, test=SplitTest.LEAF)
+        return self._named(none, verdict=SplitVerdict.MISSING if missing else same)
 
     # ---- the choice --------------------------------------------------------------------------------------------------
 
     def _best(self, candidates: list[SplitCandidate], options: GrowthOptions) -> SplitCandidate | None:
         """The candidate of the engine's rule, whatever its gain; the first attribute among equals."""
-        bar = -np.inf
+        gains = np.array([c.gain if c.verdict is SplitVerdict.LOWER else -np.inf for c in candidates])
+        average = None
         if options.average_gain_rule and options.criterion != "chi-square" and self.judge is not None:
-            is_averaged = self.judge.is_averaged.tolist()
-            averaged = zip(candidates, is_averaged, strict=True)
-            gains = [c.gain for c, counts in averaged if c.verdict is SplitVerdict.LOWER and counts]
-            if gains:
-                self.average = sum(gains) / len(gains)
-                bar = self.average - AVERAGE_SLACK
-        best: SplitCandidate | None = None
-        for candidate in candidates:
-            better = best is None or candidate.value > best.value + TOLERANCE
-            if candidate.verdict is SplitVerdict.LOWER and candidate.gain >= bar and better:
-                best = candidate
-        return best
+            average = average_gain(gains, self.judge.is_averaged)
+        self.average = self.average if average is None else average
+        best = best_position(gains, np.array([c.value for c in candidates]), average)
+        return None if best < 0 else candidates[best]
 
     def asked(self) -> SplitCandidate:
         """The tree's own split, measured on the node's present records."""
-        tree, node = self.tree, self.node
-        attribute, test = int(tree.attribute[node]), SplitTest(int(tree.test[node]))
-        is_of_numbers = test in (SplitTest.NUMERIC, SplitTest.RANGES)
-        ends = tree.ends(node) if test == SplitTest.RANGES else NO_ENDS
-        branch = branches(tree, node, self.records.here.column(attribute))
+        if self.tree.is_linear(self.node):
+            return self._linear(self.tree, self.node, self.criterion)
+        own = node_test(self.tree, self.node)
+        branch = own.branches(self.records.here.column(own.attribute))
+        return self._named(own, **self.figures(branch, own.n_branches, self.criterion))
+
+    def _linear(self, tree: Tree, node: int, criterion: str) -> SplitCandidate:
+        here = self.records.here
+        branch = own_branches(tree, node, here, np.arange(len(here)))
         return SplitCandidate(
-            attribute=attribute,
-            name=self.schema.attributes[attribute].name,
-            test=test,
+            attribute=len(self.schema),
+            name=subject_words(tree, node),
+            test=SplitTest.LINEAR,
             threshold=float(tree.threshold[node]),
-            branch_of=NO_VALUES if is_of_numbers else tree_branches(tree, node),
-            answers=_range_answers(ends),
-            ends=ends,
-            **self.figures(self.children(branch, int(tree.n_children[node])), self.criterion),
+            linear=(tree, node),
+            **self.figures(branch, 2, criterion),
         )
 
-    def figures(self, children: FloatArray, criterion: str) -> dict[str, Any]:
-        """The figures of a split into these branches (b, k), by their names in :class:`SplitCandidate`."""
+    def figures(self, branch: IntArray, n_branches: int, criterion: str) -> dict[str, Any]:
+        """The figures of a split that sends the records to these branches, as in :class:`SplitCandidate`."""
+        children = branch_counts(self.records.here, branch, n_branches)
         parts = np.maximum([*children.sum(axis=1), self.weight - float(children.sum())], 0.0)
         info = float(split_information(parts[:, None])) if self.weight > 0 else 0.0
         gain, bits = self.raw_gain(children, criterion), self.raw_gain(children, "information-gain")
@@ -410,6 +358,8 @@ class NodeEvaluator:
         """Whether two splits divide the records that are here alike, however their branches are numbered."""
         if asked.attribute != best.attribute or asked.test != best.test:
             return False
+        if asked.test == SplitTest.LINEAR:
+            return asked.name == best.name and asked.threshold == best.threshold
         if asked.test == SplitTest.NUMERIC:
             return asked.threshold == best.threshold
         if asked.test == SplitTest.RANGES:
@@ -434,13 +384,12 @@ def _ordered(
     """
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
     judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in candidates]
-    place = {id(c): i for i, c in enumerate(judged)}
 
-    def key(candidate: SplitCandidate) -> tuple[bool, int, float, int]:
+    def key(candidate: SplitCandidate) -> tuple[bool, int, float]:
         group = 0 if candidate.verdict.is_valid else 1 if candidate.is_split else 2
         figure = candidate.gain_ratio if weighing.criterion == "gain-ratio" else candidate.gain
         worth = candidate.value if group == 0 else -np.inf if np.isnan(figure) else figure
-        return candidate.verdict is not mark, group, -worth if candidate.is_split else 0.0, place[id(candidate)]
+        return candidate.verdict is not mark, group, -worth if candidate.is_split else 0.0
 
     judged.sort(key=key)
     n_valid = sum(c.verdict.is_valid for c in judged)
@@ -463,92 +412,3 @@ def _verdict(
     if chosen is not None and abs(candidate.value - chosen.value) <= TOLERANCE:
         return SplitVerdict.TIED
     return SplitVerdict.LOWER
-
-
-@dataclass(frozen=True, eq=False)
-class LinearCandidate(SplitCandidate):
-    """The linear test of ``node`` in the tree ``question``; ``attribute`` is one past the last one of the table."""
-
-    question: Tree | None = None
-    node: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class ObliqueReasons(NodeReasons):
-    """The evaluated splits of a node of an oblique tree."""
-
-    def curve(self, attribute: int) -> GainCurve | None:
-        """The gain at each threshold of a numeric attribute or of the linear combination."""
-        candidate = self.of(attribute)
-        if not isinstance(candidate, LinearCandidate) or candidate.question is None:
-            return super().curve(attribute)
-        here = self.records.here
-        sums, is_known = linear_sums(candidate.question, candidate.node, here, np.arange(len(here)))
-        numbers = np.where(is_known & np.isfinite(sums), sums, np.nan)
-        return curve_of(numbers, self.records, self.options, self.criterion, attribute, candidate.name)
-
-
-def oblique_reasons(
-    tree: Tree, node: int, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext
-) -> NodeReasons:
-    """The best split by each attribute and the linear test of a node, the best first.
-
-    ``data`` are the training records of the tree. Raises :class:`Cancelled` on a stop.
-    """
-    return _ObliqueWeighing(
-        tree, node, options, how, records_at(tree, node, data, context.checkpoint), context
-    ).reasons()
-
-
-class _ObliqueWeighing(NodeEvaluator):
-    """Evaluates a linear test as well as all attributes."""
-
-    kind = ObliqueReasons
-
-    def __init__(
-        self,
-        tree: Tree,
-        node: int,
-        options: GrowthOptions,
-        how: ObliqueSearch,
-        records: NodeRecords,
-        context: RunContext,
-    ) -> None:
-        super().__init__(tree, node, options, records, context)
-        self.how = how
-
-    def candidates(self, options: GrowthOptions) -> list[SplitCandidate]:
-        """The candidates by attribute, and the linear test that the growth would find."""
-        candidates = super().candidates(options)
-        if self.judge is None or self.too_light():
-            return candidates
-        path = self.tree.path(self.node)
-        way = tuple(child - int(self.tree.first_child[parent]) for parent, child in pairwise(path))
-        test = linear_test(self.records.here, options, self.how, random_of(self.how.seed, way), self.context)
-        if test is not None:
-            candidates.append(self._linear(stump_of(self.schema, test), 0, options.criterion))
-        return candidates
-
-    def asked(self) -> SplitCandidate:
-        if not self.tree.is_linear(self.node):
-            return super().asked()
-        return self._linear(self.tree, self.node, self.criterion)
-
-    def is_same(self, asked: SplitCandidate, best: SplitCandidate) -> bool:
-        if not isinstance(asked, LinearCandidate) or not isinstance(best, LinearCandidate):
-            return super().is_same(asked, best)
-        return asked.name == best.name and asked.threshold == best.threshold
-
-    def _linear(self, tree: Tree, node: int, criterion: str) -> LinearCandidate:
-        here = self.records.here
-        branch = own_branches(tree, node, here, np.arange(len(here)))
-        return LinearCandidate(
-            attribute=len(self.schema),
-            name=subject_words(tree, node),
-            test=SplitTest.LINEAR,
-            threshold=float(tree.threshold[node]),
-            branch_of=NO_VALUES,
-            question=tree,
-            node=node,
-            **self.figures(self.children(branch, 2), criterion),
-        )

@@ -43,16 +43,19 @@ class Steadiness:
         return f"{int(self.same[node])}/{self.n}"
 
     def sentence(self, node: int, part: str = "fold") -> str:
-        """ "In 7 of 10 folds this question comes here too, its number from 1.55 to 1.75. ..."."""
+        """ "In 7 of 10 folds this is the first split, its threshold from 1.55 to 1.75. ..."."""
         same, n = int(self.same[node]), self.n
         is_leaf = self.tree.is_leaf(node)
-        what = "the tree ends here too" if is_leaf else "this question comes first" if node == 0 else "it is asked here"
+        what = "the tree ends here too" if is_leaf else "this is the first split" if node == 0 else "this split is here"
         summary = f"In {same} of {n} {part}s {what}{self._range_words(node)}."
         others = self.instead.get(node, Counter())
-        clauses = [f"in {count} {_instead(name)}" for name, count in others.most_common(3)]
+        clauses = [
+            f"in {count} {f'it is on {name} instead' if name else 'it is a leaf'}"
+            for name, count in others.most_common(3)
+        ]
         lost = n - int(self.there[node])
         if lost:
-            clauses.append(f"in {lost} the tree asks something else on the way here")
+            clauses.append(f"in {lost} the path here differs")
         more = sum(others.values()) - sum(count for _, count in others.most_common(3))
         if more:
             clauses.append(f"in {more} something else")
@@ -67,25 +70,13 @@ class Steadiness:
             return ""
         if low == high:
             return f", always at {number(low, DIGITS)}"
-        return f", its number from {number(low, DIGITS)} to {number(high, DIGITS)}"
-
-
-def _instead(name: str) -> str:
-    return f"{name} is asked instead" if name else "nothing is asked"
+        return f", its threshold from {number(low, DIGITS)} to {number(high, DIGITS)}"
 
 
 def steadiness(tree: Tree, others: Sequence[Tree], breathe: Callable[[], None] = lambda: None) -> Steadiness:
     """The stability of a tree's nodes among the ``others``; ``breathe`` is called every few milliseconds."""
-    m = tree.n_nodes
-    result = Steadiness(
-        tree,
-        len(others),
-        np.zeros(m, dtype=np.int64),
-        np.zeros(m, dtype=np.int64),
-        np.full(m, np.nan),
-        np.full(m, np.nan),
-        {},
-    )
+    none, nan = np.zeros(tree.n_nodes, dtype=np.int64), np.full(tree.n_nodes, np.nan)
+    result = Steadiness(tree, len(others), none, none.copy(), nan, nan.copy(), {})
     steps: dict[int, PathStep] = {}
     seen = 0
     for other in others:

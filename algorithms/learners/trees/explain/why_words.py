@@ -16,8 +16,6 @@ from algorithms.data.schema import Schema
 from algorithms.learners.trees.explain import chaid_reasons
 from algorithms.learners.trees.explain.chaid_reasons import ChaidReasons, leaf_sentence
 from algorithms.learners.trees.explain.node_reasons import (
-    Explainable,
-    GrowsTrees,
     NodeReasons,
     SplitCandidate,
     SplitVerdict,
@@ -26,12 +24,23 @@ from algorithms.learners.trees.growth.split_criteria import IMPURITIES, chi_squa
 from algorithms.learners.trees.pruning.cost_complexity import strengths
 from algorithms.learners.trees.pruning.error_estimates import CostRule, as_leaves
 from algorithms.learners.trees.pruning.methods import held_out_counts, log_chances, stopped_early, training_errors
-from algorithms.learners.trees.routing import NodeRecords, records_at
-from algorithms.learners.trees.tree_learner import WholeTreeLearner
+from algorithms.learners.trees.routing import records_at
+from algorithms.learners.trees.tree_learner import TreeLearner, WholeTreeLearner
 from algorithms.learners.trees.words import listed, softness_words
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import USUAL_DECIMALS, fixed, number, records_words, telling_decimals, weight_text
+from algorithms.structures.tree import SplitTest, Tree
+from algorithms.text.numbers import (
+    USUAL_DECIMALS,
+    fixed,
+    number,
+    p_words,
+    points,
+    records_words,
+    telling_decimals,
+    weight_text,
+)
 
+SHOWN_DIGITS: Final = 5
+"""Significant digits of a threshold in a sentence."""
 WITH_THRESHOLD: Final = (SplitTest.NUMERIC, SplitTest.LINEAR)
 IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "information-gain": "entropy",
@@ -39,14 +48,6 @@ IMPURITY_NAMES: Final[Mapping[str, str]] = {
     "gini": "Gini index",
     "error": "classification error",
 }
-GAIN_NAMES: Final[Mapping[str, str]] = {
-    "information-gain": "Information gain",
-    "gain-ratio": "Information gain",
-    "gini": "Gain in Gini index",
-    "error": "Gain in classification error",
-}
-
-
 LEAST_SEEN: Final = 0.0005
 """Gains that differ by less can look equal in three decimals."""
 
@@ -86,7 +87,7 @@ def test_words(schema: Schema, candidate: SplitCandidate) -> str:
     if candidate.answers:
         return f"{candidate.name}: {', against '.join(candidate.answers)}"
     if candidate.test in WITH_THRESHOLD:
-        return f"{candidate.name} ≤ {number(candidate.threshold)}"
+        return f"{candidate.name} ≤ {number(candidate.threshold, SHOWN_DIGITS)}"
     if candidate.test == SplitTest.MULTIWAY and np.count_nonzero(candidate.branch_of >= 0) == len(candidate.children):
         values = schema.attributes[candidate.attribute].values
         present = [values[code] for code in np.flatnonzero(candidate.branch_of >= 0)]
@@ -121,36 +122,36 @@ def _headline(reasons: NodeReasons) -> str:
     if reasons.is_leaf or chosen is None:
         return ""
     if reasons.by_hand:
-        return f"You put this question here. Asking about {chosen.name} {_worth(reasons, chosen)}."
+        return f"You made this split. Splitting on {chosen.name} {_worth(reasons, chosen)}."
     if reasons.moved and reasons.options.draws:
-        return f"This question was drawn by chance: {_drawn_from(reasons)}. Asking about {chosen.name} " + (
+        return f"This split was drawn at random: {_drawn_from(reasons)}. Splitting on {chosen.name} " + (
             f"{_worth(reasons, chosen)}."
         )
     if reasons.moved:
         return (
-            f"Asking about {chosen.name} was the best for the records it was first asked of. Cutting the tree back "
-            f"moved it up here, where it {_worth(reasons, chosen)}."
+            f"The split on {chosen.name} was the best for a subtree. Pruning raised it to this node, where it "
+            f"{_worth(reasons, chosen)}."
         )
-    words = f"Asking about {chosen.name} {_worth(reasons, chosen)}"
+    words = f"Splitting on {chosen.name} {_worth(reasons, chosen)}"
     if reasons.compares_ratios and any(c.verdict is SplitVerdict.TIED for c in reasons.candidates):
         words += f" (gain ratio {fixed(chosen.gain_ratio, 3)})"
     tied = [c.name for c in reasons.candidates if c.verdict is SplitVerdict.TIED]
     if chosen.value <= 1e-9 and not reasons.compares_chances:
         return (
-            f"No question alone tells anything here. {chosen.name} is asked because the tree may ask on without gain: "
-            "two questions together may tell what none does alone."
+            f"No single split has a gain here. Splits on zero gain are allowed, since two together may gain: "
+            f"the node splits on {chosen.name}."
         )
     if tied:
         return f"{words}, as much as {listed(tied, 3)}; it stands first in the table."
     rivals = sum(c.is_split for c in reasons.candidates) - 1
     if reasons.compares_chances:
-        words += ", which is less likely than of any other question." if rivals else ", and it is the only question."
+        words += ", the lowest of all splits." if rivals else ", and it is the only split."
     elif reasons.compares_ratios:
         words += _ratio_clause(reasons, chosen, rivals)
     else:
-        words += ", more than any other question." if rivals else ", and it is the only question there is."
+        words += ", more than any other split." if rivals else ", and it is the only split."
     if reasons.options.criterion == "error" and reasons.criterion == "gini":
-        words = f"No question leaves fewer records wrong, so the Gini index decides. {words}"
+        words = f"No split lowers the classification error, so the Gini index decides. {words}"
     return words
 
 
@@ -159,7 +160,7 @@ def _drawn_from(reasons: NodeReasons) -> str:
     options = reasons.options
     among = []
     if options.weighed is not None:
-        among.append(f"only {options.weighed} attribute{'s' * (options.weighed > 1)}, drawn for it, counted")
+        among.append(f"only {options.weighed} random attribute{'s' * (options.weighed > 1)} counted")
     if options.best_of > 1:
         among.append(f"one of the best {options.best_of} is taken")
     return " and ".join(among)
@@ -169,39 +170,38 @@ def _worth(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     """Value of a split by the criterion, in plain words."""
     gain = candidate.gain
     if reasons.compares_chances:
-        likely = chaid_reasons.chance(candidate.gain_ratio)
-        return f"sets its branches so far apart in their classes that chance would do so with a probability of {likely}"
+        return f"separates the classes with {p_words(candidate.gain_ratio)}"
     if reasons.criterion == "gini":
-        return f"leaves the classes {fixed(gain, 3)} less mixed (Gini index)"
+        return f"reduces the Gini index by {fixed(gain, 3)}"
     if reasons.criterion == "twoing":
-        return f"sets the classes apart by {fixed(gain, 3)} (twoing)"
+        return f"has a twoing value of {fixed(gain, 3)}"
     if reasons.criterion == "error":
-        return f"puts {100 * gain:.1f} more records in 100 right"
-    return f"tells {gain:.2f} bit{'s' if gain > 1 else ''} about the class"
+        return f"raises the accuracy by {points(gain).removeprefix('+')}"
+    return f"has an information gain of {fixed(gain, 3)} bits"
 
 
 def _ratio_clause(reasons: NodeReasons, chosen: SplitCandidate, rivals: int) -> str:
     ratio = f" (gain ratio {fixed(chosen.gain_ratio, 3)})"
     if not rivals:
-        return f"{ratio}, and it is the only question there is."
+        return f"{ratio}, and it is the only split."
     larger = [c for c in reasons.candidates if not c.verdict.is_valid and c.gain_ratio > chosen.gain_ratio + 1e-9]
     barred = [c.name for c in larger if c.verdict is SplitVerdict.BELOW_AVERAGE]
     unpaid = [c.name for c in larger if c.verdict is SplitVerdict.TOO_MANY_THRESHOLDS]
-    among = "any other question of at least average gain" if barred else "any other question"
-    words = f": for the way it divides the records, more than {among}{ratio}."
+    among = "any other split with at least average gain" if barred else "any other split"
+    words = f", and a higher gain ratio than {among}{ratio}."
     if barred:
-        words += f" {listed(barred, 2)} would have a larger ratio, but tells too little."
+        words += f" {listed(barred, 2)} would have a larger ratio, but a gain below average."
     telling = [c for c in reasons.candidates if c.verdict.is_valid and c.gain > chosen.gain + LEAST_SEEN]
     if telling:
         most = max(telling, key=lambda c: c.gain)
         words += (
-            f" {most.name} tells more ({fixed(most.gain, 3)}), but divides them more evenly or into more parts, and "
-            f"for that it tells less (gain ratio {fixed(most.gain_ratio, 3)})."
+            f" {most.name} has a larger gain ({fixed(most.gain, 3)}), but its branches are more or more even: "
+            f"its gain ratio is smaller (gain ratio {fixed(most.gain_ratio, 3)})."
         )
     if unpaid:
         words += (
-            f" The larger ratio of {listed(unpaid, 2)} does not count: its gain does not pay for the choice among so "
-            "many thresholds."
+            f" The larger ratio of {listed(unpaid, 2)} does not count: the MDL correction for the choice among many "
+            "thresholds exceeds its gain."
         )
     return words
 
@@ -219,23 +219,23 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
         mine, other = (quantity_figure(reasons, compared, decimals) for compared in (candidate, chosen))
         lower = f"Its {what} of {mine} is less than the {other} of {chosen.name}."
         if reasons.compares_chances:
-            lower = f"Chance alone would set its branches so far apart more often than those of {chosen.name}."
+            lower = f"Its p-value is higher than that of {chosen.name}."
     words = {
         SplitVerdict.CHOSEN: _asked_words(reasons),
-        SplitVerdict.BEST: "The best question for these records.",
+        SplitVerdict.BEST: "The best split for these records.",
         SplitVerdict.TIED: f"As good as {chosen.name if chosen else 'the best'}, which stands first in the table.",
         SplitVerdict.LOWER: lower,
         SplitVerdict.BELOW_AVERAGE: _below_average(reasons, candidate),
-        SplitVerdict.NO_GAIN: "It tells nothing about the class here.",
-        SplitVerdict.BELOW_LEAST_GAIN: f"It gains less than the least gain of {fixed(reasons.options.min_gain, 3)}."
+        SplitVerdict.NO_GAIN: "It has no gain here.",
+        SplitVerdict.BELOW_LEAST_GAIN: f"Its gain is below the minimum of {fixed(reasons.options.min_gain, 3)}."
         if not reasons.compares_chances
-        else f"Its {what} of {mine} is more than is asked for.",
+        else f"Its {what} of {mine} is above the limit.",
         SplitVerdict.TOO_FEW: f"It would leave fewer than two branches with at least {weight} records"
         f"{_of_numbers(reasons, candidate)}.",
-        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {fixed(candidate.gain, 3)} does not pay for the choice among "
-        "so many thresholds.",
-        SplitVerdict.USED_ABOVE: "Asked already above: it is the same for all records here.",
-        SplitVerdict.CONSTANT: "It is the same for all records here.",
+        SplitVerdict.TOO_MANY_THRESHOLDS: f"Its gain of {fixed(candidate.gain, 3)} is below the MDL correction for "
+        "many thresholds.",
+        SplitVerdict.USED_ABOVE: "Already used above: all records here have the same value.",
+        SplitVerdict.CONSTANT: "All records here have the same value.",
         SplitVerdict.MISSING: "No record here has a value for it.",
     }[verdict]
     if (reasons.moved or reasons.by_hand) and verdict in (SplitVerdict.LOWER, SplitVerdict.TIED):
@@ -244,8 +244,8 @@ def verdict_words(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 
 
 def quantity(reasons: NodeReasons) -> str:
-    """Name of the value that compares candidates: ``gain``, ``gain ratio``, ``chance``."""
-    return "chance" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
+    """Name of the value that compares candidates: ``gain``, ``gain ratio``, ``p-value``."""
+    return "p-value" if reasons.compares_chances else "gain ratio" if reasons.compares_ratios else "gain"
 
 
 def quantity_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: int = USUAL_DECIMALS) -> str:
@@ -255,16 +255,16 @@ def quantity_figure(reasons: NodeReasons, candidate: SplitCandidate, decimals: i
 
 def _asked_words(reasons: NodeReasons) -> str:
     if reasons.by_hand:
-        return "Asked here because you put it here."
+        return "Chosen by you."
     if reasons.moved and reasons.options.draws:
-        return "Asked here: drawn by chance."
-    return "Asked here since the tree was cut back." if reasons.moved else "Asked here."
+        return "Chosen at random."
+    return "Raised here by pruning." if reasons.moved else "Chosen."
 
 
 def _of_numbers(reasons: NodeReasons, candidate: SplitCandidate) -> str:
     if candidate.test != SplitTest.NUMERIC or not reasons.options.numeric_min_split:
         return ""
-    return " (for a number each side needs a tenth of a class's average share, up to 25)"
+    return " (each side of a threshold needs a tenth of the average class size, up to 25)"
 
 
 def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
@@ -292,7 +292,9 @@ def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWo
 
 def _gains(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
     if reasons.compares_chances:
-        return chaid_reasons.chance_workings(candidate, _ways(candidate))
+        has_lines = candidate.test in (SplitTest.NUMERIC, SplitTest.ORDINAL, SplitTest.RANGES)
+        ways = "lines to choose among" if has_lines else "ways of grouping"
+        return chaid_reasons.chance_workings(candidate, ways)
     if reasons.criterion == "twoing":
         return (twoing_sum(reasons, candidate),)
     workings = [gain_sum(reasons, candidate)]
@@ -301,29 +303,16 @@ def _gains(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWork
     return tuple(workings)
 
 
-def _ways(candidate: SplitCandidate) -> str:
-    """Phrase on the number of splits among which this one is the best."""
-    return (
-        "lines to choose among"
-        if candidate.test in (SplitTest.NUMERIC, SplitTest.ORDINAL, SplitTest.RANGES)
-        else "ways of grouping"
-    )
-
-
 def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
     """Impurity before, less that of the branches weighed by their records:
     ``0.930 - (429/699 x 0.071 + 270/699 x 0.477)``."""
     impurity, name = IMPURITIES[reasons.criterion], IMPURITY_NAMES[reasons.criterion]
     children, known_weight = candidate.children, float(candidate.children.sum())
+    all_known, parts = _all_known(reasons, known_weight), []
     terms = [
-        Term("I", float(impurity(children.sum(axis=0))), f"{name} before the question"),
-        Term(
-            "n",
-            known_weight,
-            "records here" if _all_known(reasons, known_weight) else "records here whose value is known",
-        ),
+        Term("I", float(impurity(children.sum(axis=0))), f"{name} before the split"),
+        Term("n", known_weight, "records here" if all_known else "records here whose value is known"),
     ]
-    parts = []
     branches = zip(branch_names(reasons.schema, candidate), children.sum(axis=1), impurity(children), strict=True)
     for i, (branch, weight, value) in enumerate(branches, 1):
         parts.append(f"{{n{i}}}/{{n}} x {{I{i}}}")
@@ -332,15 +321,15 @@ def gain_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
             Term(f"I{i}", float(value), f"{name} of these"),
         ]
     formula = f"{{I}} - ({' + '.join(parts)})"
-    if not _all_known(reasons, known_weight):
+    if not all_known:
         formula = f"{{n}}/{{N}} x ({formula})"
         terms.append(Term("N", reasons.weight, "all records here"))
     if candidate.correction > 0:
         thresholds = float(round(2.0 ** (candidate.correction * reasons.weight)))
-        whole = "N" if not _all_known(reasons, known_weight) else "n"
-        formula += f" - log2({{t}})/{{{whole}}}"
+        formula += f" - log2({{t}})/{{{'n' if all_known else 'N'}}}"
         terms.append(Term("t", thresholds, "thresholds to choose among (C4.5's correction)"))
-    return FormulaWorking(GAIN_NAMES[reasons.criterion], formula, tuple(terms), candidate.gain, "Eq. 3.8")
+    title = "Information gain" if name == "entropy" else f"Gain in {name}"
+    return FormulaWorking(title, formula, tuple(terms), candidate.gain, "Eq. 3.8")
 
 
 def twoing_sum(reasons: NodeReasons, candidate: SplitCandidate) -> FormulaWorking:
@@ -388,134 +377,146 @@ def _all_known(reasons: NodeReasons, known_weight: float) -> bool:
     return abs(reasons.weight - known_weight) <= 1e-9 * max(1.0, reasons.weight)
 
 
-Cut = tuple[str, tuple[FormulaWorking, ...]]
+@dataclass(frozen=True)
+class LeafReason:
+    """Why a node is a leaf: a sentence, and the formulas that decided if it was pruned."""
+
+    sentence: str
+    workings: tuple[FormulaWorking, ...] = ()
+
 
 _SPARES_NOTHING = ("error-based", "pessimistic", "description-length", "cost-complexity")
 """Methods that cut subtrees that classify no more training records correctly."""
 
 
-def cut_back(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> Cut | None:
-    """Sentence and formulas of the comparison that pruned the node; None if the method would have kept its subtree."""
+def cut_back(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> LeafReason | None:
+    """The comparison that pruned the node; None if the method would have kept its subtree."""
     stops = learner.early_stopping or learner.chance_allowed is not None
     if learner.pruning == "none" and not stops:
         return None
-    below = _grown_below(reasons, learner, depth, context)
+    depth_left = None if reasons.options.max_depth is None else reasons.options.max_depth - depth
+    options = replace(reasons.options, max_depth=depth_left, max_leaves=None)
+    below = learner.grown(reasons.records.here, options, context.child(0.0, 1), reasons.records.whole).tree
     if below.n_nodes == 1:
         return None
+    assert reasons.chosen is not None
+    question = test_words(reasons.schema, reasons.chosen)
     if learner.chance_allowed is not None and log_chances(below)[0] > log(learner.chance_allowed) + 1e-9:
-        return _by_chance(reasons, learner.chance_allowed, below)
+        return _by_chance(f"The split {question}", learner.chance_allowed, below)
     here = None
     if reasons.held_out is not None:
-        here = records_at(reasons.tree, reasons.node, reasons.held_out, context.checkpoint)
-    tested = held_out_counts(below, None if here is None else here.here, context)
+        here = records_at(reasons.tree, reasons.node, reasons.held_out, context.checkpoint).here
+    tested = held_out_counts(below, here, context)
     if learner.early_stopping and here is not None and stopped_early(below, tested).n_nodes == 1:
-        return _stopped(reasons, below, tested, here)
+        return LeafReason(_stopped(f"The split {question}", below, tested))
+    would = f"The subtree ({question} first, {below.n_leaves:,} leaves)"
     wrong = training_errors(below)
     if learner.pruning in _SPARES_NOTHING and wrong[0] - float(wrong[below.n_children == 0].sum()) < 1e-3:
-        return f"{_would(reasons, below)} would not get one more of these training records right: it was cut back.", ()
+        return LeafReason(f"{would} would not lower the training errors: it was pruned.")
     if learner.tests_inside:
+        return LeafReason(
+            f"{would} was pruned: tested inside the training records, the smaller tree was about as accurate."
+        )
+    if learner.critical_value is not None and learner.pruning == "critical-value":
+        strongest = float(strengths(below)[0])
         return (
-            f"{_would(reasons, below)} was cut back: tested inside the training records, the smaller tree did about as "
-            "well."
-        ), ()
-    if learner.pruning == "critical-value":
-        return _too_weak(reasons, learner, below)
+            None
+            if strongest >= learner.critical_value - 1e-9
+            else LeafReason(
+                f"{would} was pruned: its best split gains {fixed(strongest, 3)}, below the critical value "
+                f"{learner.critical_value:g}."
+            )
+        )
     rule = learner.cost_rule(reasons.records.whole, reasons.held_out)
-    if rule is None:
-        return None
-    return _compared(reasons, learner, rule, below, tested, here)
+    return None if rule is None else _compared(f"{would} was pruned", reasons, learner, rule, below, tested)
 
 
-def _grown_below(reasons: NodeReasons, learner: WholeTreeLearner, depth: int, context: RunContext) -> Tree:
-    options = reasons.options
-    limit = None if options.max_depth is None else options.max_depth - depth
-    below = replace(options, max_depth=limit, max_leaves=None)
-    return learner.grown_below(reasons.records.here, reasons.records.whole, below, context.child(0.0, 1))
-
-
-def _would(reasons: NodeReasons, below: Tree) -> str:
-    assert reasons.chosen is not None
-    return f"Asking more (first {test_words(reasons.schema, reasons.chosen)}, in all {below.n_leaves:,} leaves)"
-
-
-def _by_chance(reasons: NodeReasons, significance: float, below: Tree) -> Cut:
-    assert reasons.chosen is not None
+def _by_chance(question: str, significance: float, below: Tree) -> LeafReason:
     statistic, freedom = chi_square(below.counts[list(below.children(0))])
     chance = exp(float(log_chances(below)[0]))
     terms = (
         Term("X", float(statistic), "chi-square of class and branch"),
         Term("df", float(freedom), "degrees of freedom: branches less one, times classes less one"),
     )
-    working = FormulaWorking("Chance of branches so far apart", "P({X}, {df})", terms, chance, "Quinlan 1986")
-    return (
-        f"Asking {test_words(reasons.schema, reasons.chosen)} was given up: chance alone would set its branches as far "
-        f"apart {100 * chance:.3g} times in 100, and {100 * significance:g} are allowed."
-    ), (working,)
+    working = FormulaWorking("p-value of the branches", "P({X}, {df})", terms, chance, "Quinlan 1986")
+    return LeafReason(
+        f"{question} was pruned: its branches differ with p = {chance:.3g}, above the significance level "
+        f"{significance:g}.",
+        (working,),
+    )
 
 
-def _stopped(reasons: NodeReasons, below: Tree, tested: FloatArray, here: NodeRecords) -> Cut:
-    assert reasons.chosen is not None
-    question = f"Asking {test_words(reasons.schema, reasons.chosen)}"
+def _stopped(question: str, below: Tree, tested: FloatArray) -> str:
     n = float(tested[0].sum())
     if n <= 0:
-        return f"{question} was not tried: none of the records held out comes here.", ()
+        return f"{question} was not tried: no held-out record comes here."
     wrong = tested.sum(axis=1) - tested[np.arange(below.n_nodes), below.decision]
     before, after = float(wrong[0]), float(wrong[list(below.children(0))].sum())
     return (
-        f"{question} was given up: of the {records_words(n)} held out that come here, "
+        f"{question} was not made: of the {records_words(n)} held out that come here, "
         f"{weight_text(before)} would be wrong without it and {weight_text(after)} with it."
-    ), ()
-
-
-def _too_weak(reasons: NodeReasons, learner: WholeTreeLearner, below: Tree) -> Cut | None:
-    assert learner.critical_value is not None
-    strongest = float(strengths(below)[0])
-    if strongest >= learner.critical_value - 1e-9:
-        return None
-    return (
-        f"{_would(reasons, below)} was cut back: the best of its questions gains {fixed(strongest, 3)}, less than the "
-        f"{learner.critical_value:g} that is asked for."
-    ), ()
+    )
 
 
 def _compared(
-    reasons: NodeReasons,
-    learner: WholeTreeLearner,
-    rule: CostRule,
-    below: Tree,
-    tested: FloatArray,
-    here: NodeRecords | None,
-) -> Cut | None:
+    would: str, reasons: NodeReasons, learner: WholeTreeLearner, rule: CostRule, below: Tree, tested: FloatArray
+) -> LeafReason | None:
+    """The costs of the subtree ``below`` and of one leaf by the rule; None if the leaf costs clearly more."""
     costs = as_leaves(rule, below.counts, below.decision, tested)
     own, best = float(costs[0]), least_below(below, costs, rule.inner)
     if own > best + rule.slack:
         return None
-    would = f"{_would(reasons, below)} was cut back"
     n, wrong = float(below.counts[0].sum()), float(training_errors(below)[0])
-    if learner.pruning == "pessimistic":
-        price = f"training errors and {weight_text(rule.second)} for each leaf" if rule.second else "training errors"
-        return f"{would}: counting {price}, it comes to {best:.2f}, and one leaf to {own:.2f}.", (_priced(wrong, rule),)
-    if learner.pruning == "description-length":
-        return (
-            f"{would}: questions, leaves and errors take {best:.1f} bits to write down, one leaf and its errors "
-            f"{own:.1f}."
-        ), (_described(wrong, rule),)
+    errors = Term("errors", wrong, "training records that are wrong")
     if learner.pruning == "reduced-error":
         n = float(tested[0].sum())
         if n <= 0:
-            return f"{would}: none of the records held out comes here, so that nothing speaks for it.", ()
-        comparison = (
-            f"of the {records_words(n)} held out that come here, one leaf gets {weight_text(own)} wrong, the questions"
+            return LeafReason(f"{would}: no held-out record comes here to support it.")
+        return LeafReason(
+            f"{would}: of the {records_words(n)} held out that come here, one leaf gets {weight_text(own)} wrong, the "
+            f"subtree {weight_text(best)}."
         )
-        return f"{would}: {comparison} {weight_text(best)}.", ()
+    if learner.pruning == "pessimistic":
+        price = f"training errors and {weight_text(rule.second)} for each leaf" if rule.second else "training errors"
+        sentence = f"{would}: with {price} it costs {best:.2f}, one leaf {own:.2f}."
+        leaves, cost = Term("leaves", 1, "leaves"), Term("price", rule.second, "penalty of a leaf, in errors")
+        name, formula, source = "Penalized errors of one leaf", "{errors} + {leaves} x {price}", "TSKK section 3.5.2"
+        working = FormulaWorking(name, formula, (errors, leaves, cost), wrong + rule.second, source)
+        return LeafReason(sentence, (working,))
+    if learner.pruning == "description-length":
+        sentence = f"{would}: splits, leaves and errors take {best:.1f} bits, one leaf and its errors {own:.1f}."
+        leaf = Term("leaf", rule.second, "bits that name a class: log2 of their number")
+        bits = Term("error", rule.first, "bits that name a record: log2 of the number of training records")
+        name, value = "Description length of one leaf", rule.second + wrong * rule.first
+        working = FormulaWorking(name, "{leaf} + {errors} x {error}", (leaf, errors, bits), value, "Eq. 3.12")
+        return LeafReason(sentence, (working,))
     more = "" if own <= best else f" (a leaf may cost {rule.slack:g} more)"
-    sums = (
-        _smoothed(reasons, wrong, n, rule) if learner.pruning == "minimum-error" else _bounded(learner, own, wrong, n)
+    sentence = (
+        f"{would}: on as many new records one leaf is expected to get {own:.2f} wrong, the subtree {best:.2f}{more}."
     )
-    return (
-        f"{would}: on as many new records one leaf is expected to get {own:.2f} wrong, all those questions "
-        f"{best:.2f}{more}."
-    ), (sums,)
+    if learner.pruning == "minimum-error":
+        return LeafReason(sentence, (_smoothed(reasons, wrong, n, rule),))
+    rate = (
+        f"pessimistic error rate of {weight_text(wrong)} wrong in {weight_text(n)}, confidence {learner.confidence:g}"
+    )
+    sources = {"normal": "Eq. 3.13", "corrected": "program C4.5, release 8"}
+    source = sources.get(learner.bound, "Quinlan 1993, section 4.2")
+    terms = Term("n", n, "training records here"), Term("U", own / n, rate)
+    return LeafReason(sentence, (FormulaWorking("Expected errors of one leaf", "{n} x {U}", terms, own, source),))
+
+
+def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> FormulaWorking:
+    decision = int(reasons.tree.decision[reasons.node])
+    prior = float(rule.priors[decision])
+    terms = (
+        Term("n", n, "training records here"),
+        Term("errors", errors, "of them wrong"),
+        Term("m", rule.first, "virtual records"),
+        Term("p", prior, f"share of {reasons.schema.classes[decision]} among those"),
+    )
+    value = n * (errors + (1 - prior) * rule.first) / (n + rule.first)
+    formula = "{n} x ({errors} + (1 - {p}) x {m}) / ({n} + {m})"
+    return FormulaWorking("Expected errors of one leaf", formula, terms, value, "Cestnik and Bratko 1991")
 
 
 def least_below(tree: Tree, as_leaf: FloatArray, inner: float = 0.0) -> float:
@@ -526,110 +527,51 @@ def least_below(tree: Tree, as_leaf: FloatArray, inner: float = 0.0) -> float:
     below = np.full(tree.n_nodes, inner)
     for node in range(tree.n_nodes - 1, 0, -1):
         cost = float(as_leaf[node]) if tree.is_leaf(node) else min(float(as_leaf[node]), float(below[node]))
-        if tree.parent[node] != NO_NODE:
-            below[tree.parent[node]] += cost
+        below[tree.parent[node]] += cost
     return float(below[0])
-
-
-# ---- the sums --------------------------------------------------------------------------------------------------------
-
-
-def _priced(errors: float, rule: CostRule) -> FormulaWorking:
-    terms = (
-        Term("errors", errors, "training records that are wrong"),
-        Term("leaves", 1, "leaves"),
-        Term("price", rule.second, "what a leaf costs, in wrong records"),
-    )
-    value = errors + rule.second
-    return FormulaWorking("Price of one leaf", "{errors} + {leaves} x {price}", terms, value, "TSKK section 3.5.2")
-
-
-def _described(errors: float, rule: CostRule) -> FormulaWorking:
-    terms = (
-        Term("leaf", rule.second, "bits that name a class: log2 of their number"),
-        Term("errors", errors, "training records that are wrong"),
-        Term("error", rule.first, "bits that name a record: log2 of the number of training records"),
-    )
-    value = rule.second + errors * rule.first
-    return FormulaWorking("Description of one leaf", "{leaf} + {errors} x {error}", terms, value, "Eq. 3.12")
-
-
-def _bounded(learner: WholeTreeLearner, own: float, errors: float, n: float) -> FormulaWorking:
-    rate = f"cautious error rate of {weight_text(errors)} wrong in {weight_text(n)}, confidence {learner.confidence:g}"
-    terms = (Term("n", n, "training records here"), Term("U", own / n, rate))
-    sources = {"normal": "Eq. 3.13", "corrected": "program C4.5, release 8"}
-    source = sources.get(learner.bound, "Quinlan 1993, section 4.2")
-    return FormulaWorking("Errors expected of one leaf", "{n} x {U}", terms, own, source)
-
-
-def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> FormulaWorking:
-    decision = int(reasons.tree.decision[reasons.node])
-    prior = float(rule.priors[decision])
-    terms = (
-        Term("n", n, "training records here"),
-        Term("errors", errors, "of them wrong"),
-        Term("m", rule.first, "records thought to be added"),
-        Term("p", prior, f"share of {reasons.schema.classes[decision]} among those"),
-    )
-    value = n * (errors + (1 - prior) * rule.first) / (n + rule.first)
-    formula = "{n} x ({errors} + (1 - {p}) x {m}) / ({n} + {m})"
-    return FormulaWorking("Errors expected of one leaf", formula, terms, value, "Cestnik and Bratko 1991")
-
-
-@dataclass(frozen=True)
-class LeafReason:
-    """Why a node is a leaf: a sentence, and the formulas that decided if it was pruned."""
-
-    sentence: str
-    workings: tuple[FormulaWorking, ...] = ()
 
 
 def why_leaf(
     reasons: NodeReasons,
-    learner: Explainable,
+    learner: TreeLearner,
     context: RunContext | None = None,
     otherwise: str = "The tree was finished early.",
 ) -> LeafReason:
     """Why the node of these reasons, a leaf, is not divided. Grows the tree below it anew to compare with.
 
-    ``otherwise`` is said where the learner itself would have divided it.
+    ``otherwise`` is returned if the learner itself would have split it.
     """
     context = RunContext() if context is None else context
     options, tree, weight = reasons.options, reasons.tree, reasons.weight
     label = reasons.schema.classes[int(tree.decision[reasons.node])]
     if weight <= 0:
-        return LeafReason("No training record comes here: it decides as the question above it would.")
+        return LeafReason("No training record comes here: it predicts the class of its parent.")
     if weight - float(reasons.counts.max()) <= 1e-9 * weight:
         one = weight_text(weight) == "1"
         whole = "The one record here is" if one else f"All {records_words(weight)} here are"
-        return LeafReason(f"{whole} {label}: there is nothing left to ask.")
+        return LeafReason(f"{whole} {label}: the node is pure.")
     depth = len(tree.path(reasons.node)) - 1
     if isinstance(reasons, ChaidReasons):
         ended = leaf_sentence(reasons, depth)
         if ended:
             return LeafReason(ended)
-    assert isinstance(learner, GrowsTrees)
     if weight < 2.0 * options.min_leaf - 1e-9:
         return LeafReason(
             f"Only {records_words(weight)} come{'s' if weight_text(weight) == '1' else ''} here, "
-            f"and a question needs two branches of at least {records_words(options.min_leaf)}."
+            f"and a split needs two branches of at least {records_words(options.min_leaf)}."
         )
     if options.max_depth is not None and depth >= options.max_depth:
-        questions = "question" if options.max_depth == 1 else "questions"
-        return LeafReason(f"The tree may ask no more than {options.max_depth} {questions} in a row.{_best(reasons)}")
+        return LeafReason(f"The maximum depth of {options.max_depth} is reached.{_best(reasons)}")
     if reasons.chosen is None:
         return LeafReason(_no_question(reasons))
     if isinstance(learner, WholeTreeLearner):
         cut = cut_back(reasons, learner, depth, context)
         if cut is not None:
-            return LeafReason(*cut)
+            return cut
     if options.max_leaves is not None:
-        return LeafReason(
-            f"The tree may have no more than {options.max_leaves} leaves, and other questions came first."
-            f"{_best(reasons)}"
-        )
+        return LeafReason(f"The maximum of {options.max_leaves} leaves is reached by better splits.{_best(reasons)}")
     if isinstance(learner, WholeTreeLearner) and (learner.raises or learner.tests_inside):
-        return LeafReason(f"This leaf took a question's place when the tree was cut back.{_best(reasons)}")
+        return LeafReason(f"Pruning replaced a split by this leaf.{_best(reasons)}")
     return LeafReason(f"{otherwise}{_best(reasons)}")
 
 
@@ -637,19 +579,19 @@ def _best(reasons: NodeReasons) -> str:
     if reasons.chosen is None:
         return ""
     question, what = test_words(reasons.schema, reasons.chosen), quantity(reasons)
-    return f" The best question would have been {question} ({what} {quantity_figure(reasons, reasons.chosen)})."
+    return f" The best split would have been {question} ({what} {quantity_figure(reasons, reasons.chosen)})."
 
 
 def _no_question(reasons: NodeReasons) -> str:
     verdicts = {candidate.verdict for candidate in reasons.candidates}
     if verdicts <= {SplitVerdict.CONSTANT, SplitVerdict.USED_ABOVE, SplitVerdict.MISSING}:
-        return "The records here are alike in every attribute: no question tells them apart."
+        return "The records here have equal values in every attribute: no split separates them."
     if reasons.compares_chances and verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_LEAST_GAIN}:
-        return "What every question shows here may well be chance."
+        return "No split is significant here."
     if SplitVerdict.BELOW_LEAST_GAIN in verdicts:
-        return f"No question gains the {fixed(reasons.options.min_gain, 3)} that a question must gain."
+        return f"No split has the minimum gain of {fixed(reasons.options.min_gain, 3)}."
     if verdicts & {SplitVerdict.NO_GAIN, SplitVerdict.BELOW_AVERAGE}:
-        return "No question tells anything about the class here."
+        return "No split has a gain here."
     if SplitVerdict.TOO_MANY_THRESHOLDS in verdicts:
-        return "What the best question gains does not pay for the choice among so many thresholds."
-    return f"No question leaves two branches of at least {records_words(reasons.options.min_leaf)}."
+        return "The MDL correction for many thresholds exceeds the best gain."
+    return f"No split has two branches of at least {records_words(reasons.options.min_leaf)}."

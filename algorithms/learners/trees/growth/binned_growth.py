@@ -25,11 +25,18 @@ from algorithms.learners.trees.growth.growing_tree import (
     Growth,
     attributes_in,
     enlarged,
+    in_a_row,
     layout_of,
     scaled_x_log_x,
     tree_of,
 )
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult, largest_up_to, middles
+from algorithms.learners.trees.growth.growth_options import (
+    TOLERANCE,
+    GrowthOptions,
+    GrowthResult,
+    largest_up_to,
+    middles,
+)
 from algorithms.structures.tree import SplitTest
 
 Codes = NDArray[Any]
@@ -39,9 +46,6 @@ MOST_CODES: Final = 1 << 16
 
 _ROWS: Final = 1 << 14
 """Number of records encoded at a time: their codes stay in the processor's cache."""
-
-_SLACK: Final = 1e-9
-
 MANY: Final = 100_000
 """Least number of records for which numbers are counted in cells of equal width instead of sorted."""
 _CELLS: Final = 1 << 14
@@ -90,11 +94,6 @@ class BinnedRecords:
     bins: Bins
     codes: Codes
 
-    @property
-    def has_missing(self) -> bool:
-        d = len(self.bins.n_codes)
-        return bool(np.any(self.codes[:, :d] == self.bins.n_codes))
-
 
 def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> tuple[FloatArray, FloatArray]:
     """Smallest and largest value of each bin of some numbers (NaN: missing), ascending.
@@ -120,7 +119,7 @@ def number_ends(values: FloatArray, weights: FloatArray | None, n_bins: int) -> 
     distinct = numbers[ends]
     if len(distinct) <= n_bins:
         return distinct, distinct
-    bin_of = np.ceil(weight_up_to * (n_bins / weight_up_to[-1]) - _SLACK).astype(np.int64)
+    bin_of = np.ceil(weight_up_to * (n_bins / weight_up_to[-1]) - TOLERANCE).astype(np.int64)
     last = _last_of_runs(bin_of)
     return distinct[np.append(0, last[:-1] + 1)], distinct[last]
 
@@ -137,22 +136,15 @@ def _ends_by_cells(values: FloatArray, weights: FloatArray | None, n_bins: int) 
         return None
     held, least, largest = np.zeros(_CELLS), np.full(_CELLS, np.inf), np.full(_CELLS, -np.inf)
     record_weights = np.zeros(0) if weights is None else weights
-    count_cells(_in_a_row(values), record_weights, low, _CELLS / (high - low), held, least, largest)
+    count_cells(in_a_row(values), record_weights, low, _CELLS / (high - low), held, least, largest)
     filled = np.flatnonzero(largest >= least)
     mixed = held[filled][largest[filled] > least[filled]]
     total = float(held.sum())
     if len(filled) < _CELLS_A_BIN * n_bins or mixed.max(initial=0.0) > total / (2 * n_bins):
         return None
     up_to = np.cumsum(held[filled])
-    last = _last_of_runs(np.ceil(up_to * (n_bins / up_to[-1]) - _SLACK).astype(np.int64))
+    last = _last_of_runs(np.ceil(up_to * (n_bins / up_to[-1]) - TOLERANCE).astype(np.int64))
     return least[filled[np.append(0, last[:-1] + 1)]] + 0.0, largest[filled[last]] + 0.0
-
-
-def _in_a_row(column: Column) -> FloatArray:
-    """The numbers of a column, contiguous and read-only, as the compiled loops expect."""
-    numbers = np.ascontiguousarray(column, dtype=np.float64).view()
-    numbers.flags.writeable = False
-    return numbers
 
 
 def _last_of_runs(values: NDArray[Any]) -> IntArray:
@@ -172,18 +164,15 @@ def in_codes(data: Dataset, bins: Bins) -> Dataset:
     return data.with_columns(replaced)
 
 
-def bins_of(
-    data: Dataset, n_bins: int, checkpoint: Callable[[], None], columns: Sequence[Column] | None = None
-) -> Bins:
-    """Bins of the predictors of a data set with these ``columns``."""
+def bins_of(data: Dataset, n_bins: int, checkpoint: Callable[[], None]) -> Bins:
+    """Bins of the predictors of a data set."""
     n_codes, lower, upper = [], [], []
-    columns = [data.column(index) for index in data.schema.predictors] if columns is None else columns
-    for index, column in zip(data.schema.predictors, columns, strict=True):
+    for index in data.schema.predictors:
         checkpoint()
         attribute = data.schema.attributes[index]
         least, largest = np.zeros(0), np.zeros(0)
         if not attribute.kind.is_coded:
-            least, largest = number_ends(column, data.weights, n_bins)
+            least, largest = number_ends(data.column(index), data.weights, n_bins)
         lower.append(least)
         upper.append(largest)
         n_codes.append(len(attribute.values) if attribute.kind.is_coded else max(1, len(largest)))
@@ -202,7 +191,7 @@ def encode(
     """Writes the codes of records from their predictors' columns and their known classes."""
     from algorithms.learners.trees.kernels.binning_kernels import GRID, encode_numbers, lay_grid
 
-    columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
+    columns = [in_a_row(column) if column.dtype == np.float64 else column for column in columns]
     cuts = [np.append(upper[:-1], np.inf) for upper in bins.upper]
     grids = [np.zeros(GRID + 3, dtype=np.int64) for _ in columns]
     for mine, grid in zip(cuts, grids, strict=True):
@@ -225,8 +214,7 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
 
     def compute(data: Dataset, checkpoint: Callable[[], None]) -> BinnedRecords:
         columns = [data.column(index) for index in data.schema.predictors]
-        columns = [_in_a_row(column) if column.dtype == np.float64 else column for column in columns]
-        bins = bins_of(data, n_bins, checkpoint, columns)
+        bins = bins_of(data, n_bins, checkpoint)
         code_type = bins.code_type(len(data.schema.classes))
         codes = room_for_codes(len(data), len(data.schema.predictors), code_type)
         encode(columns, data.class_codes, bins, codes, checkpoint)
@@ -251,6 +239,7 @@ class SubtreeRoom:
 
     def run(self, growth: BinnedGrowth) -> bool:
         """Grows the subtrees of the waiting nodes; returns whether it was stopped."""
+        from algorithms.learners.trees.kernels import integer_kernels
         from algorithms.learners.trees.kernels.binning_kernels import load_small
 
         waiting = growth.pool.waiting
@@ -263,30 +252,23 @@ class SubtreeRoom:
         places = np.cumsum(sizes) - sizes
         growth.nodes.start[roots] = places
         rows = np.repeat(starts - places, sizes) + np.arange(n)
-        others = self._open_instead(growth, roots)
-        stopped = self._counted(growth) if growth.is_unit and not misses else self._weighed(growth, rows)
-        self.frontier = growth.nodes.frontier
-        growth.nodes = growth.nodes._replace(frontier=enlarged(others[0], len(growth.nodes.test)))
-        growth.state[loop_arguments.N_OPEN] = others[1]
-        _codes_for_records(growth, np.append(roots, np.arange(first_new, growth.n_nodes)), rows)
-        return stopped
-
-    def _open_instead(self, growth: BinnedGrowth, roots: IntArray) -> tuple[NDArray[np.int32], int]:
-        """Replaces the open nodes by these; returns the former ones."""
-        nodes, state = growth.nodes, growth.state
-        others = nodes.frontier, int(state[loop_arguments.N_OPEN])
+        nodes, others, n_others = growth.nodes, growth.nodes.frontier, int(growth.state[loop_arguments.N_OPEN])
         frontier = enlarged(self.frontier, len(nodes.test))
         frontier[: len(roots)] = np.sort(roots)[::-1]  # the newest first: in order, and so a heap
-        growth.nodes = nodes._replace(frontier=frontier)
-        state[loop_arguments.N_OPEN] = len(roots)
-        return others
-
-    def _counted(self, growth: BinnedGrowth) -> bool:
-        """Grows on records of weight 1 without missing values."""
-        from algorithms.learners.trees.kernels import integer_kernels as kernels
-
-        words = self.words[:-1]
-        return growth.run_steps(lambda: kernels.grow(words, self.scaled, self.layout, growth.arrays))
+        growth.nodes, growth.state[loop_arguments.N_OPEN] = nodes._replace(frontier=frontier), len(roots)
+        if growth.is_unit and not misses:
+            words = self.words[:-1]
+            stopped = growth.run_steps(lambda: integer_kernels.grow(words, self.scaled, self.layout, growth.arrays))
+        else:
+            stopped = self._weighed(growth, rows)
+        self.frontier = growth.nodes.frontier
+        growth.nodes = nodes = growth.nodes._replace(frontier=enlarged(others, len(growth.nodes.test)))
+        growth.state[loop_arguments.N_OPEN] = n_others
+        grown = np.append(roots, np.arange(first_new, growth.n_nodes))
+        numeric = grown[nodes.test[grown] == SplitTest.NUMERIC]
+        for ends in (nodes.low, nodes.high):  # codes in place of the records on the two sides
+            ends[numeric] = growth.codes[rows[ends[numeric]], nodes.attribute[numeric]]
+        return stopped
 
     def _weighed(self, growth: BinnedGrowth, rows: IntArray) -> bool:
         """Grows on weighted records or with missing values."""
@@ -300,14 +282,6 @@ class SubtreeRoom:
         stopped = growth.run_steps(lambda: kernels.grow(self.words, self.weights, self.layout, growth.arrays))
         growth.state[loop_arguments.N_SETTLED] = growth.control[1] = settled + n
         return stopped
-
-
-def _codes_for_records(growth: BinnedGrowth, grown: IntArray, rows: IntArray) -> None:
-    """Replaces the records on the two sides of a numeric test by codes."""
-    nodes = growth.nodes
-    numeric = grown[nodes.test[grown] == SplitTest.NUMERIC]
-    for ends in (nodes.low, nodes.high):
-        ends[numeric] = growth.codes[rows[ends[numeric]], nodes.attribute[numeric]]
 
 
 KERNELS: Final = (
@@ -337,10 +311,10 @@ class BinnedGrowth(Growth):
     def __init__(
         self, schema: Schema, bins: Bins, counts: FloatArray, n: int, options: GrowthOptions, context: RunContext
     ) -> None:
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-        from algorithms.learners.trees.kernels.binned_kernels import HistogramPool
+        from algorithms.learners.trees.kernels import binned_kernels
 
-        self._make_arrays(n, len(counts), attributes_in(schema, float(counts.sum()), options), options, context)
+        self.kernels = binned_kernels
+        super().__init__(n, len(counts), attributes_in(schema, float(counts.sum()), options), options, context)
         most = int(bins.n_codes.max(initial=0)) + 1
         self.first = np.concatenate([[0], np.cumsum(bins.n_codes + 1)]).astype(np.uint64)
         self.missing_codes = bins.n_codes
@@ -352,9 +326,9 @@ class BinnedGrowth(Growth):
         self.counting = self._counting(most, 0)
         slot, waiting = np.full(len(self.counts), -1, np.int32), np.zeros(room, np.int64)
         none = np.zeros(2, np.int64)
-        self.pool = HistogramPool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
+        self.pool = self.kernels.HistogramPool(np.zeros((1, 1, 1)), slot, none, np.array([0, 0, -1]), waiting)
         self.counts[0] = counts
-        kernels.begin(n, self.pool, self.arrays)
+        self.kernels.begin(n, self.pool, self.arrays)
 
     def small_size(self) -> int:
         """Largest number of records for which sorted orders are faster than histograms."""
@@ -377,13 +351,11 @@ class BinnedGrowth(Growth):
 
     def load(self, codes: Codes, weights: FloatArray | None) -> None:
         """Uses these arrays as the records of the open nodes; without ``weights`` every record weighs one."""
-        from algorithms.learners.trees.kernels.binned_kernels import PackedRecords
-
         words = codes.view(np.uint64)
         self.codes = codes
         self.is_unit = weights is None
         own = np.zeros(0) if weights is None else weights
-        self.block = PackedRecords(
+        self.block = self.kernels.PackedRecords(
             words=words,
             bits=np.uint64(8 * codes.itemsize),
             weights=own,
@@ -392,11 +364,8 @@ class BinnedGrowth(Growth):
             side=np.empty(len(codes), dtype=np.int16),
         )
         self.counting = self._counting(len(self.counting.way), len(codes) if weights is None else 0)
-        self._make_pool(_MOST_HISTOGRAMS)
-
-    def _make_pool(self, most: int) -> None:
         rows, width = int(self.first[-1]), self.counts.shape[1] + (not self.is_unit)
-        n = min(most, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
+        n = min(_MOST_HISTOGRAMS, max(1, _HISTOGRAM_BYTES // max(1, 8 * rows * width)))
         self.pool = self.pool._replace(
             histograms=np.zeros((n + 1, rows, width)),
             free=np.append(n, np.arange(n)).astype(np.int64),
@@ -406,25 +375,19 @@ class BinnedGrowth(Growth):
 
     def count_root(self) -> None:
         """Builds the histogram of the root, whose records are all in memory."""
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-
         if self.state[loop_arguments.N_OPEN]:
-            kernels.count_node(0, self.block, self.first, self.nodes, self.pool, self.control)
+            self.kernels.count_node(0, self.block, self.first, self.nodes, self.pool, self.control)
 
     def run(self) -> bool:
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-
         while (ended := self.step()) not in (loop_arguments.FINISHED, loop_arguments.STOPPED):
-            if ended != kernels.SMALL:
+            if ended != self.kernels.SMALL:
                 self.make_room(ended)
             elif self.below.run(self):
                 return True
         return ended == loop_arguments.STOPPED
 
     def step(self) -> int:
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-
-        return int(kernels.grow(self.block, self.counting, self.pool, self.arrays))
+        return int(self.kernels.grow(self.block, self.counting, self.pool, self.arrays))
 
     def make_room(self, what: int) -> None:
         super().make_room(what)
@@ -434,12 +397,10 @@ class BinnedGrowth(Growth):
 
     def number_anew(self) -> None:
         """Renumbers the nodes as if none had waited, as in the exact tree."""
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-
         m, nodes = self.n_nodes, self.nodes
         number, divided = np.zeros(m, dtype=np.int64), np.zeros(m, dtype=np.int64)
         inner = nodes.test[:m] != SplitTest.LEAF
-        divided = divided[: kernels.number_anew(nodes.first_child, inner, nodes.n_children, number, divided)]
+        divided = divided[: self.kernels.number_anew(nodes.first_child, inner, nodes.n_children, number, divided)]
         divided = divided[nodes.offset[divided] >= 0]
         offsets, lengths = nodes.offset[divided], self.attributes.n_values[nodes.attribute[divided]]
         to = np.cumsum(lengths) - lengths

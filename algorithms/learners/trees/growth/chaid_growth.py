@@ -8,7 +8,7 @@ Applied Statistics 18 (1991).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import combinations
 from math import log
@@ -21,16 +21,20 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
-from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, Assembly, FrontierGrowth, GrowingNode, PlainTest
-from algorithms.learners.trees.growth.growth_options import equal_weight_ends
+from algorithms.learners.trees.growth.frontier_growth import (
+    FrontierGrowth,
+    GrowingNode,
+    NodeSplit,
+)
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, equal_weight_ends
 from algorithms.learners.trees.growth.split_criteria import (
-    adjusted,
     chi_square,
     log_comparisons,
     log_groupings,
     log_p_value,
 )
-from algorithms.structures.tree import NO_NODE, SplitTest, Tree
+from algorithms.learners.trees.routing import NO_ENDS, NodeTest
+from algorithms.structures.tree import SplitTest, Tree
 
 EXHAUSTIVE: Final = 10
 """Largest number of categories for which all splits of an unordered group are tried."""
@@ -77,14 +81,6 @@ class Grouping:
     def log_adjusted(self) -> float:
         return min(self.log_p + self.log_multiplier, 0.0)
 
-    @property
-    def p(self) -> float:
-        return adjusted(self.log_p, 0.0)
-
-    @property
-    def adjusted_p(self) -> float:
-        return adjusted(self.log_p, self.log_multiplier)
-
 
 def merged(
     table: FloatArray,
@@ -96,12 +92,19 @@ def merged(
 ) -> Grouping:
     """Groups of categories (c, k) of positive weight, merged while two groups do not differ significantly.
 
-    Only neighbours of ``ordered`` categories are merged; the category ``floating``, the missing values, may join any
-    group. Among equal p-values the first pair is merged.
+    The exhaustive way merges to two groups and restores the first step of the smallest p-value (Biggs, de Ville and
+    Suen). Only neighbours of ``ordered`` categories are merged; the category ``floating``, the missing values, may join
+    any group. Among equal p-values the first pair is merged.
     """
     work = _Groups(np.asarray(table, dtype=np.float64), ordered, floating, checkpoint)
     if rules.exhaustive:
-        _merge_exhaustively(work, checkpoint)
+        best, best_log_p = work.groups(), work.log_p()
+        while len(work) > 2 and work.merge_most_alike(-np.inf):
+            checkpoint()
+            log_p = work.log_p()
+            if log_p < best_log_p:
+                best, best_log_p = work.groups(), log_p
+        work.restore(best)
     else:
         _merge_significantly(work, rules, checkpoint)
     while len(work) > 1 and work.merge_lightest(rules.least):
@@ -123,17 +126,6 @@ def _merge_significantly(work: _Groups, rules: MergingRules, checkpoint: Callabl
         seen.add(work.groups())
 
 
-def _merge_exhaustively(work: _Groups, checkpoint: Callable[[], None]) -> None:
-    """Merges to two groups and restores the first step of the smallest p-value (Biggs, de Ville and Suen)."""
-    best, best_log_p = work.groups(), work.log_p()
-    while len(work) > 2 and work.merge_most_alike(-np.inf):
-        checkpoint()
-        log_p = work.log_p()
-        if log_p < best_log_p:
-            best, best_log_p = work.groups(), log_p
-    work.restore(best)
-
-
 class _Groups:
     """Groups of categories with the p-value of each allowed pair.
 
@@ -148,7 +140,7 @@ class _Groups:
         self._set([(c,) for c in range(len(table))])
 
     def __len__(self) -> int:
-        return self._n
+        return len(self._groups)
 
     def groups(self) -> tuple[Group, ...]:
         return tuple(self._groups[slot] for slot in np.flatnonzero(self._stands).tolist())
@@ -166,7 +158,6 @@ class _Groups:
         """Starts with these groups."""
         size = len(self.table) + 1
         self._groups: dict[int, Group] = {}
-        self._n = 0
         self._stands: NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
         self._tables = np.zeros((size, self.table.shape[1]))
         self._log_p = np.full((size, size), -np.inf)
@@ -188,14 +179,12 @@ class _Groups:
         slot = min((c for c in group if c != self.floating), default=len(self.table))
         self._groups[slot], self._stands[slot] = group, True
         self._tables[slot] = self.table[list(group)].sum(axis=0)
-        self._n += 1
         return slot
 
     def _take_away(self, slot: int) -> None:
         """Empties a slot."""
         del self._groups[slot]
         self._stands[slot] = False
-        self._n -= 1
         self._forget(slot)
 
     def _forget(self, slot: int) -> None:
@@ -255,7 +244,7 @@ class _Groups:
         """Merges the lightest group below the minimum weight with the most similar one; returns whether it did."""
         weights = np.where(self._stands, self._tables.sum(axis=1), np.inf)
         i = int(np.argmin(weights))
-        if weights[i] >= least - 1e-9:
+        if weights[i] >= least - TOLERANCE:
             return False
         partners = self._partners(i)
         chances = self._log_p[np.minimum(i, partners), np.maximum(i, partners)]
@@ -325,15 +314,12 @@ class _Groups:
         test = chi_square(tables)
         statistic, freedom = float(test[0]), int(test[1])
         log_p = float(log_p_value(statistic, freedom))
-        return Grouping(self.groups(), tables, statistic, freedom, log_p, self._log_multiplier(rules))
-
-    def _log_multiplier(self, rules: MergingRules) -> float:
-        c = len(self.table)
-        if not rules.bonferroni or c < 2:
-            return 0.0
-        if rules.exhaustive:
-            return log_comparisons(c, ordered=self.ordered)
-        return log_groupings(c, len(self), ordered=self.ordered, floating=self.floating is not None)
+        c, ways = len(self.table), 0.0
+        if rules.bonferroni and c > 1 and rules.exhaustive:
+            ways = log_comparisons(c, ordered=self.ordered)
+        elif rules.bonferroni and c > 1:
+            ways = log_groupings(c, len(self), ordered=self.ordered, floating=self.floating is not None)
+        return Grouping(self.groups(), tables, statistic, freedom, log_p, ways)
 
 
 def _cut_of(order: Sequence[int]) -> Callable[[int], Group]:
@@ -349,10 +335,6 @@ def _sides(n: int) -> FloatArray:
     for way, chosen in zip(sides, ways, strict=True):
         way[list(chosen)] = 1.0
     return sides
-
-
-CRITERION: Final = "chi-square"
-_TOLERANCE: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -384,8 +366,8 @@ class CategoryPredictor:
         return self.attribute.kind is not AttributeKind.NOMINAL
 
 
-@dataclass(frozen=True, eq=False)
-class CategoryTest(PlainTest):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CategoryTest(NodeTest):
     """A node test with the branch of missing values (-1: all) and the branch (c + 1,) of each category."""
 
     missing_to: int = -1
@@ -399,10 +381,6 @@ class ChaidSplit:
     predictor: CategoryPredictor
     present: IntArray
     grouping: Grouping
-
-    @property
-    def floating(self) -> bool:
-        return bool(self.predictor.missing in self.present)
 
     @cached_property
     def test(self) -> CategoryTest:
@@ -421,7 +399,16 @@ class ChaidSplit:
             ends = np.array([predictor.ends[np.flatnonzero(branch_of == b)[-1]] for b in range(n_known)])
             test, branch_of = SplitTest.NUMERIC if n_known == 2 else SplitTest.RANGES, branch_of[:0]
             threshold = float(ends[0]) if test is SplitTest.NUMERIC else np.nan
-        return CategoryTest(predictor.index, test, threshold, n, branch_of, ends, int(branch[-1]), branch)
+        return CategoryTest(
+            attribute=predictor.index,
+            test=test,
+            threshold=threshold,
+            n_branches=n,
+            branch_of=branch_of,
+            ends=ends,
+            missing_to=int(branch[-1]),
+            branch_of_category=branch,
+        )
 
 
 def predictors_of(
@@ -472,13 +459,13 @@ def best_of(splits: Sequence[ChaidSplit | None]) -> ChaidSplit | None:
     for split in splits:
         if split is None or len(split.grouping.groups) < 2:
             continue
-        if best is None or split.grouping.log_adjusted < best.grouping.log_adjusted - _TOLERANCE:
+        if best is None or split.grouping.log_adjusted < best.grouping.log_adjusted - TOLERANCE:
             best = split
     return best
 
 
 def is_significant(split: ChaidSplit | None, options: ChaidOptions) -> bool:
-    return split is not None and split.grouping.log_adjusted <= log(options.split) + _TOLERANCE
+    return split is not None and split.grouping.log_adjusted <= log(options.split) + TOLERANCE
 
 
 def _filled(branch: IntArray) -> IntArray:
@@ -487,36 +474,30 @@ def _filled(branch: IntArray) -> IntArray:
     return np.where(last_known >= 0, branch[np.maximum(last_known, 0)], 0)
 
 
-class ChaidGrowth(FrontierGrowth[ChaidSplit]):
+class ChaidGrowth(FrontierGrowth[NodeSplit]):
     """Grows a tree breadth first with the most significant split of each node."""
 
     def __init__(
         self, data: Dataset, options: ChaidOptions, context: RunContext, cut_as: Dataset | None = None
     ) -> None:
-        super().__init__(data, context, least=options.min_split, max_depth=options.max_depth, is_unit=False)
-        self.options = options
+        least, depth = options.min_split / 2, options.max_depth
+        shared = GrowthOptions(criterion="chi-square", min_leaf=least, max_depth=depth)
+        super().__init__(data, shared, context, is_unit=False)
+        self.rules = options
         self.classes, self.weights = data.class_codes.astype(np.int64), data.weight_array
         self.predictors = predictors_of(data, options.intervals, context, cut_as)
 
-    def find_split(self, node: GrowingNode[ChaidSplit]) -> ChaidSplit | None:
+    def find_split(self, node: GrowingNode[NodeSplit]) -> NodeSplit | None:
         best = best_of([self._judged(predictor, node.rows) for predictor in self.predictors])
-        return best if is_significant(best, self.options) else None
+        if best is None or not is_significant(best, self.rules):
+            return None
+        branch = best.test.branch_of_category[best.predictor.codes[node.rows]]
+        return NodeSplit(test=best.test, branch=branch, missing_to=best.test.missing_to, gain=best.grouping.statistic)
 
     def _judged(self, predictor: CategoryPredictor, rows: IntArray) -> ChaidSplit | None:
         self.context.checkpoint()
         table = table_of(predictor, rows, self.classes, self.weights, self.k)
-        return judged(predictor, table, self.options.merging, self.context)
-
-    def n_branches(self, split: ChaidSplit) -> int:
-        return split.test.n_branches
-
-    def branches(self, node: GrowingNode[ChaidSplit]) -> IntArray:
-        assert node.split is not None
-        return node.split.test.branch_of_category[node.split.predictor.codes[node.rows]]
+        return judged(predictor, table, self.rules.merging, self.context)
 
     def tree(self) -> Tree:
-        assembly = Assembly(self.nodes)
-        for i, node in enumerate(self.nodes):
-            if node.split is not None and node.first_child != NO_NODE:
-                assembly.set_test(i, node.split.test, node.split.test.missing_to, node.split.grouping.statistic)
-        return assembly.tree(self.data.schema, CRITERION, missing_is_value=True)
+        return replace(super().tree(), missing_is_value=True)

@@ -1,6 +1,6 @@
 """Growth of a tree node by node outside the compiled loops: one frontier loop for every way to find a node's split.
 
-A subclass finds the split of a node and sends its records down the branches. The frontier is a heap of the nodes with a
+A subclass finds the split of a node and the branches of its records. The frontier is a heap of the nodes with a
 split: under a limit of leaves the most urgent one is divided first, otherwise the first one.
 """
 
@@ -10,7 +10,7 @@ import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,49 +19,28 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
-from algorithms.learners.trees.growth.growth_options import GrowthResult
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, GrowthResult
+from algorithms.learners.trees.routing import NO_ENDS, NO_VALUES, NodeTest
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
-TOLERANCE: Final = 1e-9
-"""Weights and gains that differ by less are equal, as in the compiled loops."""
 
-NO_VALUES: Final = np.zeros(0, dtype=np.int16)
-NO_ENDS: Final = np.zeros(0)
+@dataclass(eq=False, kw_only=True)
+class NodeSplit:
+    """The split of a node, with the ``branch`` of each of its records; -1 sends a record down all branches in parts.
 
-
-class NodeTest(Protocol):
-    """The test of a node, in the fields of :class:`Tree`.
-
-    ``branch_of`` is the branch of each value code of a listed test, ``ends`` the upper ends of a RANGES test.
+    ``missing_to`` is the branch of missing values (-1: all), ``gain`` the one that the tree stores. ``urgency`` orders
+    the nodes under a limit of leaves: the decrease of impurity times weight, rounded so that the order of summation
+    does not matter.
     """
 
-    @property
-    def attribute(self) -> int: ...
-    @property
-    def test(self) -> SplitTest: ...
-    @property
-    def threshold(self) -> float: ...
-    @property
-    def n_branches(self) -> int: ...
-    @property
-    def branch_of(self) -> NDArray[Any]: ...
-    @property
-    def ends(self) -> FloatArray: ...
+    test: NodeTest
+    branch: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    missing_to: int = -1
+    gain: float = np.nan
+    urgency: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class PlainTest:
-    """A test with these fields and no more; see :class:`NodeTest`."""
-
-    attribute: int
-    test: SplitTest
-    threshold: float = np.nan
-    n_branches: int = 2
-    branch_of: NDArray[Any] = field(default_factory=lambda: NO_VALUES)
-    ends: FloatArray = field(default_factory=lambda: NO_ENDS)
-
-
-Split = TypeVar("Split")
+Split = TypeVar("Split", bound=NodeSplit)
 
 
 @dataclass(eq=False)
@@ -94,88 +73,66 @@ class JoinedLists:
         return np.concatenate(self._lists)
 
 
-class Assembly:
-    """Assembles a tree from the tests of its inner nodes; nodes without a test are leaves."""
+def assembled(nodes: Sequence[GrowingNode[Any]], schema: Schema, criterion: str) -> Tree:
+    """The tree of these nodes, each of which decides for its heaviest class; undivided nodes are leaves."""
+    from algorithms.learners.trees.kernels.split_kernels import decide
 
-    def __init__(self, nodes: Sequence[GrowingNode[Any]]) -> None:
-        m = len(nodes)
-        self._nodes = nodes
-        self._test, self._n_children = np.zeros(m, dtype=np.int8), np.zeros(m, dtype=np.int32)
-        self._attribute, self.offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
-        self._threshold, self._gain = np.full(m, np.nan), np.full(m, np.nan)
-        self._missing_to = np.full(m, -1, dtype=np.int16)
-        self.lists = JoinedLists()
-        self._cuts = JoinedLists(NO_ENDS)
-
-    def set_test(self, node: int, test: NodeTest, missing_to: int, gain: float) -> None:
-        self._test[node], self._attribute[node], self._n_children[node] = test.test, test.attribute, test.n_branches
-        self._threshold[node], self._missing_to[node], self._gain[node] = test.threshold, missing_to, gain
-        if test.test == SplitTest.RANGES:
-            self.offset[node] = self._cuts.put(test.ends)
-        elif test.test not in (SplitTest.NUMERIC, SplitTest.LINEAR):
-            self.offset[node] = self.lists.put(test.branch_of)
-
-    def tree(self, schema: Schema, criterion: str, **further: Any) -> Tree:
-        """The tree; each node decides for its heaviest class. ``further`` are other fields of :class:`Tree`."""
-        from algorithms.learners.trees.kernels.split_kernels import decide
-
-        parent = np.array([node.parent for node in self._nodes], dtype=np.int32)
-        counts = np.array([node.counts for node in self._nodes], dtype=np.float64)
-        decision = np.empty(len(self._nodes), dtype=np.int32)
-        decide(counts, parent, decision)
-        return Tree(
-            schema=schema,
-            test=self._test,
-            attribute=self._attribute,
-            threshold=self._threshold,
-            first_child=np.array([node.first_child for node in self._nodes], dtype=np.int32),
-            n_children=self._n_children,
-            parent=parent,
-            offset=self.offset,
-            branch_of=self.lists.joined(),
-            counts=counts,
-            decision=decision,
-            gain=self._gain,
-            missing_to=self._missing_to,
-            criterion=criterion,
-            cuts=self._cuts.joined(),
-            **further,
-        )
+    m = len(nodes)
+    test, n_children = np.zeros(m, dtype=np.int8), np.zeros(m, dtype=np.int32)
+    attribute, offset = np.full(m, -1, dtype=np.int32), np.full(m, -1, dtype=np.int32)
+    threshold, gain, missing_to = np.full(m, np.nan), np.full(m, np.nan), np.full(m, -1, dtype=np.int16)
+    lists, cuts = JoinedLists(), JoinedLists(NO_ENDS)
+    for i, node in enumerate(nodes):
+        if node.split is None:
+            continue
+        own = node.split.test
+        test[i], attribute[i], n_children[i], threshold[i] = own.test, own.attribute, own.n_branches, own.threshold
+        missing_to[i], gain[i] = node.split.missing_to, node.split.gain
+        if own.test == SplitTest.RANGES:
+            offset[i] = cuts.put(own.ends)
+        elif own.test not in (SplitTest.NUMERIC, SplitTest.LINEAR):
+            offset[i] = lists.put(own.branch_of)
+    parent = np.array([node.parent for node in nodes], dtype=np.int32)
+    counts = np.array([node.counts for node in nodes], dtype=np.float64)
+    decision = np.empty(m, dtype=np.int32)
+    decide(counts, parent, decision)
+    return Tree(
+        schema=schema,
+        test=test,
+        attribute=attribute,
+        threshold=threshold,
+        first_child=np.array([node.first_child for node in nodes], dtype=np.int32),
+        n_children=n_children,
+        parent=parent,
+        offset=offset,
+        branch_of=lists.joined(),
+        counts=counts,
+        decision=decision,
+        gain=gain,
+        missing_to=missing_to,
+        criterion=criterion,
+        cuts=cuts.joined(),
+    )
 
 
-def one_split(
-    schema: Schema, test: NodeTest, counts: FloatArray, criterion: str = "", missing_to: int = -1, gain: float = np.nan
-) -> Tree:
-    """The tree of one test; ``counts`` (b + 1, k) are the class weights of the root and of its branches."""
-    nodes = [GrowingNode[None](0, (), np.zeros(0, dtype=np.int64), NO_ENDS, row) for row in counts]
-    nodes[0].parent, nodes[0].first_child = NO_NODE, 1
-    assembly = Assembly(nodes)
-    assembly.set_test(0, test, missing_to, gain)
-    return assembly.tree(schema, criterion)
+def one_split(schema: Schema, split: NodeSplit, counts: FloatArray, criterion: str = "") -> Tree:
+    """The tree of one split; ``counts`` (b + 1, k) are the class weights of the root and of its branches."""
+    nodes = [GrowingNode[Any](0, (), np.zeros(0, dtype=np.int64), NO_ENDS, row) for row in counts]
+    nodes[0].parent, nodes[0].first_child, nodes[0].split = NO_NODE, 1, split
+    return assembled(nodes, schema, criterion)
 
 
 class FrontierGrowth(ABC, Generic[Split]):
     """Grows a tree on records with a known class and positive weight.
 
-    A node stays a leaf if it is pure, lighter than ``least`` or at the depth ``max_depth``. With ``is_unit`` every
-    record weighs one and is never divided.
+    With ``is_unit`` every record weighs one and is never divided.
     """
 
-    def __init__(
-        self,
-        data: Dataset,
-        context: RunContext,
-        *,
-        least: float,
-        max_depth: int | None,
-        max_leaves: int | None = None,
-        is_unit: bool,
-    ) -> None:
-        self.data, self.context = data, context
+    def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool) -> None:
+        self.data, self.options, self.context, self.is_unit = data, options, context, is_unit
         self.k = len(data.schema.classes)
         self.nodes: list[GrowingNode[Split]] = []
         self.partial = False
-        self._least, self._max_depth, self._max_leaves, self._is_unit = least, max_depth, max_leaves, is_unit
         self._open: list[tuple[float, int]] = []
         self._settled = 0.0
 
@@ -183,42 +140,33 @@ class FrontierGrowth(ABC, Generic[Split]):
     def find_split(self, node: GrowingNode[Split]) -> Split | None:
         """The best split of a node; None to leave it a leaf. May set :attr:`partial` to end the growth."""
 
-    @abstractmethod
-    def n_branches(self, split: Split) -> int: ...
-
-    @abstractmethod
-    def branches(self, node: GrowingNode[Split]) -> IntArray:
-        """Branch of each record of a node with a split; -1 sends it down all branches in parts."""
-
-    @abstractmethod
     def tree(self) -> Tree:
         """The tree of the grown nodes."""
+        return assembled(self.nodes, self.data.schema, self.options.criterion)
 
     def records(self, node: GrowingNode[Split]) -> Dataset:
         """The node's records with their weights there."""
-        return self.data.take(node.rows).with_weights(None if self._is_unit else node.weights)
-
-    def urgency(self, split: Split, counts: FloatArray) -> float:
-        """Decrease of impurity times weight, rounded so that the order of summation does not matter."""
-        return 0.0
+        return self.data.take(node.rows).with_weights(None if self.is_unit else node.weights)
 
     def run(self) -> GrowthResult:
         """The grown tree. Under a limit of leaves, the most urgent node is divided first."""
         n = len(self.data)
         self.context.advance(0, max(1, n))
         self._add(NO_NODE, (), np.arange(n), self.data.weight_array.astype(np.float64))
-        leaves, most = 1, self._max_leaves
+        leaves, most = 1, self.options.max_leaves
         while self._open and not self.partial:
             self.context.checkpoint()
             number = heapq.heappop(self._open)[1]
             split = self.nodes[number].split
             assert split is not None
-            n_branches = self.n_branches(split)
+            n_branches = split.test.n_branches
             if most is not None and leaves + n_branches - 1 > most:
                 self._settle(self.nodes[number])
                 continue
-            self._divide(number, n_branches)
+            self._divide(number, split)
             leaves += n_branches - 1
+        for _, number in self._open:
+            self.nodes[number].split = None
         return GrowthResult(self.tree(), self.partial)
 
     def _add(self, parent: int, path: tuple[int, ...], rows: IntArray, weights: FloatArray) -> None:
@@ -234,27 +182,28 @@ class FrontierGrowth(ABC, Generic[Split]):
             split = self.find_split(node)
             if split is not None:
                 node.split = split
-                urgency = 0.0 if self._max_leaves is None else self.urgency(split, counts)
-                heapq.heappush(self._open, (-urgency, number))
+                heapq.heappush(self._open, (0.0 if self.options.max_leaves is None else -split.urgency, number))
                 return
         self._settle(node)
 
     def _is_terminal(self, node: GrowingNode[Split]) -> bool:
         total = float(node.counts.sum())
-        if total - float(node.counts.max(initial=0.0)) <= TOLERANCE * total or total < self._least - TOLERANCE:
+        if (
+            total - float(node.counts.max(initial=0.0)) <= TOLERANCE * total
+            or total < 2.0 * self.options.min_leaf - TOLERANCE
+        ):
             return True
-        return self._max_depth is not None and len(node.path) >= self._max_depth
+        return self.options.max_depth is not None and len(node.path) >= self.options.max_depth
 
     def _settle(self, node: GrowingNode[Split]) -> None:
         self._settled += float(node.counts.sum())
         whole = max(float(self.nodes[0].counts.sum()), 1e-300)
         self.context.advance(int(self._settled / whole * max(1, len(self.data)) + TOLERANCE))
-        node.path, node.rows, node.weights = (), node.rows[:0], node.weights[:0]
+        node.path, node.rows, node.weights, node.split = (), node.rows[:0], node.weights[:0], None
 
-    def _divide(self, number: int, n_branches: int) -> None:
-        node = self.nodes[number]
-        node.first_child = len(self.nodes)
-        branch = self.branches(node)
+    def _divide(self, number: int, split: Split) -> None:
+        node, branch, n_branches = self.nodes[number], split.branch, split.test.n_branches
+        node.first_child, split.branch = len(self.nodes), branch[:0]
         path, rows, weights = node.path, node.rows, node.weights
         node.path, node.rows, node.weights = (), rows[:0], weights[:0]
         has_answer = branch >= 0

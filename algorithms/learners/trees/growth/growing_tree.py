@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -55,37 +56,32 @@ class SortedOrders:
 
 
 def _computed(data: Dataset, checkpoint: Callable[[], None]) -> SortedOrders:
-    predictors = data.schema.predictors
-    words = np.empty((len(predictors), len(data)), dtype=np.uint64)
-    room = _Room(len(data))
+    from algorithms.learners.trees.kernels import sorting_kernels as kernels
+
+    n, predictors = len(data), data.schema.predictors
+    words = np.empty((len(predictors), n), dtype=np.uint64)
+    keys, other_keys = np.empty(n, np.uint64), np.empty(n, np.uint64)
+    records, other_records = np.empty(n, np.uint32), np.empty(n, np.uint32)
     for place, index in enumerate(predictors):
         checkpoint()
-        _fill(data.schema.attributes[index], data.column(index), words[place], room)
+        attribute, column = data.schema.attributes[index], data.column(index)
+        if attribute.kind.is_coded:
+            codes = np.ascontiguousarray(column, dtype=np.int32).copy()
+            kernels.code_words(codes, len(attribute.values), words[place])
+            continue
+        m = int(kernels.number_keys(in_a_row(column), keys, records))
+        if kernels.radix_sort(keys[:m], records[:m], other_keys[:m], other_records[:m]) == 1:
+            keys, other_keys = other_keys, keys
+            records[:m] = other_records[:m]
+        kernels.rank_words(keys, records, m, words[place])
     return _described(words)
 
 
-class _Room:
-    """Working arrays of the sort, shared by all attributes."""
-
-    def __init__(self, n: int) -> None:
-        self.keys, self.other_keys = np.empty(n, np.uint64), np.empty(n, np.uint64)
-        self.records, self.other_records = np.empty(n, np.uint32), np.empty(n, np.uint32)
-
-
-def _fill(attribute: Attribute, column: Column, words: Words, room: _Room) -> None:
-    from algorithms.learners.trees.kernels import sorting_kernels as kernels
-
-    if attribute.kind.is_coded:
-        kernels.code_words(np.ascontiguousarray(column, dtype=np.int32).copy(), len(attribute.values), words)
-        return
+def in_a_row(column: Column) -> FloatArray:
+    """The numbers of a column, contiguous and read-only, as the compiled loops expect."""
     numbers = np.ascontiguousarray(column, dtype=np.float64).view()
     numbers.flags.writeable = False
-    n_known = int(kernels.number_keys(numbers, room.keys, room.records))
-    keys, other = room.keys[:n_known], room.other_keys[:n_known]
-    if kernels.radix_sort(keys, room.records[:n_known], other, room.other_records[:n_known]) == 1:
-        keys = other
-        room.records[:n_known] = room.other_records[:n_known]
-    kernels.rank_words(keys, room.records, n_known, words)
+    return numbers
 
 
 def _described(words: Words) -> SortedOrders:
@@ -115,24 +111,9 @@ SORTED_ORDERS = Derivation[SortedOrders]("sorted orders", _computed, _taken)
 """Sorted orders of a data set; those of a subset of rows are selected in one pass."""
 
 
-def new_nodes(capacity: int) -> NodeArrays:
-    """Empty arrays for this many nodes."""
-    int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
-    types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
-    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in types]
-    return NodeArrays(*arrays)
-
-
-def new_stand_ins(capacity: int) -> SurrogateArrays:
-    int8, int32 = np.int8, np.int32
-    arrays: list[Any] = [np.empty(capacity, dtype=dtype) for dtype in (*[int32] * 5, int8, np.float64)]
-    return SurrogateArrays(*arrays)
-
-
 def resized(nodes: NodeArrays, length: int) -> NodeArrays:
     """The first nodes, or all nodes with room for more."""
-    arrays: list[Any] = [enlarged(array, length)[:length] for array in nodes]
-    return NodeArrays(*arrays)
+    return NodeArrays._make(enlarged(array, length)[:length] for array in nodes)
 
 
 def enlarged(array: NDArray[Any], length: int) -> NDArray[Any]:
@@ -235,23 +216,24 @@ class Growth(ABC):
     words: NDArray[np.uint64]
     space: Workspace
 
-    def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
-        n, n_classes = len(data), len(data.schema.classes)
-        self._make_arrays(n, n_classes, attributes_of(data, options), options, context)
-        self.layout = layout_of(n, n_classes, int(orders.largest_rank.max(initial=0)))
-        self.classes = data.class_codes.astype(np.int32)
+    classes: NDArray[np.int32]
+    layout: WordLayout
+    kernels: ModuleType
+    """The compiled loops."""
 
-    def _make_arrays(
+    def __init__(
         self, n: int, n_classes: int, attributes: Attributes, options: GrowthOptions, context: RunContext
     ) -> None:
-        """Arrays that every way of growing a tree on n records needs."""
+        """Arrays for growing a tree on n records."""
         self.n_records = n
         self.control = context.control
         self.rules = rules_of(options)._replace(seed=context.seeds.generate_state(1, np.uint64)[0])
         self.second_rules = self.rules._replace(criterion=loop_arguments.GINI)
         self.attributes = attributes
+        int8, int16, int32, int64, real = np.int8, np.int16, np.int32, np.int64, np.float64
         capacity = min(n // 4 + 64, 1024 + (1 << 22) // max(1, n_classes))
-        self.nodes = new_nodes(capacity)
+        types: tuple[Any, ...] = (int8, *[int32] * 7, int16, int32, *[int64] * 3, real, real, int32)
+        self.nodes = NodeArrays._make(np.empty(capacity, dtype=dtype) for dtype in types)
         self.counts = np.empty((capacity, max(1, n_classes)), dtype=np.float64)
         self.branch_of = np.empty(256, dtype=np.int16)
         self.state: IntArray = np.zeros(loop_arguments.STATE_SIZE, dtype=np.int64)
@@ -264,6 +246,7 @@ class Growth(ABC):
         With ``most_codes`` the tree grows on codes, and only small nodes have words.
         """
         n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
+        kinds: tuple[Any, ...] = (*[np.int32] * 5, np.int8, np.float64)
         most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
         return Workspace(
             gains=np.empty(n_attributes),
@@ -279,7 +262,7 @@ class Growth(ABC):
             weights=np.empty(n_weights),
             scratch_weights=np.empty(n_scratch if n_weights else 0),
             settled=np.zeros(2),
-            stand_ins=new_stand_ins(2 * self.rules.surrogates),
+            stand_ins=SurrogateArrays._make(np.empty(2 * self.rules.surrogates, dtype=kind) for kind in kinds),
             most_values=most - 1,
             drawn=np.zeros(n_attributes, dtype=np.int64),
             top_values=np.empty(self.rules.best_of),
@@ -288,23 +271,10 @@ class Growth(ABC):
             leaf=np.zeros(n_leaf, dtype=np.int32),
         )
 
-    def _has_multiway(self) -> bool:
-        return bool(np.any(np.isin(self.attributes.kind, (loop_arguments.MULTIWAY, loop_arguments.GROUPED))))
-
     @property
     def arrays(self) -> GrowingTree:
         """The arguments of the compiled loops; new whenever an array was enlarged."""
-        return GrowingTree(
-            self.counts,
-            self.attributes,
-            self.rules,
-            self.second_rules,
-            self.nodes,
-            self.branch_of,
-            self.state,
-            self.space,
-            self.control,
-        )
+        return GrowingTree(**{name: getattr(self, name) for name in GrowingTree._fields})
 
     @property
     def n_nodes(self) -> int:
@@ -318,8 +288,7 @@ class Growth(ABC):
     def stand_ins(self) -> SurrogateArrays:
         """The surrogates so far."""
         n = int(self.state[loop_arguments.N_STAND_INS])
-        arrays: list[Any] = [array[:n] for array in self.space.stand_ins]
-        return SurrogateArrays(*arrays)
+        return SurrogateArrays._make(array[:n] for array in self.space.stand_ins)
 
     def _load(self, orders: SortedOrders, context: RunContext) -> None:
         from algorithms.learners.trees.kernels.split_kernels import load_words
@@ -354,8 +323,8 @@ class Growth(ABC):
         elif what == loop_arguments.STAND_INS_FULL:
             stand_ins = self.space.stand_ins
             length = 2 * len(stand_ins.node) + self.rules.surrogates
-            arrays: list[Any] = [enlarged(array, length) for array in stand_ins]
-            self.space = self.space._replace(stand_ins=SurrogateArrays(*arrays))
+            more = SurrogateArrays._make(enlarged(array, length) for array in stand_ins)
+            self.space = self.space._replace(stand_ins=more)
 
     def decisions(self) -> NDArray[np.int32]:
         """Decision of each node (m,)."""
@@ -380,24 +349,26 @@ class UnitGrowth(Growth):
         context: RunContext,
         repeats: IntArray | None = None,
     ) -> None:
-        from algorithms.learners.trees.kernels import integer_kernels as kernels
+        from algorithms.learners.trees.kernels import integer_kernels
 
-        super().__init__(data, orders, options, context)
-        n, k = self.n_records, self.counts.shape[1]
-        self.space = self._workspace(n if self._has_multiway() else 0, n, 0, n_leaf=0 if repeats is not None else n)
+        self.kernels = integer_kernels
+        n, largest = len(data), int(orders.largest_rank.max(initial=0))
+        super().__init__(n, len(data.schema.classes), attributes_of(data, options), options, context)
+        self.classes, k = data.class_codes.astype(np.int32), self.counts.shape[1]
+        self.layout = layout_of(n, k, largest, 1 if repeats is None else int(repeats.max(initial=1)))
+        many = np.isin(self.attributes.kind, (loop_arguments.MULTIWAY, loop_arguments.GROUPED))
+        self.space = self._workspace(n if many.any() else 0, n, 0, n_leaf=0 if repeats is not None else n)
         if repeats is None:
             self.words = np.empty_like(orders.words)
             self._load(orders, context)
             self.counts[0] = np.bincount(self.classes, minlength=k)
         else:
             self.n_records = int(np.count_nonzero(repeats))
-            largest = int(orders.largest_rank.max(initial=0))
-            self.layout = layout_of(n, k, largest, int(repeats.max(initial=1)))
             self._load_repeated(orders, repeats, context)
             self.counts[0] = np.bincount(self.classes, weights=repeats, minlength=k)
         total = int(self.counts[0].sum())
         self.scaled = scaled_x_log_x(total if self.rules.criterion == loop_arguments.ENTROPY else 0)
-        kernels.begin(self.n_records, self.arrays)
+        self.kernels.begin(self.n_records, self.arrays)
 
     def _load_repeated(self, orders: SortedOrders, repeats: IntArray, context: RunContext) -> None:
         from algorithms.learners.trees.kernels.split_kernels import load_repeated
@@ -413,19 +384,20 @@ class UnitGrowth(Growth):
             load_repeated(orders.words[place], marks, counts, layout, self.words[place])
 
     def step(self) -> int:
-        from algorithms.learners.trees.kernels import integer_kernels as kernels
-
-        return int(kernels.grow(self.words, self.scaled, self.layout, self.arrays))
+        return int(self.kernels.grow(self.words, self.scaled, self.layout, self.arrays))
 
 
 class WeightedGrowth(Growth):
     """Growth on records with weights or missing values."""
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
-        from algorithms.learners.trees.kernels import weighted_kernels as kernels
+        from algorithms.learners.trees.kernels import weighted_kernels
 
-        super().__init__(data, orders, options, context)
-        n, weights = self.n_records, data.weight_array
+        self.kernels = weighted_kernels
+        n, k, weights = len(data), len(data.schema.classes), data.weight_array
+        super().__init__(n, k, attributes_of(data, options), options, context)
+        self.classes = data.class_codes.astype(np.int32)
+        self.layout = layout_of(n, k, int(orders.largest_rank.max(initial=0)))
         room = n + n // 2 if self.rules.fractional and orders.has_missing else n
         self.space = self._workspace(n, room, n)
         self.words = np.empty((len(orders.words) + 1, room), dtype=np.uint64)
@@ -436,12 +408,10 @@ class WeightedGrowth(Growth):
         self.weights[:n] = weights
         self.counts[0] = np.bincount(self.classes, weights=weights, minlength=self.counts.shape[1])
         self.space.settled[1] = n / max(float(weights.sum()), 1e-300)
-        kernels.begin(n, self.arrays)
+        self.kernels.begin(n, self.arrays)
 
     def step(self) -> int:
-        from algorithms.learners.trees.kernels import weighted_kernels as kernels
-
-        return int(kernels.grow(self.words, self.weights, self.layout, self.arrays))
+        return int(self.kernels.grow(self.words, self.weights, self.layout, self.arrays))
 
     def make_room(self, what: int) -> None:
         super().make_room(what)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,9 @@ from numpy.typing import NDArray
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.filters.discretize import mdl_cut_positions
 from algorithms.structures.tree import Tree
+
+TOLERANCE: Final = 1e-9
+"""Weights, gains and numbers of errors that differ by less are equal, as in the compiled loops."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,6 @@ def largest_up_to(values: FloatArray, thresholds: FloatArray) -> FloatArray:
     return values[np.searchsorted(values, thresholds, side="right") - 1]
 
 
-_TOLERANCE = 1e-9
-
-
 def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -> FloatArray:
     """Upper ends of at most ``n_ranges`` ranges of about equal weight, the last one infinite.
 
@@ -116,7 +115,7 @@ def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -
         return np.array([np.inf])
     upto = np.cumsum(np.bincount(place, weights=weights[is_known]))
     wanted = upto[-1] * np.arange(1, n_ranges) / n_ranges
-    last = np.unique(np.searchsorted(upto, wanted - _TOLERANCE * upto[-1], side="left"))
+    last = np.unique(np.searchsorted(upto, wanted - TOLERANCE * upto[-1], side="left"))
     last = last[last < len(values) - 1]
     return np.append(middles(values[last], values[last + 1]), np.inf)
 
@@ -150,24 +149,3 @@ def entropy_ends(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_
     )
     cuts = np.array(mdl_cut_positions(cells.astype(np.float64).reshape(len(values), n_classes)), dtype=np.int64)
     return np.append(middles(values[cuts - 1], values[cuts]) if len(cuts) else np.zeros(0), np.inf)
-
-
-def range_ends(
-    numbers: FloatArray,
-    classes: IntArray,
-    weights: FloatArray,
-    n_classes: int,
-    options: GrowthOptions,
-    thresholds: Callable[[FloatArray], FloatArray],
-) -> FloatArray:
-    """Upper ends (b,) of the ranges of these numbers (n,) by the options, the last one infinite; NaN is missing.
-
-    ``thresholds`` maps the ends to thresholds that divide the records in the same way.
-    """
-    if options.numeric_splits == "equal-width":
-        ends = equal_width_ends(numbers, options.numeric_branches)
-    elif options.numeric_splits == "equal-frequency":
-        ends = equal_weight_ends(numbers, weights, options.numeric_branches)
-    else:
-        ends = entropy_ends(numbers, classes, weights, n_classes)
-    return np.append(np.unique(thresholds(ends[:-1])), np.inf)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,19 @@ from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.learners.trees.growth.frontier_growth import (
-    NO_ENDS,
-    NO_VALUES,
-    TOLERANCE,
-    Assembly,
     FrontierGrowth,
     GrowingNode,
+    NodeSplit,
 )
 from algorithms.learners.trees.growth.growing_tree import attributes_of
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles, range_ends
+from algorithms.learners.trees.growth.growth_options import (
+    TOLERANCE,
+    GrowthOptions,
+    entropy_ends,
+    equal_weight_ends,
+    equal_width_ends,
+    middles,
+)
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.growth.split_criteria import (
     KERNELS,
@@ -47,10 +51,12 @@ from algorithms.learners.trees.growth.split_evaluation import (
     EvaluatedSplit,
     SplitEvaluator,
     Surrogate,
-    surrogate_arrays,
-    surrogate_sides,
+    answered_by,
+    evaluated,
     surrogates_of,
+    with_surrogates,
 )
+from algorithms.learners.trees.routing import NodeTest, branch_counts
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 EXHAUSTIVE: Final = 8
@@ -60,18 +66,9 @@ _DISTINCT = Derivation[dict[int, FloatArray]]("distinct numbers", lambda data, c
 """Sorted distinct values by numeric attribute, shared by all nodes of a tree."""
 
 
-class NodeSplitSearch(Protocol):
-    """Finds the best split of a node's records by each attribute."""
-
-    @property
-    def is_averaged(self) -> NDArray[np.bool_]: ...
-
-    def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None: ...
-
-
 def judge_of(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
-) -> NodeSplitSearch:
+) -> SplitEvaluator | ChiSquareJudge:
     """Evaluator of splits by the growth options; see :class:`SplitEvaluator`."""
     if options.criterion == "chi-square":
         return ChiSquareJudge(here, whole, options, context)
@@ -79,50 +76,45 @@ def judge_of(
     return kind(here, whole, options, context, is_unit=is_unit)
 
 
-class BinnedNodeNumbers:
-    """Range splits of the numeric attributes of a node's records, by the growth options."""
+def data_thresholds(whole: Dataset, options: GrowthOptions, index: int, places: FloatArray) -> FloatArray:
+    """Thresholds at these places: the places themselves, or the largest training value up to each."""
+    if options.thresholds != "data-value" or len(places) == 0:
+        return places
+    distinct = whole.derived(_DISTINCT)
+    if index not in distinct:
+        column = np.asarray(whole.column(index), dtype=np.float64)
+        distinct[index] = np.unique(column[~np.isnan(column)])
+    values = distinct[index]
+    return np.asarray(values[np.maximum(np.searchsorted(values, places, side="right") - 1, 0)])
 
-    def __init__(self, here: Dataset, whole: Dataset, options: GrowthOptions) -> None:
-        self.here, self.whole, self.options = here, whole, options
-        self.k = len(whole.schema.classes)
-        self.weights, self.classes = here.weight_array, here.class_codes.astype(np.int64)
 
-    def thresholds(self, index: int, places: FloatArray) -> FloatArray:
-        """Thresholds at these places: the places themselves, or the largest training value up to each."""
-        if self.options.thresholds != "data-value" or len(places) == 0:
-            return places
-        distinct = self.whole.derived(_DISTINCT)
-        if index not in distinct:
-            column = np.asarray(self.whole.column(index), dtype=np.float64)
-            distinct[index] = np.unique(column[~np.isnan(column)])
-        values = distinct[index]
-        return np.asarray(values[np.maximum(np.searchsorted(values, places, side="right") - 1, 0)])
+def best_ranges(
+    here: Dataset, whole: Dataset, options: GrowthOptions, index: int, min_leaf: float
+) -> tuple[NodeTest, FloatArray] | None:
+    """The test of a number by ranges, and their class weights; None with fewer than two ranges of enough weight.
 
-    def ranges(self, index: int) -> FloatArray:
-        """Upper ends of the ranges of a numeric attribute."""
-        numbers = np.asarray(self.here.column(index), dtype=np.float64)
-        return range_ends(
-            numbers, self.classes, self.weights, self.k, self.options, lambda places: self.thresholds(index, places)
-        )
-
-    def table(self, branch: IntArray, n_branches: int) -> FloatArray:
-        """Class weights (b, k) of the records in each branch, without those of branch -1."""
-        is_known = branch >= 0
-        cells = branch[is_known] * self.k + self.classes[is_known]
-        sums = np.bincount(cells, weights=self.weights[is_known], minlength=n_branches * self.k)
-        return sums.astype(np.float64).reshape(n_branches, self.k)
-
-    def of_ranges(self, index: int, min_leaf: float) -> tuple[FloatArray, FloatArray] | None:
-        """Ends and class weights of an attribute's ranges; None with fewer than two ranges of enough weight."""
-        ends = self.ranges(index)
-        numbers = np.asarray(self.here.column(index), dtype=np.float64)
-        branch = np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
-        table = self.table(branch, len(ends))
-        held = table.sum(axis=1) > 0
-        if not held.all():  # the last range may be empty where its line was drawn at the largest value
-            ends = np.append(ends[held][:-1], np.inf)
-            table = table[held]
-        return (ends, table) if _large(table, min_leaf) >= 2 else None
+    Two ranges make an ordinary numeric test.
+    """
+    numbers, classes = np.asarray(here.column(index), dtype=np.float64), here.class_codes.astype(np.int64)
+    k, weights = len(whole.schema.classes), here.weight_array
+    if options.numeric_splits == "equal-width":
+        ends = equal_width_ends(numbers, options.numeric_branches)
+    elif options.numeric_splits == "equal-frequency":
+        ends = equal_weight_ends(numbers, weights, options.numeric_branches)
+    else:
+        ends = entropy_ends(numbers, classes, weights, k)
+    ends = np.append(np.unique(data_thresholds(whole, options, index, ends[:-1])), np.inf)
+    branch = np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
+    table = branch_counts(here, branch, len(ends))
+    held = table.sum(axis=1) > 0
+    if not held.all():  # the last range may be empty where its line was drawn at the largest value
+        ends = np.append(ends[held][:-1], np.inf)
+        table = table[held]
+    if _large(table, min_leaf) < 2:
+        return None
+    if len(ends) == 2:
+        return NodeTest(attribute=index, test=SplitTest.NUMERIC, threshold=float(ends[0])), table
+    return NodeTest(attribute=index, test=SplitTest.RANGES, n_branches=len(ends), ends=ends), table
 
 
 def _large(table: FloatArray, min_leaf: float) -> int:
@@ -130,34 +122,21 @@ def _large(table: FloatArray, min_leaf: float) -> int:
     return int(np.count_nonzero(table.sum(axis=1) >= max(min_leaf - TOLERANCE, TOLERANCE)))
 
 
-def _of_ends(ends: FloatArray) -> tuple[SplitTest, float, FloatArray]:
-    """Test, threshold and ends of a range split; two ranges make an ordinary numeric test."""
-    return (SplitTest.NUMERIC, float(ends[0]), ends[:0]) if len(ends) == 2 else (SplitTest.RANGES, np.nan, ends)
-
-
 class RangesJudge(SplitEvaluator):
     """Evaluates range splits of numeric attributes; all others as the compiled loops do."""
 
-    def __init__(
-        self, here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool
-    ) -> None:
-        super().__init__(here, whole, options, context, is_unit=is_unit)
-        self._numbers = BinnedNodeNumbers(here, whole, options)
-
     def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
-        here = self._numbers.here
-        index = here.schema.predictors[place]
-        if here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
+        index = self._here.schema.predictors[place]
+        if self._here.schema.attributes[index].kind is not AttributeKind.NUMERIC:
             return super().judge(place, options)
-        ranges = self._numbers.of_ranges(index, options.min_leaf)
+        ranges = best_ranges(self._here, self._whole, self._options, index, options.min_leaf)
         if ranges is None:
             return None
-        ends, table = ranges
-        test, threshold, ends = _of_ends(ends)
-        total, criterion = float(self._numbers.weights.sum()), options.criterion
+        test, table = ranges
+        total, criterion = float(self._here.weight_array.sum()), options.criterion
         gain = float(disorder(criterion, table.sum(axis=0)) - disorder(criterion, table.T).sum()) / total
         parts = np.maximum([*table.sum(axis=1), total - float(table.sum())], 0.0)
-        return EvaluatedSplit(index, test, gain, float(split_information(parts[:, None])), threshold, NO_VALUES, ends)
+        return evaluated(test, gain=gain, split_information=float(split_information(parts[:, None])))
 
 
 class ChiSquareJudge:
@@ -177,7 +156,7 @@ class ChiSquareJudge:
         attributes: Attributes | None = None,
     ) -> None:
         """``in_order``: the node's records sorted by :func:`ordered_places`; ``attributes``: those of ``whole``."""
-        self._numbers, self._context = BinnedNodeNumbers(here, whole, options), context
+        self._here, self._whole, self._options, self._context = here, whole, options, context
         self._attributes = attributes or attributes_of(whole, options)
         self._in_order = in_order
         self._cuts: dict[tuple[float, bool], BestCuts] = {}
@@ -186,23 +165,22 @@ class ChiSquareJudge:
     def is_averaged(self) -> NDArray[np.bool_]:
         return self._attributes.is_averaged
 
-    def worths(self, options: GrowthOptions) -> list[float | None]:
-        """The :meth:`EvaluatedSplit.value` of the best split by each predictor, None where there is none."""
-        records = self._ordered_records()
-        worths = self._best_cuts(options).worths.tolist() if records.places else []
-        worth_of = {
-            place: None if worth != worth else worth for place, worth in zip(records.places, worths, strict=True)
-        }
-        for place in range(len(self._attributes.kind)):
-            if place not in worth_of:
-                judged = self.judge(place, options)
-                worth_of[place] = None if judged is None else judged.value("chi-square")
-        return [worth_of[place] for place in range(len(worth_of))]
+    def values(self, options: GrowthOptions) -> FloatArray:
+        """The :meth:`EvaluatedSplit.value` (d,) of the best split by each predictor, -inf where there is none."""
+        values = np.full(len(self._attributes.kind), -np.inf)
+        ordered = list(self._ordered_records().places)
+        if ordered:
+            worths = self._best_cuts(options).worths
+            values[ordered] = np.where(np.isnan(worths), -np.inf, worths)
+        for place in set(range(len(values))).difference(ordered):
+            judged = self.judge(place, options)
+            values[place] = -np.inf if judged is None else judged.value("chi-square")
+        return values
 
     def _ordered_records(self) -> SortedRecords:
         if self._in_order is None:
-            places = ordered_places(self._numbers.whole, self._attributes, self._numbers.options)
-            self._in_order = SortedRecords.of(self._numbers.here, places, self._context.checkpoint)
+            places = ordered_places(self._whole, self._attributes, self._options)
+            self._in_order = SortedRecords.of(self._here, places, self._context.checkpoint)
         return self._in_order
 
     def _best_cuts(self, options: GrowthOptions) -> BestCuts:
@@ -214,104 +192,80 @@ class ChiSquareJudge:
     def judge(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best split by the predictor at this place; only the minimum branch weights of the options matter."""
         self._context.checkpoint()
-        here = self._numbers.here
-        index = here.schema.predictors[place]
-        attribute, kind = here.schema.attributes[index], int(self._attributes.kind[place])
-        if attribute.kind is AttributeKind.NUMERIC and self._numbers.options.numeric_splits != "binary":
+        here, schema = self._here, self._here.schema
+        index = schema.predictors[place]
+        attribute, kind = schema.attributes[index], int(self._attributes.kind[place])
+        if attribute.kind is AttributeKind.NUMERIC and self._options.numeric_splits != "binary":
             return self._ranges(index, options.min_leaf)
         if kind == loop_arguments.ORDERED:
             return self._ordered(place, options)
-        codes = here.column(index).astype(np.int64)
-        table = self._numbers.table(codes, len(attribute.values))
-        present = np.flatnonzero(table.sum(axis=1) > 0)
+        branch_of = np.full(len(attribute.values), -1, dtype=np.int16)
+        sums = branch_counts(here, here.column(index).astype(np.int64), len(branch_of))
+        present = np.flatnonzero(sums.sum(axis=1) > 0)
         if len(present) < 2:
             return None
+        sums, test, ways = sums[present], SplitTest.MULTIWAY, 0.0
         if kind == loop_arguments.MULTIWAY:
-            return self._grouped(index, present, np.arange(len(present)), table[present], 0.0, options.min_leaf)
-        if kind == loop_arguments.SUBSET:
-            return self._two_groups(index, present, table[present], options.min_leaf)
-        grouping = merged(table[present], MergingRules(least=float(options.min_leaf)), ordered=False)
-        group = np.zeros(len(present), dtype=np.int64)
-        for g, members in enumerate(grouping.groups):
-            group[list(members)] = g
-        return self._grouped(
-            index, present, group, grouping.table, grouping.log_multiplier, options.min_leaf, len(grouping.groups) != 2
-        )
+            branch_of[present] = np.arange(len(present))
+        elif kind == loop_arguments.SUBSET:
+            halves = best_halves(sums, options.min_leaf)
+            if halves is None:
+                return None
+            branch_of[present], test = halves, SplitTest.SUBSET
+            sums = np.array([sums[halves == g].sum(axis=0) for g in (0, 1)])
+            ways = log_groupings(len(present), 2, ordered=False)
+        else:
+            grouping = merged(sums, MergingRules(least=float(options.min_leaf)), ordered=False)
+            for g, members in enumerate(grouping.groups):
+                branch_of[present[list(members)]] = g
+            test = SplitTest.SUBSET if len(grouping.groups) == 2 else SplitTest.MULTIWAY
+            sums, ways = grouping.table, grouping.log_multiplier
+        if len(sums) < 2 or _large(sums, options.min_leaf) < 2:
+            return None
+        return _tested(NodeTest(attribute=index, test=test, n_branches=len(sums), branch_of=branch_of), sums, ways)
 
     def _ranges(self, index: int, min_leaf: float) -> EvaluatedSplit | None:
-        ranges = self._numbers.of_ranges(index, min_leaf)
+        ranges = best_ranges(self._here, self._whole, self._options, index, min_leaf)
         if ranges is None:
             return None
-        ends, table = ranges
+        test, table = ranges
         ways = 0.0
-        if self._numbers.options.numeric_splits == "entropy":
-            numbers = np.asarray(self._numbers.here.column(index), dtype=np.float64)
-            ways = log_groupings(len(np.unique(numbers[~np.isnan(numbers)])), len(ends), ordered=True)
-        test, threshold, ends = _of_ends(ends)
-        return _tested(index, test, table, ways, threshold, NO_VALUES, ends)
+        if self._options.numeric_splits == "entropy":
+            numbers = np.asarray(self._here.column(index), dtype=np.float64)
+            ways = log_groupings(len(np.unique(numbers[~np.isnan(numbers)])), len(table), ordered=True)
+        return _tested(test, table, ways)
 
     def _ordered(self, place: int, options: GrowthOptions) -> EvaluatedSplit | None:
         """The best threshold of a numeric or ordinal predictor."""
         cuts, position = self._best_cuts(options), self._ordered_records().places.index(place)
         if np.isnan(cuts.statistic[position]):
             return None
-        index = self._numbers.whole.schema.predictors[place]
-        attribute = self._numbers.whole.schema.attributes[index]
+        index = self._whole.schema.predictors[place]
+        attribute = self._whole.schema.attributes[index]
         rows = cuts.between[position]
         column = self._ordered_records().data.column(index)
-        statistic, freedom = float(cuts.statistic[position]), float(cuts.freedom[position])
-        log_p, ways = float(cuts.log_p[position]), float(cuts.log_ways[position])
         if attribute.kind.is_coded:
             middle = (int(column[rows[0]]) + int(column[rows[1]])) // 2
             above = (np.arange(len(attribute.values)) > middle).astype(np.int16)
-            return EvaluatedSplit(
-                index, SplitTest.ORDINAL, statistic, freedom, np.nan, above, log_p=log_p, log_ways=ways
-            )
-        places = middles(column[rows[:1]], column[rows[1:]])
-        line = float(self._numbers.thresholds(index, places)[0])
-        return EvaluatedSplit(index, SplitTest.NUMERIC, statistic, freedom, line, NO_VALUES, log_p=log_p, log_ways=ways)
-
-    def _two_groups(self, index: int, present: IntArray, table: FloatArray, min_leaf: float) -> EvaluatedSplit | None:
-        """The best split of the values present into two groups; see :func:`best_halves`."""
-        group = best_halves(table, min_leaf)
-        if group is None:
-            return None
-        sums = np.array([table[group == g].sum(axis=0) for g in (0, 1)])
-        ways = log_groupings(len(present), 2, ordered=False)
-        return self._grouped(index, present, group, sums, ways, min_leaf, multiway=False)
-
-    def _grouped(
-        self,
-        index: int,
-        present: IntArray,
-        group: IntArray,
-        sums: FloatArray,
-        log_ways: float,
-        min_leaf: float,
-        multiway: bool = True,
-    ) -> EvaluatedSplit | None:
-        """The split into groups of these class weights; None with fewer than two groups of enough weight."""
-        if len(sums) < 2 or _large(sums, min_leaf) < 2:
-            return None
-        branch_of = np.full(len(self._numbers.here.schema.attributes[index].values), -1, dtype=np.int16)
-        branch_of[present] = group
-        test = SplitTest.MULTIWAY if multiway else SplitTest.SUBSET
-        return _tested(index, test, sums, log_ways, np.nan, branch_of, NO_ENDS)
+            test = NodeTest(attribute=index, test=SplitTest.ORDINAL, branch_of=above)
+        else:
+            places = middles(column[rows[:1]], column[rows[1:]])
+            line = float(data_thresholds(self._whole, self._options, index, places)[0])
+            test = NodeTest(attribute=index, test=SplitTest.NUMERIC, threshold=line)
+        return evaluated(
+            test,
+            gain=float(cuts.statistic[position]),
+            split_information=float(cuts.freedom[position]),
+            log_p=float(cuts.log_p[position]),
+            log_ways=float(cuts.log_ways[position]),
+        )
 
 
-def _tested(
-    index: int,
-    test: SplitTest,
-    table: FloatArray,
-    log_ways: float,
-    threshold: float,
-    branch_of: NDArray[np.int16],
-    ends: FloatArray,
-) -> EvaluatedSplit:
+def _tested(test: NodeTest, table: FloatArray, log_ways: float) -> EvaluatedSplit:
     """A split with these branches (b, k), evaluated by the chi-square test."""
     statistic, freedom = (float(figure) for figure in chi_square(table))
     log_p = float(log_p_value(statistic, freedom))
-    return EvaluatedSplit(index, test, statistic, freedom, threshold, branch_of, ends, log_p, log_ways)
+    return evaluated(test, gain=statistic, split_information=freedom, log_p=log_p, log_ways=log_ways)
 
 
 def ordered_places(data: Dataset, attributes: Attributes, options: GrowthOptions) -> tuple[int, ...]:
@@ -367,81 +321,72 @@ AVERAGE_SLACK: Final = 1e-3
 """C4.5 tolerates a gain this much below the average."""
 
 
-@dataclass(frozen=True, eq=False)
-class NodeSplit:
-    """The split of a node and its value by the criterion; ``urgency`` orders nodes under a limit of leaves."""
-
-    judged: EvaluatedSplit
-    value: float
-    urgency: float
-
-    def gain(self, criterion: str) -> float:
-        """The gain that the tree stores: the chi-square statistic, else the value compared."""
-        return self.judged.gain if criterion == "chi-square" else max(self.value, 0.0)
+SplitChoice = tuple[EvaluatedSplit, float]
+"""The split of a node and its value by the criterion."""
 
 
 def best_choice(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
-) -> NodeSplit | None:
+) -> SplitChoice | None:
     """The best split of a node's records; None if the options allow none.
 
     If no split lessens the misclassification error, the Gini index decides.
     """
     choice = _best(here, whole, options, context, is_unit)
-    if choice is None or options.criterion != "error" or choice.value > TOLERANCE:
+    if choice is None or options.criterion != "error" or choice[1] > TOLERANCE:
         return choice
     by_gini = _best(here, whole, replace(options, criterion="gini"), context, is_unit)
-    return None if by_gini is None else replace(by_gini, value=0.0)
+    return None if by_gini is None else (by_gini[0], 0.0)
 
 
 def _best(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
-) -> NodeSplit | None:
-    weight, predictors = float(here.weight_array.sum()), range(len(here.schema.predictors))
-    if options.numeric_splits == "binary" and options.criterion != "error":
-        judge = SplitEvaluator(here, whole, options, context, is_unit=is_unit, at_once=True)
+) -> SplitChoice | None:
+    at_once, judged = options.numeric_splits == "binary" and options.criterion != "error", list[EvaluatedSplit | None]()
+    kind = SplitEvaluator if options.numeric_splits == "binary" else RangesJudge
+    judge = kind(here, whole, options, context, is_unit=is_unit, at_once=at_once)
+    if at_once:
         gains, information = judge.weighed
         values = gains
         if options.criterion == "gain-ratio":
             values = np.divide(gains, information, out=np.zeros_like(gains), where=information > TOLERANCE)
-        best = best_position(gains, values, judge.is_averaged, options)
-        split = None if best < 0 else judge.judge(best, options)
-        return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain * weight)))
-    search = judge_of(here, whole, options, context, is_unit=is_unit)
-    judged = [search.judge(place, options) for place in predictors]
-    gains = np.array([-np.inf if split is None else split.gain for split in judged])
-    values = np.array([-np.inf if split is None else split.value(options.criterion) for split in judged])
-    best = best_position(gains, values, search.is_averaged, options)
-    split = None if best < 0 else judged[best]
-    return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain * weight)))
+    else:
+        judged = [judge.judge(place, options) for place in range(len(here.schema.predictors))]
+        gains = np.array([-np.inf if split is None else split.gain for split in judged])
+        values = np.array([-np.inf if split is None else split.value(options.criterion) for split in judged])
+    average = average_gain(gains, judge.is_averaged) if options.average_gain_rule else None
+    best = best_position(gains, values, average)
+    if best < 0 or not may_split(float(values[best]), options):
+        return None
+    split = judge.judge(best, options) if at_once else judged[best]
+    return None if split is None else (split, float(values[best]))
 
 
-def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> NodeSplit | None:
+def least_by_chance(judge: ChiSquareJudge, options: GrowthOptions) -> SplitChoice | None:
     """The split of the smallest adjusted p-value; None if the options allow none."""
-    values = np.array([-np.inf if worth is None else worth for worth in judge.worths(options)])
-    best = best_position(values, values, judge.is_averaged, replace(options, average_gain_rule=False))
-    split = None if best < 0 else judge.judge(best, options)
-    return None if split is None else NodeSplit(split, float(values[best]), float(np.float32(split.gain)))
+    values = judge.values(options)
+    best = best_position(values, values)
+    split = judge.judge(best, options) if best >= 0 and may_split(float(values[best]), options) else None
+    return None if split is None else (split, float(values[best]))
 
 
-def best_position(gains: FloatArray, values: FloatArray, is_averaged: NDArray[np.bool_], options: GrowthOptions) -> int:
-    """Position of the largest value, the first among equals; -1 if the options allow no split.
+def best_position(gains: FloatArray, values: FloatArray, average: float | None = None) -> int:
+    """Position of the largest value, the first among equals; -1 without any.
 
-    ``gains`` (d,) are minus infinity for attributes without a split. By C4.5's rule only gains of about the average or
-    more are compared.
+    ``gains`` (d,) are minus infinity for attributes without a split. With C4.5's ``average`` only gains of about so
+    much are compared.
     """
-    bar = average_bar(gains, is_averaged) if options.average_gain_rule else None
-    best = -1
-    for position in np.flatnonzero((gains > -np.inf) & (gains >= (-np.inf if bar is None else bar))).tolist():
+    bar, best = -np.inf if average is None else average - AVERAGE_SLACK, -1
+    for position in np.flatnonzero((gains > -np.inf) & (gains >= bar)).tolist():
         if best < 0 or values[position] > values[best] + TOLERANCE:
             best = position
-    return best if best >= 0 and may_split(float(values[best]), options) else -1
+    return best
 
 
-def average_bar(gains: FloatArray, is_averaged: NDArray[np.bool_]) -> float | None:
-    """The least gain that C4.5 compares, a little below the average; None without a split to average."""
+def average_gain(gains: FloatArray, is_averaged: NDArray[np.bool_]) -> float | None:
+    """The average gain of the attributes that have a split and count for it; None without any."""
     averaged = gains[(gains > -np.inf) & is_averaged].tolist()
-    return sum(averaged) / len(averaged) - AVERAGE_SLACK if averaged else None
+    return sum(averaged) / len(averaged) if averaged else None
 
 
 def may_split(value: float, options: GrowthOptions) -> bool:
@@ -451,13 +396,10 @@ def may_split(value: float, options: GrowthOptions) -> bool:
     return value > TOLERANCE or (options.split_without_gain and options.min_gain <= 0.0)
 
 
-@dataclass(eq=False)
-class RoutedSplit:
-    """A node's split with the branch of each record, -1 for records that go down all branches."""
+@dataclass(eq=False, kw_only=True)
+class RoutedSplit(NodeSplit):
+    """A node's split with its surrogates."""
 
-    choice: NodeSplit
-    branch: IntArray
-    missing_to: int
     stand_ins: list[Surrogate]
     in_order: SortedRecords | None
     """The node's records in the order of each predictor, for chi-square."""
@@ -468,16 +410,8 @@ class NodewiseGrowth(FrontierGrowth[RoutedSplit]):
 
     def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext) -> None:
         self.misses = any(bool(data.missing(index).any()) for index in data.schema.predictors)
-        self.is_unit = data.weights is None and not self.misses
-        super().__init__(
-            data,
-            context,
-            least=2.0 * options.min_leaf,
-            max_depth=options.max_depth,
-            max_leaves=options.max_leaves,
-            is_unit=self.is_unit,
-        )
-        self.options, self.work = options, context.child(0.0, 1)
+        super().__init__(data, options, context, is_unit=data.weights is None and not self.misses)
+        self.work = context.child(0.0, 1)
         self._attributes = attributes_of(data, options)
         self._is_chosen, self._weights = np.zeros(len(data), dtype=np.bool_), np.zeros(len(data))
 
@@ -490,16 +424,6 @@ class NodewiseGrowth(FrontierGrowth[RoutedSplit]):
         else:
             choice = best_choice(here, self.data, self.options, self.work, self.is_unit)
         return None if choice is None else self._routed(choice, here, in_order)
-
-    def n_branches(self, split: RoutedSplit) -> int:
-        return split.choice.judged.n_branches
-
-    def urgency(self, split: RoutedSplit, counts: FloatArray) -> float:
-        return split.choice.urgency
-
-    def branches(self, node: GrowingNode[RoutedSplit]) -> IntArray:
-        assert node.split is not None
-        return node.split.branch
 
     def _in_order(self, node: GrowingNode[RoutedSplit]) -> SortedRecords:
         """The node's records in the order of each predictor, from those of its parent."""
@@ -514,39 +438,33 @@ class NodewiseGrowth(FrontierGrowth[RoutedSplit]):
         self._is_chosen[node.rows] = False
         return part
 
-    def _routed(self, choice: NodeSplit, here: Dataset, in_order: SortedRecords | None) -> RoutedSplit:
-        judged, options = choice.judged, self.options
+    def _routed(self, choice: SplitChoice, here: Dataset, in_order: SortedRecords | None) -> RoutedSplit:
+        (judged, value), options = choice, self.options
+        by_chance = options.criterion == "chi-square"
         branch, missing_to, stand_ins = judged.branches(here.column(judged.attribute)), -1, list[Surrogate]()
         if options.missing == "majority":
             if options.surrogates and self.misses and judged.n_branches == 2:
                 stand_ins = surrogates_of(branch, judged.attribute, here, options.surrogates)
-                for stand_in in stand_ins:
-                    open_rows = np.flatnonzero(branch < 0)
-                    branch[open_rows] = surrogate_sides(stand_in, here.column(stand_in.attribute)[open_rows])
+                branch = answered_by(stand_ins, branch, here)
             has_answer = branch >= 0
             weights = here.weight_array[has_answer]
             weight = np.bincount(branch[has_answer], weights=weights, minlength=judged.n_branches)
             missing_to = int(np.argmax(weight >= weight.max() * (1.0 - TOLERANCE)))
             branch = np.where(has_answer, branch, missing_to)
-        return RoutedSplit(choice, branch, missing_to, stand_ins, in_order)
+        return RoutedSplit(
+            test=judged,
+            branch=branch,
+            missing_to=missing_to,
+            gain=judged.gain if by_chance else max(value, 0.0),
+            urgency=float(np.float32(judged.gain * (1.0 if by_chance else float(here.weight_array.sum())))),
+            stand_ins=stand_ins,
+            in_order=in_order,
+        )
 
-    def _divide(self, number: int, n_branches: int) -> None:
-        super()._divide(number, n_branches)
-        split = self.nodes[number].split
-        assert split is not None
-        split.branch, split.in_order = split.branch[:0], None
-
-    def _settle(self, node: GrowingNode[RoutedSplit]) -> None:
-        super()._settle(node)
-        node.split = None
+    def _divide(self, number: int, split: RoutedSplit) -> None:
+        super()._divide(number, split)
+        split.in_order = None
 
     def tree(self) -> Tree:
-        assembly, stand_ins = Assembly(self.nodes), list[tuple[int, Surrogate]]()
-        for i, node in enumerate(self.nodes):
-            if node.split is not None and node.first_child != NO_NODE:
-                split = node.split
-                gain = split.choice.gain(self.options.criterion)
-                assembly.set_test(i, split.choice.judged, split.missing_to, gain)
-                stand_ins += [(i, surrogate) for surrogate in split.stand_ins]
-        arrays = surrogate_arrays(stand_ins, assembly.lists)
-        return assembly.tree(self.data.schema, self.options.criterion, **arrays)
+        splits = [(i, node.split) for i, node in enumerate(self.nodes) if node.split is not None]
+        return with_surrogates(super().tree(), [(i, surrogate) for i, split in splits for surrogate in split.stand_ins])

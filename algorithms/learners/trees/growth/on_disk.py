@@ -11,7 +11,7 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,10 @@ from algorithms.learners.trees.growth.binned_growth import KERNELS as BINNED_KER
 from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, Bins, Codes
 from algorithms.learners.trees.growth.engine import KERNELS
 from algorithms.learners.trees.growth.growing_tree import tree_of
-from algorithms.learners.trees.growth.growth_options import GrowthResult
+from algorithms.learners.trees.growth.growth_options import GrowthOptions, GrowthResult
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.structures.tree import SplitTest, Tree
-
-if TYPE_CHECKING:
-    from algorithms.learners.trees.growth.growth_options import GrowthOptions
 
 BLOCK: Final = 1 << 16
 """Records read at a time."""
@@ -153,7 +150,8 @@ class _FileGrowth(BinnedGrowth):
         super().__init__(schema, bins, file.counts, file.n_records, options, context)
         self.file, self.context, self.counting_context, self.folder = file, context, counting, folder
         self.most = max(1, in_memory // (2 * file.width * file.code_type.itemsize + 2))
-        self.ways = np.zeros((0, len(self.counting.way)), dtype=np.int32)
+        self.ways: dict[int, IntArray] = {}
+        """The child of each code, for each divided node."""
         self.small_nodes: list[int] = []
 
     def run_all(self) -> bool:
@@ -177,31 +175,33 @@ class _FileGrowth(BinnedGrowth):
 
     def _count(self, level: Sequence[int]) -> bool:
         """Histograms for the nodes of one level in one pass over the file; False after a stop."""
-        from algorithms.learners.trees.kernels.binning_kernels import count_reached, route
+        from algorithms.learners.trees.kernels.binning_kernels import count_reached
 
         self.context.say(f"Counting the records of {len(level):,} large {'node' if len(level) == 1 else 'nodes'}")
         rows = int(self.first[-1])
         self.pool = self.pool._replace(histograms=np.zeros((len(level), rows, self.counts.shape[1])))
         self.pool.slot[:] = -1
         self.pool.slot[level] = np.arange(len(level))
-        attribute, ways = self._routes()
+        for codes, reached in self._routed_blocks():
+            count_reached(codes, reached, self.pool.slot, self.first, self.pool.histograms)
+        return not self.context.finishing
+
+    def _routed_blocks(self) -> Iterator[tuple[Codes, NDArray[np.int32]]]:
+        """The records of the file in blocks, and the node that each reaches; they end early where the run does."""
+        from algorithms.learners.trees.kernels.binning_kernels import route
+
+        m = self.n_nodes
+        attribute = np.where(self.nodes.test[:m] != SplitTest.LEAF, self.nodes.attribute[:m], -1).astype(np.int32)
+        ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
+        for node, own in self.ways.items():
+            ways[node, : len(own)] = own
         reached = np.empty(BLOCK, dtype=np.int32)
         for codes in self.file.blocks():
             if self.context.finishing:
                 self.context.checkpoint()
-                return False
+                return
             route(codes, attribute, ways, reached)
-            count_reached(codes, reached, self.pool.slot, self.first, self.pool.histograms)
-        return True
-
-    def _routes(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The predictor of each node, -1 in a leaf, and the child of each code."""
-        m = self.n_nodes
-        inner = self.nodes.test[:m] != SplitTest.LEAF
-        ways = np.zeros((m, len(self.counting.way)), dtype=np.int32)
-        ways[: len(self.ways)] = self.ways
-        self.ways = ways
-        return np.where(inner, self.nodes.attribute[:m], -1).astype(np.int32), ways
+            yield codes, reached
 
     def _divided(self, level: Sequence[int]) -> list[int]:
         """Divides the nodes of a level by their histograms; returns the children that are still too large."""
@@ -214,12 +214,10 @@ class _FileGrowth(BinnedGrowth):
 
     def _divide(self, node: int) -> list[int]:
         """Divides a node; returns its children that may be divided further, none if it stays a leaf."""
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
-        from algorithms.learners.trees.kernels.binned_kernels import describe
         from algorithms.learners.trees.kernels.split_kernels import add_children, is_terminal
 
         whole = self.pool.histograms[int(self.pool.slot[node])]
-        best = kernels.judge(node, whole, self.counting, self.arrays)
+        best = self.kernels.judge(node, whole, self.counting, self.arrays)
         if best in (loop_arguments.NO_SPLIT, loop_arguments.INTERRUPTED):
             self._settle(node)
             return []
@@ -228,7 +226,7 @@ class _FileGrowth(BinnedGrowth):
             self.make_room(loop_arguments.NODES_FULL)
         while self.n_branches + int(self.attributes.n_values[a]) > len(self.branch_of):
             self.make_room(loop_arguments.BRANCHES_FULL)
-        if not describe(node, whole, self.counting, self.arrays):
+        if not self.kernels.describe(node, whole, self.counting, self.arrays):
             self.nodes.test[node] = SplitTest.LEAF
             self._settle(node)
             return []
@@ -238,19 +236,13 @@ class _FileGrowth(BinnedGrowth):
         histogram = whole[rows]
         present = histogram.sum(axis=1) > 0
         np.add.at(self.counts, first + way[present], histogram[present])
-        self._remember(node, np.where(present, first + way, first))
+        self.ways[node] = np.where(present, first + way, first)
         children = list(range(first, first + n))
         self.nodes.size[children] = self.counts[children].sum(axis=1).astype(np.int64)
         self.pool.slot[children] = -1
         ended = [c for c in children if is_terminal(self.rules, self.counts[c], int(self.nodes.depth[c]))]
         self.state[loop_arguments.N_SETTLED] += int(self.nodes.size[ended].sum())
         return [child for child in children if child not in ended]
-
-    def _remember(self, node: int, ways: IntArray) -> None:
-        if node >= len(self.ways):
-            more = np.zeros((self.n_nodes - len(self.ways), self.ways.shape[1]), dtype=np.int32)
-            self.ways = np.concatenate([self.ways, more])
-        self.ways[node, : len(ways)] = ways
 
     def _settle(self, node: int) -> None:
         self.pool.slot[node] = -1
@@ -262,7 +254,6 @@ class _FileGrowth(BinnedGrowth):
 
     def _grow_small(self) -> bool:
         """Grows the subtrees of the smaller nodes, as many at a time as fit in memory; False after a stop."""
-        from algorithms.learners.trees.kernels import binned_kernels as kernels
         from algorithms.learners.trees.kernels.split_kernels import push
 
         if not self.small_nodes:
@@ -275,20 +266,17 @@ class _FileGrowth(BinnedGrowth):
             self.context.say("Growing the tree")
             for start, nodes in self._batches():
                 n = int(self.nodes.size[nodes].sum())
-                self.load(source.read(start, n) if source is not self.file else self._all(), None)
+                is_whole = source is self.file
+                self.load(np.concatenate(list(source.blocks())) if is_whole else source.read(start, n), None)
                 self.nodes.start[nodes] = np.cumsum(self.nodes.size[nodes]) - self.nodes.size[nodes]
                 for node in reversed(nodes):
                     push(self.nodes, self.state, node)
-                    kernels.count_node(node, self.block, self.first, self.nodes, self.pool, self.control)
+                    self.kernels.count_node(node, self.block, self.first, self.nodes, self.pool, self.control)
                 if self.run():
                     return False
             return True
         finally:
             gathered.unlink(missing_ok=True)
-
-    def _all(self) -> Codes:
-        blocks = list(self.file.blocks())
-        return np.concatenate(blocks)
 
     def _batches(self) -> Iterator[tuple[int, list[int]]]:
         """The smaller nodes in batches that fit in memory, each with the position of its first record."""
@@ -304,25 +292,20 @@ class _FileGrowth(BinnedGrowth):
 
     def _brought_together(self, path: Path) -> CodedFile | None:
         """A file with the records of each smaller node together; None after a stop."""
-        from algorithms.learners.trees.kernels.binning_kernels import gather, route
+        from algorithms.learners.trees.kernels.binning_kernels import gather
 
         if self.small_nodes == [0]:
             return self.file
         self.context.say("Bringing the records of each branch together")
-        attribute, ways = self._routes()
         groups = np.full(self.n_nodes, -1, dtype=np.int64)
         groups[self.small_nodes] = np.arange(len(self.small_nodes))
         sizes = self.nodes.size[self.small_nodes]
         ends = np.cumsum(sizes) - sizes
-        reached, to = np.empty(BLOCK, dtype=np.int32), np.empty((BLOCK, self.file.width), dtype=self.file.code_type)
+        to = np.empty((BLOCK, self.file.width), dtype=self.file.code_type)
         row_bytes = self.file.width * self.file.code_type.itemsize
         try:
             with path.open("wb") as out:
-                for codes in self.file.blocks():
-                    if self.context.finishing:
-                        self.context.checkpoint()
-                        return None
-                    route(codes, attribute, ways, reached)
+                for codes, reached in self._routed_blocks():
                     here = groups[reached[: len(codes)]]
                     n_here = np.bincount(here[here >= 0], minlength=len(sizes))
                     starts = np.cumsum(n_here) - n_here
@@ -333,7 +316,7 @@ class _FileGrowth(BinnedGrowth):
                     ends += n_here
         except OSError as error:
             raise lost(error) from None
-        return replace(self.file, paths=(path,))
+        return None if self.context.finishing else replace(self.file, paths=(path,))
 
 
 def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
@@ -350,8 +333,7 @@ def _best_first(tree: Tree, urgency: FloatArray, most_leaves: int) -> Tree:
         leaves += n - 1
         for child in tree.children(node):
             heapq.heappush(open_nodes, (-float(urgency[child]), child))
-    cut = (tree.test != SplitTest.LEAF) & ~kept
-    return with_leaves(tree, cut) if cut.any() else tree
+    return with_leaves(tree, (tree.test != SplitTest.LEAF) & ~kept)
 
 
 def check_can_grow_on_disk(learner: Learner) -> None:
@@ -393,13 +375,8 @@ def model_from_disk(
     """
     grown = grow_on_disk(file, schema, bins, learner.growth(), folder, context)
     by_counts = replace(learner, raising=False, with_raising=False)
-    tree, completed = by_counts._pruned(grown, _weights_of(file, schema), None, context.child(0.0, 2))
+    columns = [missing_column(attribute, len(file.counts)) for attribute in schema.attributes]
+    columns[schema.index_of(schema.class_attribute.name)] = np.arange(len(file.counts))
+    classes = Dataset(schema, columns, weights=file.counts)  # pruning by counts needs no more than their weights
+    tree, completed = by_counts._pruned(grown, classes, None, context.child(0.0, 2))
     return TreeModel(tree, partial=grown.partial or not completed)
-
-
-def _weights_of(file: CodedFile, schema: Schema) -> Dataset:
-    """One record for each class with the weight of the class: the data that pruning by counts needs."""
-    k = len(schema.classes)
-    columns = [missing_column(attribute, k) for attribute in schema.attributes]
-    columns[schema.index_of(schema.class_attribute.name)] = np.arange(k)
-    return Dataset(schema, columns, weights=file.counts)

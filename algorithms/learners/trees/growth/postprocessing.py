@@ -13,7 +13,6 @@ from math import isfinite, sqrt
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import FormulaWorking, Term
@@ -21,16 +20,16 @@ from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.growth_options import middles
 from algorithms.learners.trees.routing import (
+    DIVIDED,
+    branches_of_values,
     leaf_probabilities,
     own_branches,
-    records_at,
     routing,
     steps,
     used_attributes,
     value_block,
-    value_counts,
 )
-from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
+from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 
 MOST_EMPTY: Final = 64
 """A node with more unseen values than this has one leaf for all of them."""
@@ -45,14 +44,11 @@ def with_empty_branches(tree: Tree) -> Tree:
     Each branch of ``tree`` has one value. The new branches are leaves without weight that decide as their parent; more
     than :data:`MOST_EMPTY` of a node share one, its last branch.
     """
-    owner, code, branch = _values(tree, np.flatnonzero(tree.test == SplitTest.MULTIWAY))
+    owner, code, branch = branches_of_values(tree, np.flatnonzero(tree.test == SplitTest.MULTIWAY))
     empty = np.bincount(owner[branch < 0], minlength=tree.n_nodes)
-    if not empty.any():
-        return tree
     shared = empty > MOST_EMPTY
-    n_children = tree.n_children + np.where(shared, 1, empty).astype(np.int32)
     new_branch = np.where(shared[owner], np.where(branch < 0, tree.n_children[owner], branch), code)
-    return _widened(tree, n_children, owner, code, branch, new_branch)[0]
+    return _widened(tree, np.where(shared, 1, empty), owner, code, branch, new_branch)[0]
 
 
 def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
@@ -61,64 +57,28 @@ def with_last_branches(tree: Tree) -> tuple[Tree, IntArray]:
     Only tests with a branch for each value get any. The new branches are leaves without weight that decide as their
     parent, and follow the others. Where they are more than :data:`MOST_LAST` in all, those of a node share one.
     """
-    multiway = np.flatnonzero(tree.test == SplitTest.MULTIWAY)
-    owner, code, branch = _values(tree, multiway)
+    owner, code, branch = branches_of_values(tree, np.flatnonzero(tree.test == SplitTest.MULTIWAY))
     plain = np.bincount(owner[branch >= 0], minlength=tree.n_nodes) == tree.n_children
     owner, code, branch = (array[plain[owner]] for array in (owner, code, branch))
     is_empty = branch < 0
     empty = np.bincount(owner[is_empty], minlength=tree.n_nodes)
-    if not empty.any():
-        return tree, np.arange(tree.n_nodes)
-    before = np.cumsum(empty) - empty
-    nth = np.cumsum(is_empty) - 1 - before[owner]
+    nth = np.cumsum(is_empty) - 1 - (np.cumsum(empty) - empty)[owner]
     if empty.sum() > MOST_LAST:
         nth, empty = np.zeros_like(nth), np.minimum(empty, 1)
-    n_children = tree.n_children + empty.astype(np.int32)
-    new_branch = np.where(is_empty, tree.n_children[owner] + nth, branch)
-    return _widened(tree, n_children, owner, code, branch, new_branch)
-
-
-def without_leaves(tree: Tree, dropped: NDArray[np.bool_]) -> Tree:
-    """The tree without these leaves (m,) of multiway tests, whose values then have no branch."""
-    if not dropped.any():
-        return tree
-    owner, code, branch = _values(tree, np.unique(tree.parent[dropped]).astype(np.int64))
-    child = np.where(branch >= 0, tree.first_child[owner] + branch, 0)
-    stays = (branch >= 0) & ~dropped[child]
-    before: IntArray = np.cumsum(dropped) - dropped
-    branch_of = tree.branch_of.copy()
-    branch_of[tree.offset[owner] + code] = np.where(stays, branch - before[child] + before[tree.first_child[owner]], -1)
-    kept = np.flatnonzero(~dropped)
-    number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
-    number[kept] = np.arange(len(kept))
-    nodes = ("test", "attribute", "threshold", "offset", "counts", "decision", "gain", "missing_to")
-    return replace(
-        tree,
-        **{name: getattr(tree, name)[kept] for name in nodes},
-        first_child=number[tree.first_child[kept]],
-        n_children=(tree.n_children - np.bincount(tree.parent[dropped], minlength=tree.n_nodes))[kept].astype(np.int32),
-        parent=number[tree.parent[kept]],
-        branch_of=branch_of,
-        surrogate_node=number[tree.surrogate_node],
-    )
-
-
-def _values(tree: Tree, nodes: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Node, value code and branch or -1 (s,) of every value at these multiway nodes."""
-    length = value_counts(tree)[nodes].astype(np.int64)
-    owner = np.repeat(nodes, length)
-    code = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-    return owner, code, tree.branch_of[tree.offset[owner] + code].astype(np.int64)
+    return _widened(tree, empty, owner, code, branch, np.where(is_empty, tree.n_children[owner] + nth, branch))
 
 
 def _widened(
-    tree: Tree, n_children: Int32Array, owner: IntArray, code: IntArray, branch: IntArray, new_branch: IntArray
+    tree: Tree, n_more: IntArray, owner: IntArray, code: IntArray, branch: IntArray, new_branch: IntArray
 ) -> tuple[Tree, IntArray]:
-    """The tree with more children (m,), and the new number of each node (m,).
+    """The tree with so many more children of each node (m,), and the new number of each node (m,).
 
     A value moves from its ``branch`` to ``new_branch`` (s,); the new branches are leaves without weight. The families
     keep their order.
     """
+    if not n_more.any():
+        return tree, np.arange(tree.n_nodes)
+    n_children = tree.n_children + n_more.astype(np.int32)
     inner = np.flatnonzero(tree.n_children > 0)
     inner = inner[np.argsort(tree.first_child[inner])]
     first = np.full(tree.n_nodes, NO_NODE, dtype=np.int64)
@@ -164,9 +124,6 @@ def _widened(
         surrogate_node=number[tree.surrogate_node].astype(np.int32),
     )
     return wide, number
-
-
-_DIVIDED = -1
 
 
 @dataclass(frozen=True)
@@ -265,14 +222,11 @@ def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> So
     if not tree.is_soft(node):
         return None
     sharp = replace(tree, soft_from=np.zeros(0), soft_to=np.zeros(0))
-    here = records_at(sharp, node, data, context.checkpoint)
-    whole = here.whole
+    whole = data.without_weightless()
     rows = np.arange(len(whole))
     for child in tree.path(node)[1:]:
         context.checkpoint()
-        parent = int(tree.parent[child])
-        branch = own_branches(tree, parent, whole, rows)
-        rows = rows[branch == child - int(tree.first_child[parent])]
+        rows = rows[own_branches(tree, int(tree.parent[child]), whole, rows) == tree.branch_to(child)]
     rows = rows[own_branches(tree, node, whole, rows) >= 0]
     return _Softening(sharp, whole).softness(node, rows) if len(rows) else None
 
@@ -312,7 +266,7 @@ class _Softening:
         leaves = np.empty(len(block), dtype=np.int32)
         find_leaves(block, self.steps, self.ways, leaves)
         decisions = self.tree.decision[leaves].astype(np.int64)
-        divided = np.flatnonzero(leaves == _DIVIDED)
+        divided = np.flatnonzero(leaves == DIVIDED)
         if len(divided):
             mixed = np.zeros((len(block), self.probabilities.shape[1]))
             mix_leaves(block, divided, self.ways, self.probabilities, mixed)

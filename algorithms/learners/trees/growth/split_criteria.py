@@ -84,13 +84,6 @@ def split_information(children: ArrayLike) -> FloatArray:
     return entropy(np.asarray(children, dtype=np.float64).sum(axis=-1))
 
 
-def gain_ratio(children: ArrayLike) -> FloatArray:
-    """Information gain per bit of split information (Eq. 3.10); 0 if all records take one branch."""
-    information = split_information(children)
-    gained = information_gain(children)
-    return np.asarray(np.divide(gained, information, out=np.zeros_like(gained), where=information > 0))
-
-
 def twoing(children: ArrayLike) -> FloatArray:
     """The twoing value of two branches (..., 2, k); 0 if one of them is empty.
 
@@ -191,7 +184,7 @@ def chi_square(table: ArrayLike) -> tuple[FloatArray, NDArray[np.int64]]:
     total = rows.sum(axis=-2, keepdims=True)
     expected = np.divide(rows * columns, total, out=np.zeros_like(counts), where=total > 0)
     terms = np.divide(np.square(counts - expected), expected, out=np.zeros_like(counts), where=expected > 0)
-    n_rows, n_columns = np.count_nonzero(rows, axis=(-2, -1)), np.count_nonzero(columns, axis=(-2, -1))
+    n_rows, n_columns = (rows != 0).sum(axis=(-2, -1)), (columns != 0).sum(axis=(-2, -1))
     freedom = np.maximum(n_rows - 1, 0) * np.maximum(n_columns - 1, 0)
     return np.asarray(terms.sum(axis=(-2, -1))), np.asarray(freedom)
 
@@ -203,12 +196,15 @@ def log_p_value(statistic: ArrayLike, freedom: ArrayLike) -> FloatArray:
     """
     from scipy import special  # late: listing learners does without
 
-    x, df = np.broadcast_arrays(np.asarray(statistic, dtype=np.float64), np.asarray(freedom, dtype=np.float64))
-    half, a = x / 2, np.maximum(df, 1.0) / 2
+    half, df = np.asarray(statistic, dtype=np.float64) / 2, np.asarray(freedom, dtype=np.float64)
+    a = np.maximum(df, 1.0) / 2
     chance = special.gammaincc(a, half)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        tail = -half + (a - 1) * np.log(half) - special.gammaln(a) + np.log1p((a - 1) / half)
-        log_p = np.where(chance > 1e-290, np.log(chance), tail)
+    if np.all(chance > 1e-290):
+        log_p = np.log(chance)
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            tail = -half + (a - 1) * np.log(half) - special.gammaln(a) + np.log1p((a - 1) / half)
+            log_p = np.where(chance > 1e-290, np.log(chance), tail)
     return np.asarray(np.where(df > 0, np.minimum(log_p, 0.0), 0.0))
 
 
@@ -220,7 +216,10 @@ def log_groupings(n: int, groups: int, *, ordered: bool, floating: bool = False)
     (n-2 over r-2) + r (n-2 over r-1) (eq. 3.3).
     """
     if not ordered:
-        return log(_stirling(n, groups)) if n <= _EXACT else _log_stirling(n, groups)
+        if n > _EXACT:  # the leading term r^n / r!, an upper bound
+            return min(n * log(groups) - lgamma(groups + 1), n * log(n))
+        terms = (comb(groups, v) * pow(groups - v, n) * (1 if v % 2 == 0 else -1) for v in range(groups))
+        return log(sum(terms) // factorial(groups))
     if not floating:
         return log(comb(n - 1, groups - 1))
     below = comb(n - 2, groups - 2) if groups >= 2 else 0
@@ -236,26 +235,13 @@ def log_comparisons(n: int, *, ordered: bool) -> float:
     return log(n * (n - 1) // 2 if ordered else n * (n * n - 1) // 6) if n > 1 else 0.0
 
 
-def _stirling(n: int, groups: int) -> int:
-    """Stirling number of the second kind, exact."""
-    terms = [comb(groups, v) * pow(groups - v, n) * (1 if v % 2 == 0 else -1) for v in range(groups)]
-    return int(sum(terms) // factorial(groups))
-
-
-def _log_stirling(n: int, groups: int) -> float:
-    """Approximate logarithm of the Stirling number for many categories: its leading term r^n / r!, an upper bound."""
-    return min(n * log(groups) - lgamma(groups + 1), n * log(n))
-
-
 def adjusted(log_p: float, log_multiplier: float) -> float:
     """The Bonferroni-adjusted p-value, at most 1; 0 where it is too small for a float."""
     return exp(min(log_p + log_multiplier, 0.0))
 
 
-KERNELS: Final = (
-    "algorithms.learners.trees.kernels.sorting_kernels",
-    "algorithms.learners.trees.kernels.chi_square_kernels",
-)
+KERNELS: Final = ("algorithms.learners.trees.kernels.chi_square_kernels",)
+"""Kernel modules of chi-square splits, besides those of every tree."""
 
 _AT_A_TIME: Final = 1 << 21
 """Number of values evaluated between two checks for a stop."""

@@ -6,7 +6,8 @@ Stone, Classification and Regression Trees (1984), section 5.3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import log
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.binned_growth import binned, in_codes
-from algorithms.learners.trees.growth.frontier_growth import NO_ENDS, NO_VALUES, TOLERANCE, JoinedLists
+from algorithms.learners.trees.growth.frontier_growth import JoinedLists
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
     Growth,
@@ -29,39 +30,26 @@ from algorithms.learners.trees.growth.growing_tree import (
     attributes_of,
     rules_of,
 )
-from algorithms.learners.trees.growth.growth_options import GrowthOptions, largest_up_to, middles
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, largest_up_to, middles
 from algorithms.learners.trees.growth.loop_arguments import Attributes
-from algorithms.learners.trees.routing import coded_branches
-from algorithms.structures.tree import SplitTest
+from algorithms.learners.trees.routing import NO_VALUES, NodeTest
+from algorithms.structures.tree import SplitTest, Tree
 
 LOG_10: Final = log(10.0)
 
 
-@dataclass(frozen=True, eq=False)
-class EvaluatedSplit:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EvaluatedSplit(NodeTest):
     """The best split by one attribute: its gain by the criterion's impurity, and its split information in bits.
 
-    ``threshold`` is that of a NUMERIC test, else NaN. ``branch_of`` is the branch of each value code, -1 if the value
-    does not occur. ``ends`` (b,) are the upper ends of a RANGES test. For chi-square ``gain`` is the statistic,
-    ``split_information`` its degrees of freedom, ``log_p`` the natural logarithm of its p-value and ``log_ways`` that
-    of the number of splits compared.
+    For chi-square ``gain`` is the statistic, ``split_information`` its degrees of freedom, ``log_p`` the natural
+    logarithm of its p-value and ``log_ways`` that of the number of splits compared.
     """
 
-    attribute: int
-    test: SplitTest
     gain: float
     split_information: float
-    threshold: float
-    branch_of: NDArray[np.int16]
-    ends: FloatArray = field(default_factory=lambda: NO_ENDS)
     log_p: float = np.nan
     log_ways: float = 0.0
-
-    @property
-    def n_branches(self) -> int:
-        if self.test == SplitTest.RANGES:
-            return len(self.ends)
-        return 2 if self.test == SplitTest.NUMERIC else int(self.branch_of.max()) + 1
 
     def value(self, criterion: str) -> float:
         """Value that compares splits; for chi-square -log10 of the adjusted p-value."""
@@ -71,13 +59,10 @@ class EvaluatedSplit:
             return self.gain / self.split_information if self.split_information > TOLERANCE else 0.0
         return self.gain
 
-    def branches(self, column: NDArray[Any]) -> IntArray:
-        """The branch of each value (n,), -1 where it is missing."""
-        if self.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
-            return coded_branches(self.branch_of, column)
-        numbers = np.asarray(column, dtype=np.float64)
-        ends = self.ends if self.test == SplitTest.RANGES else np.array([self.threshold, np.inf])
-        return np.where(np.isnan(numbers), -1, np.searchsorted(ends, numbers, side="left"))
+
+def evaluated(test: NodeTest, **figures: Any) -> EvaluatedSplit:
+    """The test with the other fields of :class:`EvaluatedSplit`."""
+    return EvaluatedSplit(**vars(test), **figures)
 
 
 class SplitEvaluator:
@@ -98,7 +83,9 @@ class SplitEvaluator:
         is_unit: bool,
         at_once: bool = False,
     ) -> None:
-        self._whole, self._context, self._options, self._is_unit = whole, context, options, is_unit
+        from algorithms.learners.trees.kernels import split_kernels
+
+        self._whole, self._context, self._options, self._kernels = whole, context, options, split_kernels
         self._bins = None
         if options.search == "binned" and not options.draws and not options.by_node:
             self._bins = whole.derived(binned(options.bins), context.checkpoint).bins
@@ -128,27 +115,20 @@ class SplitEvaluator:
 
         Only the criterion, the minimum branch weights and the corrections of the options matter.
         """
-        from algorithms.learners.trees.kernels.split_kernels import INVALID, load_words
-
         self._context.checkpoint()
         growth = self._growth
-        load_words(self._orders.words[place], growth.classes, growth.layout, growth.words[0])
+        self._kernels.load_words(self._orders.words[place], growth.classes, growth.layout, growth.words[0])
         self._run(slice(place, place + 1), options)
         gain = float(growth.space.gains[0])
-        return None if gain <= INVALID else self._described(place, gain)
+        return None if gain <= self._kernels.INVALID else self._described(place, gain)
 
     def _weighed(self, options: GrowthOptions) -> FloatArray:
-        from algorithms.learners.trees.kernels.split_kernels import INVALID
-
         self._run(slice(None), options)
         space = self._growth.space
-        return np.stack([np.where(space.gains > INVALID, space.gains, -np.inf), space.split_infos])
+        return np.stack([np.where(space.gains > self._kernels.INVALID, space.gains, -np.inf), space.split_infos])
 
     def _run(self, places: slice, options: GrowthOptions) -> None:
         """Evaluates the predictors at these places, whose words are loaded."""
-        from algorithms.learners.trees.kernels import integer_kernels, weighted_kernels
-        from algorithms.learners.trees.kernels.split_kernels import INVALID
-
         growth, all_of = self._growth, self._attributes
         growth.attributes = Attributes(
             all_of.kind[places].copy(), all_of.n_values[places].copy(), all_of.is_averaged[places].copy()
@@ -157,10 +137,9 @@ class SplitEvaluator:
         growth.rules = rules_of(replace(options, max_leaves=1, max_depth=None, min_gain=0.0))._replace(
             gain_ratio=True, average_gain=False, split_without_gain=False, surrogates=0, weighed=0, best_of=1
         )
-        growth.space.gains[:] = INVALID
+        growth.space.gains[:] = self._kernels.INVALID
         growth.state[:] = 0
-        kernels = integer_kernels if self._is_unit else weighted_kernels
-        kernels.begin(growth.n_records, growth.arrays)
+        growth.kernels.begin(growth.n_records, growth.arrays)
         growth.run()
         self._context.checkpoint()
 
@@ -168,7 +147,7 @@ class SplitEvaluator:
         growth, space = self._growth, self._growth.space
         kind, n_values = int(growth.attributes.kind[0]), int(growth.attributes.n_values[0])
         cut, branch_of = int(space.cuts[0]), np.full(n_values, -1, dtype=np.int16)
-        threshold, test = np.nan, SplitTest.NUMERIC
+        threshold, test, n_branches = np.nan, SplitTest.NUMERIC, 2
         if kind == loop_arguments.ORDERED:
             below, above = (int(word) for word in growth.words[0][cut - 1 : cut + 1])
             if n_values:
@@ -183,46 +162,39 @@ class SplitEvaluator:
             test = (
                 SplitTest.MULTIWAY if is_multiway or (kind == loop_arguments.GROUPED and cut != 2) else SplitTest.SUBSET
             )
-            n = len(np.unique(self._codes(place))) if kind == loop_arguments.GROUPED else cut
+            codes = self._here.column(self._here.schema.predictors[place])
+            n = len(np.unique(codes[codes >= 0])) if kind == loop_arguments.GROUPED else cut
             branch_of[space.values[:n]] = np.arange(n) if is_multiway else space.group[:n]
-        attribute = self._here.schema.predictors[place]
-        return EvaluatedSplit(attribute, test, gain, float(space.split_infos[0]), threshold, branch_of)
-
-    def _codes(self, place: int) -> IntArray:
-        """The known values of a predictor."""
-        column = self._here.column(self._here.schema.predictors[place]).astype(np.int64)
-        return column[column >= 0]
+            n_branches = int(branch_of.max()) + 1
+        return EvaluatedSplit(
+            attribute=self._here.schema.predictors[place],
+            test=test,
+            threshold=threshold,
+            n_branches=n_branches,
+            branch_of=branch_of,
+            gain=gain,
+            split_information=float(space.split_infos[0]),
+        )
 
     def threshold(self, place: int, below: int, above: int) -> float:
         """The threshold between two of the node's records, as the engine would put it."""
-        column = self._here.column(self._here.schema.predictors[place])
-        return float(self.thresholds(place, column[[below]], column[[above]])[0])
-
-    def thresholds(self, place: int, low: FloatArray, high: FloatArray) -> FloatArray:
-        """The thresholds between neighbouring values, or codes, of a numeric predictor."""
+        index, thresholds = self._here.schema.predictors[place], self._options.thresholds
+        low, high = self._here.column(index)[[below]], self._here.column(index)[[above]]
         if self._bins is not None:
-            return self._bins.between(place, low.astype(np.int64), high.astype(np.int64), self._options.thresholds)
-        thresholds = middles(low, high)
-        if self._options.thresholds == "data-value":
-            values = self._whole.column(self._whole.schema.predictors[place])[self._whole_orders.records(place)]
-            thresholds = largest_up_to(values, thresholds)
-        return thresholds
+            return float(self._bins.between(place, low.astype(np.int64), high.astype(np.int64), thresholds)[0])
+        middle = middles(low, high)
+        if thresholds == "data-value":
+            middle = largest_up_to(self._whole.column(index)[self._whole_orders.records(place)], middle)
+        return float(middle[0])
 
 
-_LEAST: Final = 1e-9
-"""Least measure of association by which a surrogate must beat the heavier branch."""
-
-
-@dataclass(frozen=True, eq=False)
-class Surrogate:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Surrogate(NodeTest):
     """A test of two branches on another attribute, and its predictive measure of association with the node's own.
 
-    ``threshold`` is NaN and ``branch_of`` the branch of each code where the attribute is a list of values.
+    ``swapped`` says that the numbers up to the threshold go to branch 1.
     """
 
-    attribute: int
-    threshold: float
-    branch_of: NDArray[np.int16]
     swapped: bool
     agreement: float
 
@@ -283,27 +255,34 @@ def _best(data: Dataset, index: int, rows: IntArray, sides: FloatArray) -> Surro
         else:
             branch_of, threshold = NO_VALUES, float(middles(values[[cut]], np.array([above]))[0])
     agreement = (lighter - (float(total.sum()) - agreed)) / lighter
-    if one_sided or agreement <= _LEAST:
+    if one_sided or agreement <= TOLERANCE:
         return None
-    return Surrogate(index, threshold, branch_of, swapped, agreement)
+    test = SplitTest.SUBSET if len(branch_of) else SplitTest.NUMERIC
+    own = NodeTest(attribute=index, test=test, threshold=threshold, branch_of=branch_of)
+    return Surrogate(**vars(own), swapped=swapped, agreement=agreement)
 
 
-def surrogate_sides(surrogate: Surrogate, column: NDArray[np.generic]) -> IntArray:
-    if len(surrogate.branch_of):
-        return coded_branches(surrogate.branch_of, column)
-    numbers = np.asarray(column, dtype=np.float64)
-    return np.where(np.isnan(numbers), -1, (numbers > surrogate.threshold) ^ surrogate.swapped).astype(np.int64)
+def answered_by(surrogates: Sequence[Surrogate], branch: IntArray, data: Dataset) -> IntArray:
+    """The branches (n,) with those of the surrogates, the best first, where the test has no answer (-1)."""
+    branch = branch.copy()
+    for surrogate in surrogates:
+        rows = np.flatnonzero(branch < 0)
+        sides = surrogate.branches(data.column(surrogate.attribute)[rows])
+        branch[rows] = np.where(sides < 0, -1, sides ^ surrogate.swapped)
+    return branch
 
 
-def surrogate_arrays(stand_ins: list[tuple[int, Surrogate]], lists: JoinedLists) -> dict[str, Any]:
-    """Surrogates with their nodes as arrays of a tree; their listed values go to ``lists``."""
-    surrogates = [surrogate for _, surrogate in stand_ins]
+def with_surrogates(tree: Tree, stand_ins: Sequence[tuple[int, Surrogate]]) -> Tree:
+    """The tree, which has no surrogates, with these and the nodes they belong to."""
+    lists, surrogates = JoinedLists(tree.branch_of), [surrogate for _, surrogate in stand_ins]
     offsets = [lists.put(s.branch_of) if len(s.branch_of) else -1 for s in surrogates]
-    return {
-        "surrogate_node": np.array([node for node, _ in stand_ins], dtype=np.int32),
-        "surrogate_attribute": np.array([s.attribute for s in surrogates], dtype=np.int32),
-        "surrogate_threshold": np.array([s.threshold for s in surrogates], dtype=np.float64),
-        "surrogate_offset": np.array(offsets, dtype=np.int32),
-        "surrogate_swapped": np.array([s.swapped for s in surrogates], dtype=np.int8),
-        "surrogate_agreement": np.array([s.agreement for s in surrogates], dtype=np.float64),
-    }
+    return replace(
+        tree,
+        branch_of=lists.joined(),
+        surrogate_node=np.array([node for node, _ in stand_ins], dtype=np.int32),
+        surrogate_attribute=np.array([s.attribute for s in surrogates], dtype=np.int32),
+        surrogate_threshold=np.array([s.threshold for s in surrogates], dtype=np.float64),
+        surrogate_offset=np.array(offsets, dtype=np.int32),
+        surrogate_swapped=np.array([s.swapped for s in surrogates], dtype=np.int8),
+        surrogate_agreement=np.array([s.agreement for s in surrogates], dtype=np.float64),
+    )

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, part_of_loop, passed_by_reference, stop_word
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.growth.loop_arguments import (
     BRANCHES_FULL,
@@ -62,6 +62,7 @@ _IN_WORD: Final = np.uint64(63)
 _ONE: Final = np.uint64(1)
 
 
+@passed_by_reference
 class PackedRecords(NamedTuple):
     """Records in memory: rows of codes (n, w) in words, each code of ``bits`` bits; ``weights`` (n,) or (0,).
 
@@ -76,6 +77,7 @@ class PackedRecords(NamedTuple):
     side: NDArray[np.int16]
 
 
+@passed_by_reference
 class HistogramPool(NamedTuple):
     """Histograms of open nodes (s + 1, r, k or k + 1); ``slot`` (nodes,) is the histogram of each node, -1 for none.
 
@@ -92,7 +94,7 @@ class HistogramPool(NamedTuple):
     waiting: IntArray
 
 
-@compiled
+@called_by_loops
 def take_slot(pool: Any, node: Any) -> Any:
     """Give a node an empty histogram; returns its number, -1 where none is free."""
     if pool.free[0] == 0:
@@ -104,7 +106,7 @@ def take_slot(pool: Any, node: Any) -> Any:
     return slot
 
 
-@compiled
+@called_by_loops
 def free_slot(pool: Any, node: Any) -> None:
     """Take a node's histogram away, if it has one."""
     if pool.slot[node] >= 0:
@@ -113,7 +115,7 @@ def free_slot(pool: Any, node: Any) -> None:
         pool.slot[node] = -1
 
 
-@compiled
+@called_by_loops
 def count_into(node: Any, block: Any, first: Any, sign: Any, to: Any, nodes: Any, control: Any) -> Any:
     """:func:`count_records` of a node's records."""
     start = nodes.start[node]
@@ -122,7 +124,7 @@ def count_into(node: Any, block: Any, first: Any, sign: Any, to: Any, nodes: Any
     )
 
 
-@part_of_loop
+@called_by_loops
 def slot_of(node: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any) -> Any:
     """The histogram of a node: its own, or the last one, counted now; -1 after a stop."""
     if pool.slot[node] >= 0:
@@ -183,7 +185,7 @@ def describe(node: Any, histogram: Any, counting: Any, tree: Any) -> Any:
     return True
 
 
-@part_of_loop
+@called_by_loops
 def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: Any, control: Any) -> Any:
     """Write the branch of each record of a node to ``block.side``; False after a stop.
 
@@ -206,15 +208,16 @@ def send(node: Any, block: Any, d: Any, way: Any, nodes: Any, part: Any, sizes: 
     return True
 
 
-@part_of_loop
+@called_by_loops
 def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
     """Move a node's records to the places of their branches, in order; a branch with a negative place is dropped.
 
     ``places`` (b,) are counted from the node's first record. After a stop returns False, and the records are lost.
     """
     words, scratch, side = block.words, block.scratch, block.side
+    weights, scratch_weights = block.weights, block.scratch_weights
     start, size = nodes.start[node], nodes.size[node]
-    nexts, end, weighted = places.copy(), 0, len(block.weights) > 0
+    nexts, end, weighted = places.copy(), 0, len(weights) > 0
     for begin in range(0, size, BLOCK):
         if stop_word(control) != 0:
             return False
@@ -228,7 +231,7 @@ def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
             for w in range(words.shape[1]):
                 scratch[place, w] = words[start + i, w]
             if weighted:
-                block.scratch_weights[place] = block.weights[start + i]
+                scratch_weights[place] = weights[start + i]
     for begin in range(0, end, BLOCK):
         if stop_word(control) != 0:
             return False
@@ -236,11 +239,11 @@ def move(node: Any, block: Any, places: Any, nodes: Any, control: Any) -> Any:
             for w in range(words.shape[1]):
                 words[start + i, w] = scratch[i, w]
             if weighted:
-                block.weights[start + i] = block.scratch_weights[i]
+                weights[start + i] = scratch_weights[i]
     return True
 
 
-@part_of_loop
+@called_by_loops
 def share_histogram(
     node: Any, largest: Any, keeps: Any, block: Any, first: Any, pool: Any, nodes: Any, control: Any
 ) -> Any:
@@ -363,7 +366,7 @@ def count_node(node: Any, block: Any, first: Any, nodes: Any, pool: Any, control
         count_into(node, block, first, 1.0, pool.histograms[slot], nodes, control)
 
 
-@part_of_loop
+@called_by_loops
 def _waits(node: Any, nodes: Any, pool: Any) -> Any:
     """Add a small node to those waiting; returns whether there was room."""
     waiting, size = pool.waiting, nodes.size[node]
@@ -421,7 +424,7 @@ def grow(block: Any, counting: Any, pool: Any, tree: Any) -> Any:
     return SMALL if pool.waiting[0] > 0 else FINISHED
 
 
-@part_of_loop
+@called_by_loops
 def settle(node: Any, nodes: Any, pool: Any, state: Any) -> None:
     """Leave a node a leaf."""
     free_slot(pool, node)

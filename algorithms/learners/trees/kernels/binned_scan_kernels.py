@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, part_of_loop, passed_by_reference, stop_word
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, GINI, INTERRUPTED, ORDERED, TWOING
 from algorithms.learners.trees.kernels.nominal_kernels import judge_nominal
@@ -37,6 +37,7 @@ _IN_WORD: Final = np.uint64(63)
 _ONE: Final = np.uint64(1)
 
 
+@passed_by_reference
 class CountingBuffers(NamedTuple):
     """Arguments of counting: ``first`` (d + 1,) and working arrays.
 
@@ -53,7 +54,7 @@ class CountingBuffers(NamedTuple):
     scaled: IntArray
 
 
-@compiled
+@called_by_loops
 def count_records(
     words: Any, bits: Any, weights: Any, start: Any, stop: Any, first: Any, sign: Any, to: Any, control: Any
 ) -> Any:
@@ -80,7 +81,7 @@ def count_records(
     return True
 
 
-@compiled
+@called_by_loops
 def is_present(table: Any, v: Any, n_classes: Any) -> Any:
     """Whether any record has code v of the predictor with this histogram."""
     if table.shape[1] > n_classes:
@@ -91,20 +92,21 @@ def is_present(table: Any, v: Any, n_classes: Any) -> Any:
     return is_any
 
 
-@compiled
+@called_by_loops
 def tabulate(table: Any, space: Any) -> Any:
     """Copy the rows of the codes present to ``space.table``, and these codes to ``space.values``; their number."""
-    n, k = 0, space.table.shape[1]
+    to, values = space.table, space.values
+    n, k = 0, to.shape[1]
     for v in range(len(table)):
         if is_present(table, v, k):
-            space.values[n] = v
+            values[n] = v
             for c in range(k):
-                space.table[n, c] = max(0.0, table[v, c])
+                to[n, c] = max(0.0, table[v, c])
             n += 1
     return n
 
 
-@compiled
+@called_by_loops
 def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any) -> Any:
     """The best cut of a histogram by Gini, as the scan of ordered records finds it.
 
@@ -138,7 +140,7 @@ def scan_gini(table: Any, class_weights: Any, weight: Any, least: Any, left: Any
     return low, weight - best, candidates, below
 
 
-@compiled
+@called_by_loops
 def scan_whole_entropy(table: Any, class_weights: Any, weight: Any, least: Any, left: Any, scaled: Any) -> Any:
     """As :func:`scan_gini` by entropy for whole weights; ``scaled`` has x log2 x in fixed point."""
     inner, k = np.int64(0), len(class_weights)
@@ -170,7 +172,7 @@ def scan_whole_entropy(table: Any, class_weights: Any, weight: Any, least: Any, 
     return low, float(best + slack) / float(scaled[len(scaled) - 1]), candidates, below
 
 
-@compiled
+@called_by_loops
 def scan_others(criterion: Any, table: Any, class_weights: Any, weight: Any, least: Any, left: Any, right: Any) -> Any:
     """As :func:`scan_gini` by entropy, misclassification error or twoing; recomputes every cut."""
     n_left, k = 0.0, len(class_weights)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled
+from algorithms.compiled.jit import called_by_loops, compiled
 
 TOLERANCE: Final = 1e-9
 """Weights that differ by less are equal."""
@@ -53,7 +53,7 @@ def best_cuts(
             between[a, side] = np.int64(words[a, ends[cut] + side] & np.uint64(0xFFFFFFFF))
 
 
-@compiled
+@called_by_loops
 def _count(words: Any, classes: Any, weights: Any, class_weights: Any) -> int:
     """Sum the class weights (k,) of the records with a value; returns the number of these records."""
     half, low_half = np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -66,7 +66,7 @@ def _count(words: Any, classes: Any, weights: Any, class_weights: Any) -> int:
     return len(words)
 
 
-@compiled
+@called_by_loops
 def _weigh(
     words: Any,
     n_known: Any,
@@ -97,7 +97,7 @@ def _weigh(
     return n_cuts
 
 
-@compiled
+@called_by_loops
 def _statistic(left: Any, class_weights: Any, below: Any, total: Any) -> Any:
     """Pearson's statistic of dividing ``class_weights`` (k,) into ``left`` (k,), of weight ``below``, and the rest.
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, stop_word
 from algorithms.learners.trees.growth.loop_arguments import GROUPED, MULTIWAY, TWOING
 from algorithms.learners.trees.kernels.split_kernels import (
     BLOCK,
@@ -29,7 +29,7 @@ _FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND: Final = np.uint64(0x94D049BB133111EB)
 
 
-@compiled
+@called_by_loops
 def stirred(word: Any) -> Any:
     """A pseudo-random word from this one (Steele, Lea and Flood 2014: SplitMix64)."""
     z = word + _GOLDEN
@@ -38,7 +38,7 @@ def stirred(word: Any) -> Any:
     return z ^ (z >> np.uint64(31))
 
 
-@compiled
+@called_by_loops
 def seed_at(node: Any, rules: Any, nodes: Any) -> Any:
     """The seed of a node, from the tree's seed and the branches on the path to the root."""
     word = np.uint64(1)
@@ -49,7 +49,7 @@ def seed_at(node: Any, rules: Any, nodes: Any) -> Any:
     return stirred(word ^ np.uint64(rules.seed))
 
 
-@compiled
+@called_by_loops
 def draw_order(seed: Any, order: Any) -> None:
     """Write a random permutation of 0 .. d-1."""
     for i in range(len(order)):
@@ -60,7 +60,7 @@ def draw_order(seed: Any, order: Any) -> None:
         order[i], order[j] = order[j], order[i]
 
 
-@compiled
+@called_by_loops
 def offer(value: Any, gain: Any, a: Any, cut: Any, rules: Any, n: Any, space: Any) -> Any:
     """Insert a split among the n best so far, unless it gains nothing; returns their new number.
 
@@ -84,7 +84,7 @@ def offer(value: Any, gain: Any, a: Any, cut: Any, rules: Any, n: Any, space: An
     return min(n + 1, rules.best_of)
 
 
-@compiled
+@called_by_loops
 def _count_cuts(words: Any, weights: Any, weight: Any, least: Any, layout: Any) -> Any:
     """Number of cuts of ordered records with this weight on both sides."""
     n_left, n_cuts = 0.0, 0
@@ -95,7 +95,7 @@ def _count_cuts(words: Any, weights: Any, weight: Any, least: Any, layout: Any) 
     return n_cuts
 
 
-@compiled
+@called_by_loops
 def offer_cuts(
     a: Any,
     words: Any,
@@ -146,7 +146,7 @@ def offer_cuts(
     return n
 
 
-@compiled
+@called_by_loops
 def take_one(node: Any, seed: Any, n: Any, total: Any, attributes: Any, nodes: Any, space: Any) -> Any:
     """Draw one of the n best splits and write it to the node; returns its attribute."""
     drawn = np.int64(stirred(seed ^ _GOLDEN) % np.uint64(n))

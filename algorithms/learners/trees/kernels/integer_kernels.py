@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, part_of_loop, stop_word
 from algorithms.learners.trees.growth.loop_arguments import (
     BRANCHES_FULL,
     ENTROPY,
@@ -58,7 +58,7 @@ from algorithms.learners.trees.kernels.split_kernels import (
 )
 
 
-@compiled
+@called_by_loops
 def scan_gini(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
     """The best cut of ordered records by Gini: (records left of it, impurity times records after it, candidates).
 
@@ -101,7 +101,7 @@ def scan_gini(words: Any, totals: Any, least: Any, layout: Any, control: Any) ->
     return best_cut, n - best, candidates
 
 
-@compiled
+@called_by_loops
 def scan_entropy(words: Any, totals: Any, least: Any, table: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by entropy, in fixed point; ``table`` holds x log2 x of the counts."""
     n, n_left = np.int64(totals.sum()), np.int64(0)
@@ -138,7 +138,7 @@ def scan_entropy(words: Any, totals: Any, least: Any, table: Any, layout: Any, c
     return best_cut, best + slack, candidates
 
 
-@compiled
+@called_by_loops
 def scan_error(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by misclassification error."""
     n, n_left, n_classes = np.int64(totals.sum()), np.int64(0), len(totals)
@@ -168,7 +168,7 @@ def scan_error(words: Any, totals: Any, least: Any, layout: Any, control: Any) -
     return best_cut, float(n - best), candidates
 
 
-@compiled
+@called_by_loops
 def scan_twoing(words: Any, totals: Any, least: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by twoing."""
     n, n_left, n_classes = np.int64(totals.sum()), np.int64(0), len(totals)
@@ -197,7 +197,7 @@ def scan_twoing(words: Any, totals: Any, least: Any, layout: Any, control: Any) 
     return best_cut, best, candidates
 
 
-@compiled
+@called_by_loops
 def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
     """Count classes at each value present, in code order; returns how many values are present."""
     n = 0
@@ -214,7 +214,7 @@ def tabulate(words: Any, layout: Any, table: Any, values: Any) -> Any:
     return n
 
 
-@compiled
+@called_by_loops
 def judge_ordered(
     words: Any, class_weights: Any, totals: Any, rules: Any, scaled: Any, layout: Any, is_numeric: Any, control: Any
 ) -> Any:
@@ -328,6 +328,7 @@ def expand(node: Any, words: Any, layout: Any, tree: Any) -> Any:
                 return False
         describe_nominal(node, kind, attributes.n_values[a], present, nodes, branch_of, state, space)
     first, n, offset = add_children(node, counts, nodes, state), nodes.n_children[node], nodes.offset[node]
+    sizes, side, branch = nodes.size, space.side, space.branch
     for i in range(size):
         record = best[i] & layout.record_mask
         b = (
@@ -337,20 +338,21 @@ def expand(node: Any, words: Any, layout: Any, tree: Any) -> Any:
         )
         repeats = np.int64((best[i] >> layout.repeat_shift) & layout.repeat_mask) + 1
         counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += repeats
-        nodes.size[first + b] += 1
+        sizes[first + b] += 1
         if n == 2:
-            space.side[record] = 1 - b
+            side[record] = 1 - b
         else:
-            space.branch[record] = b
+            branch[record] = b
     _place(node, first, n, words, layout, tree)
     return True
 
 
-@part_of_loop
+@called_by_loops
 def _place(node: Any, first: Any, n: Any, words: Any, layout: Any, tree: Any) -> None:
     """Give each child its stretch of words; drop the words of children that stay leaves."""
     counts, rules, nodes, state, space = tree.counts, tree.rules, tree.nodes, tree.state, tree.space
-    start, size = nodes.start[node], nodes.size[node]
+    start, size, mask = nodes.start[node], nodes.size[node], layout.record_mask
+    side, branch, leaf, scratch = space.side, space.branch, space.leaf, space.scratch
     end, heaviest = start, 0.0
     places = np.empty(n, dtype=np.int64)
     for b in range(n):
@@ -368,36 +370,37 @@ def _place(node: Any, first: Any, n: Any, words: Any, layout: Any, tree: Any) ->
         end += nodes.size[child]
         push(nodes, state, child)
     best = words[nodes.attribute[node], start : start + size]
-    if len(space.leaf) > 0 and end - start < size:
+    if len(leaf) > 0 and end - start < size:
         for i in range(size):
-            record = best[i] & layout.record_mask
-            to = np.int64(1 - space.side[record]) if n == 2 else np.int64(space.branch[record])
+            record = best[i] & mask
+            to = np.int64(1 - side[record]) if n == 2 else np.int64(branch[record])
             if places[to] < 0:
-                space.leaf[record] = first + to
+                leaf[record] = first + to
     if end == start:
         return
     if n > 2:
         for i in range(size):
-            record = best[i] & layout.record_mask
-            if places[space.branch[record]] < 0:
-                space.branch[record] = -1
+            record = best[i] & mask
+            if places[branch[record]] < 0:
+                branch[record] = -1
     for a in range(len(words)):
         here = words[a, start : start + size]
         if n > 2:
-            distribute(here, space.branch, places, space.scratch, layout.record_mask, end - start)
+            distribute(here, branch, places, scratch, mask, end - start)
         elif places[0] >= 0 and places[1] >= 0:
-            divide(here, space.side, space.scratch, layout.record_mask)
+            divide(here, side, scratch, mask)
         else:
-            keep(here, space.side, places[0] >= 0, layout.record_mask)
+            keep(here, side, places[0] >= 0, mask)
 
 
-@part_of_loop
+@called_by_loops
 def _settle(node: Any, words: Any, layout: Any, nodes: Any, space: Any) -> None:
     """Record the leaf of a node's records if leaves are recorded; the array starts with the root's number."""
-    if len(space.leaf) > 0 and node > 0:
+    leaf = space.leaf
+    if len(leaf) > 0 and node > 0:
         start = nodes.start[node]
         for i in range(start, start + nodes.size[node]):
-            space.leaf[words[0, i] & layout.record_mask] = node
+            leaf[words[0, i] & layout.record_mask] = node
 
 
 @compiled

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, stop_word
 from algorithms.learners.trees.growth.loop_arguments import GROUPED, MULTIWAY, TWOING
 from algorithms.learners.trees.kernels.split_kernels import (
     INVALID,
@@ -25,7 +25,7 @@ LITTLE: Final = 1e-3
 """Split information below which C4.5 does not compare gain ratios."""
 
 
-@compiled
+@called_by_loops
 def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, total: Any) -> Any:
     """Gain and split information of a branch for each of the n values present.
 
@@ -42,7 +42,7 @@ def judge_multiway(rules: Any, table: Any, n: Any, before: Any, missing: Any, to
     return (before - after) / total, (x_log_x(total) - inner) / total
 
 
-@compiled
+@called_by_loops
 def _judge_sums(rules: Any, sums: Any, before: Any, missing: Any, total: Any) -> Any:
     """Gain and split information of two groups with class weights ``sums`` (2, k); invalid if one is too light."""
     left, right = total_of(sums[0]), total_of(sums[1])
@@ -55,7 +55,7 @@ def _judge_sums(rules: Any, sums: Any, before: Any, missing: Any, total: Any) ->
     return (before - after) / total, (x_log_x(total) - inner) / total
 
 
-@compiled
+@called_by_loops
 def _add_up(table: Any, n: Any, group: Any, sums: Any) -> None:
     """Class weights (2, k) of two groups of the n values."""
     sums[:] = 0.0
@@ -64,7 +64,7 @@ def _add_up(table: Any, n: Any, group: Any, sums: Any) -> None:
             sums[group[v], c] += table[v, c]
 
 
-@compiled
+@called_by_loops
 def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
     """Sort the values by the share of class c among their records, ties by value (Shell's sort)."""
     shares = np.empty(n)
@@ -87,7 +87,7 @@ def _sort_by_share(table: Any, n: Any, c: Any, order: Any) -> None:
         gap //= 3
 
 
-@compiled
+@called_by_loops
 def judge_subset(
     rules: Any, table: Any, n: Any, group: Any, order: Any, before: Any, missing: Any, total: Any, control: Any
 ) -> Any:
@@ -137,7 +137,7 @@ def judge_subset(
     return best, best_info
 
 
-@compiled
+@called_by_loops
 def _worth(rules: Any, gain: Any, info: Any) -> Any:
     """The value that compares groupings: the gain ratio, or the gain by another criterion."""
     if not rules.gain_ratio:
@@ -145,7 +145,7 @@ def _worth(rules: Any, gain: Any, info: Any) -> Any:
     return gain / info if gain >= 0.0 and info > LITTLE else -LITTLE
 
 
-@compiled
+@called_by_loops
 def _merge(sums: Any, weight: Any, cost: Any, group: Any, a: Any, b: Any, last: Any, criterion: Any) -> None:
     """Merge group b into group a < b; group ``last`` takes the number b."""
     for c in range(sums.shape[1]):
@@ -160,7 +160,7 @@ def _merge(sums: Any, weight: Any, cost: Any, group: Any, a: Any, b: Any, last: 
             group[v] = b
 
 
-@compiled
+@called_by_loops
 def _merge_pure(sums: Any, weight: Any, cost: Any, group: Any, criterion: Any) -> Any:
     """Merge the values whose records all have the same single class; returns the number of groups left."""
     n = len(group)
@@ -178,7 +178,7 @@ def _merge_pure(sums: Any, weight: Any, cost: Any, group: Any, criterion: Any) -
     return n
 
 
-@compiled
+@called_by_loops
 def _best_merger(
     rules: Any, sums: Any, weight: Any, cost: Any, n: Any, half: Any, before: Any, inner: Any, total: Any
 ) -> Any:
@@ -216,7 +216,7 @@ def _best_merger(
     return first, second, best, best_gain, best_info, large
 
 
-@compiled
+@called_by_loops
 def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, total: Any, control: Any) -> Any:
     """Gain and split information of a branch for each group of the values present (n, k), written to ``group``.
 
@@ -246,7 +246,7 @@ def judge_groups(rules: Any, table: Any, group: Any, before: Any, missing: Any, 
     return judge_multiway(rules, sums, n, before, missing, total)
 
 
-@compiled
+@called_by_loops
 def _number_by_first(group: Any, n: Any) -> None:
     """Renumber the n groups in the order of their first values."""
     number, next_number = np.full(n, -1, dtype=np.int64), 0
@@ -257,13 +257,13 @@ def _number_by_first(group: Any, n: Any) -> None:
         group[v] = number[group[v]]
 
 
-@compiled
+@called_by_loops
 def groups_of(kind: Any, n: Any, group: Any) -> Any:
     """Number of branches of the n values present, by group or each on its own."""
     return np.int64(group[:n].max()) + 1 if kind == GROUPED else n
 
 
-@compiled
+@called_by_loops
 def judge_nominal(
     rules: Any, kind: Any, n: Any, class_weights: Any, n_known: Any, missing: Any, total: Any, space: Any, control: Any
 ) -> Any:

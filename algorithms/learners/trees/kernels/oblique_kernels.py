@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference, stop_word
 from algorithms.learners.trees.growth.loop_arguments import ENTROPY, ERROR, GINI
 from algorithms.learners.trees.kernels.sorting_kernels import number_keys, radix_sort
 from algorithms.learners.trees.kernels.split_kernels import twoing, x_log_x
@@ -34,6 +34,7 @@ _APART: Final = 1e-12
 """Steps that differ by a smaller share are equal, so that rounding does not separate equal records."""
 
 
+@passed_by_reference
 class ScaledRecords(NamedTuple):
     """The records of a node: ``values`` (d, n) scaled, ``classes`` (n,), ``weights`` (n,)."""
 
@@ -42,6 +43,7 @@ class ScaledRecords(NamedTuple):
     weights: NDArray[np.float64]
 
 
+@passed_by_reference
 class ObliqueObjective(NamedTuple):
     """The criterion, the least weight of a branch, and the least improvement (impurity times weight) of a test."""
 
@@ -50,6 +52,7 @@ class ObliqueObjective(NamedTuple):
     slack: float
 
 
+@passed_by_reference
 class ObliqueBuffers(NamedTuple):
     """Working arrays per record (n,), and the weights on each side per class (k,)."""
 
@@ -78,7 +81,7 @@ def room_for(n: int, n_classes: int) -> ObliqueBuffers:
 # ---- one line of directions ------------------------------------------------------------------------------------------
 
 
-@compiled
+@called_by_loops
 def _ordered(steps: Any, room: Any) -> Any:
     """The positions of the steps in ascending order."""
     n = len(steps)
@@ -92,13 +95,13 @@ def _ordered(steps: Any, room: Any) -> Any:
     return room.order[:n]
 
 
-@compiled
+@called_by_loops
 def _part(criterion: Any, weight: Any) -> Any:
     """The term of a class of this weight in the sum that is updated."""
     return weight * weight if criterion == GINI else x_log_x(weight)
 
 
-@compiled
+@called_by_loops
 def _mixed(criterion: Any, left: Any, right: Any, n_left: Any, n_right: Any, in_left: Any, in_right: Any) -> Any:
     """Impurity times weight of the two sides; ``in_left`` and ``in_right`` are their sums of :func:`_part`."""
     if criterion == GINI:
@@ -110,15 +113,16 @@ def _mixed(criterion: Any, left: Any, right: Any, n_left: Any, n_right: Any, in_
     return twoing(left, right)
 
 
-@compiled
+@called_by_loops
 def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
     """The best place between two neighbouring steps: the impurity there, and the steps on both sides.
 
     The records ``room.who`` change sides at ``room.steps``. ``room.left`` and ``room.right`` are the class weights
     before the first step.
     """
-    left, right, criterion = room.left, room.right, aim.criterion
-    order = _ordered(room.steps[:n_moving], room)
+    left, right, criterion, least, slack = room.left, room.right, aim.criterion, aim.least, aim.slack
+    steps, who, leaves_left, classes, weights = room.steps, room.who, room.leaves_left, records.classes, records.weights
+    order = _ordered(steps[:n_moving], room)
     n_left, n_right, in_left, in_right = 0.0, 0.0, 0.0, 0.0
     for c in range(len(left)):
         n_left += left[c]
@@ -128,9 +132,9 @@ def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
     best, best_low, best_high = NONE, 0.0, 0.0
     for j in range(n_moving - 1):
         here = order[j]
-        i = room.who[here]
-        c = records.classes[i]
-        weight = records.weights[i] if room.leaves_left[here] == 0 else -records.weights[i]
+        i = who[here]
+        c = classes[i]
+        weight = weights[i] if leaves_left[here] == 0 else -weights[i]
         in_left -= _part(criterion, left[c])
         in_right -= _part(criterion, right[c])
         left[c] = max(0.0, left[c] + weight)
@@ -139,11 +143,11 @@ def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
         in_right += _part(criterion, right[c])
         n_left += weight
         n_right -= weight
-        low, high = room.steps[here], room.steps[order[j + 1]]
-        if high - low <= _APART * max(abs(low), abs(high)) or min(n_left, n_right) < aim.least:
+        low, high = steps[here], steps[order[j + 1]]
+        if high - low <= _APART * max(abs(low), abs(high)) or min(n_left, n_right) < least:
             continue
         mixed = _mixed(criterion, left, right, n_left, n_right, in_left, in_right)
-        if mixed < best - aim.slack:
+        if mixed < best - slack:
             best, best_low, best_high = mixed, low, high
     return best, best_low, best_high
 
@@ -151,45 +155,47 @@ def _sweep(n_moving: Any, records: Any, aim: Any, room: Any) -> Any:
 @compiled
 def best_cut(projection: Any, records: Any, aim: Any, room: Any) -> Any:
     """The best threshold of a projection (n,): the impurity, and the neighbouring values on its two sides."""
-    n = len(projection)
+    n, right, classes, weights = len(projection), room.right, records.classes, records.weights
+    steps, who, leaves_left = room.steps, room.who, room.leaves_left
     room.left[:] = 0.0
-    room.right[:] = 0.0
+    right[:] = 0.0
     for i in range(n):
-        room.right[records.classes[i]] += records.weights[i]
-        room.steps[i] = projection[i]
-        room.who[i] = i
-        room.leaves_left[i] = 0
+        right[classes[i]] += weights[i]
+        steps[i] = projection[i]
+        who[i] = i
+        leaves_left[i] = 0
     return _sweep(n, records, aim, room)
 
 
 @compiled
 def best_step(projection: Any, along: Any, threshold: Any, records: Any, aim: Any, room: Any) -> Any:
     """The best step t for comparing ``projection + t along`` with the threshold: the impurity, and t."""
-    n_moving = 0
-    room.left[:] = 0.0
-    room.right[:] = 0.0
+    n_moving, left, right, classes, weights = 0, room.left, room.right, records.classes, records.weights
+    steps, who, leaves_left = room.steps, room.who, room.leaves_left
+    left[:] = 0.0
+    right[:] = 0.0
     for i in range(len(projection)):
-        c, weight = records.classes[i], records.weights[i]
+        c, weight = classes[i], weights[i]
         is_left = projection[i] <= threshold
         if along[i] != 0.0:
             step = (threshold - projection[i]) / along[i]
             if abs(step) < _LARGEST:
                 is_left = along[i] > 0.0
-                room.steps[n_moving] = step
-                room.who[n_moving] = i
-                room.leaves_left[n_moving] = 1 if is_left else 0
+                steps[n_moving] = step
+                who[n_moving] = i
+                leaves_left[n_moving] = 1 if is_left else 0
                 n_moving += 1
         if is_left:
-            room.left[c] += weight
+            left[c] += weight
         else:
-            room.right[c] += weight
+            right[c] += weight
     if n_moving < 2:
         return NONE, 0.0
     best, low, high = _sweep(n_moving, records, aim, room)
     return best, low + 0.5 * (high - low)
 
 
-@compiled
+@called_by_loops
 def _project(values: Any, direction: Any, projection: Any) -> None:
     """The projections (n,) of the records on a direction (d,)."""
     projection[:] = 0.0
@@ -234,7 +240,10 @@ def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, ai
             best, threshold = mixed, low + 0.5 * (high - low)
         improved = before - best > max(aim.slack, _PROGRESS * abs(best))
         while not improved and best > aim.slack and next_jump < len(jumps):
-            jump = np.where(active, jumps[next_jump], 0.0)
+            jump = jumps[next_jump].copy()
+            for m in range(d):
+                if not active[m]:
+                    jump[m] = 0.0
             next_jump += 1
             _project(values, jump, along)
             mixed, step = best_step(projection, along, threshold, records, aim, room)
@@ -250,7 +259,14 @@ def climb(records: Any, direction: Any, active: Any, jumps: Any, cycles: int, ai
     return best
 
 
-@compiled
+@called_by_loops
+def _copy(values: Any, to: Any) -> None:
+    """Copy one direction to another; a loop, since assigning a slice takes long to compile."""
+    for m in range(len(values)):
+        to[m] = values[m]
+
+
+@called_by_loops
 def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, control: Any) -> Any:
     """The increase of impurity without each coefficient (d,), at its best threshold; infinite for a zero one."""
     losses = np.full(len(direction), np.inf)
@@ -264,13 +280,13 @@ def _losses(records: Any, direction: Any, best: Any, aim: Any, room: Any, contro
     return losses
 
 
-@compiled
+@called_by_loops
 def _ranked(values: Any, aim: Any) -> Any:
     """The positions of the values in ascending order; values within the slack are equal and keep their order."""
     return np.argsort(np.floor(values / aim.slack + 0.5), kind="mergesort")
 
 
-@compiled
+@called_by_loops
 def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: Any, control: Any) -> Any:
     """Drop coefficients of little importance and climb again with the others; returns the impurity.
 
@@ -280,12 +296,17 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
     no_jumps = np.empty((0, len(direction)))
     while np.count_nonzero(direction) > 1 and stop_word(control) == 0:
         losses = _losses(records, direction, best, aim, room, control)
-        finite = np.isfinite(losses)
-        if not finite.any() or stop_word(control) != 0:
+        largest = -np.inf
+        for loss in losses:
+            largest = max(largest, loss) if loss < np.inf else largest
+        if largest == -np.inf or stop_word(control) != 0:
             break
-        bar = share * losses[finite].max() + aim.slack
+        bar = share * largest + aim.slack
         order = _ranked(losses, aim)
-        count = min(np.count_nonzero(losses <= bar), np.count_nonzero(direction) - 1)
+        n_small = 0
+        for loss in losses:
+            n_small += 1 if loss <= bar else 0
+        count = min(n_small, int(np.count_nonzero(direction)) - 1)
         dropped = False
         while count > 0 and not dropped:
             trial = direction.copy()
@@ -293,7 +314,7 @@ def thin(records: Any, direction: Any, best: Any, share: Any, aim: Any, room: An
                 trial[order[j]] = 0.0
             mixed = climb(records, trial, trial != 0.0, no_jumps, MOST_CYCLES, aim, room, control)
             if mixed <= best + bar:
-                direction[:] = trial
+                _copy(trial, direction)
                 best, dropped = mixed, True
             count //= 2
         if not dropped:
@@ -319,7 +340,8 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
     trials, left = np.zeros((len(starts) + 1, d)), np.full(len(starts) + 1, NONE)
     no_jumps = np.empty((0, d))
     trials[0, axis] = 1.0
-    trials[1:] = starts
+    for start in range(len(starts)):
+        _copy(starts[start], trials[start + 1])
     for start in range(len(trials)):
         if stop_word(control) != 0 or left.min() <= aim.slack:
             break
@@ -332,7 +354,7 @@ def search(records: Any, starts: Any, jumps: Any, share: Any, aim: Any, room: An
         mixed = climb(records, trials[start], every, jumps[start], MOST_CYCLES, aim, room, control)
         if mixed < best - aim.slack:
             best = mixed
-            direction[:] = trials[start]
+            _copy(trials[start], direction)
     if best < NONE:
         best = thin(records, direction, best, share, aim, room, control)
     return best

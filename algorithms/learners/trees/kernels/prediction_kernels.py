@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference
 
 # mypy: disable-error-code="arg-type, misc, index"
 
@@ -22,6 +22,7 @@ STOP = -1
 BY_VALUE = -2
 
 
+@passed_by_reference
 class Routing(NamedTuple):
     """Arrays that route records through a tree of m nodes (see :class:`~algorithms.structures.tree.Tree`).
 
@@ -57,7 +58,7 @@ class Routing(NamedTuple):
     term_stand_in: NDArray[np.float64]
 
 
-@compiled
+@called_by_loops
 def branch(value: float, node: int, routing: Any) -> int:
     """The branch of a value at a node; -1 if it is missing (NaN) or no training record had it."""
     if value != value:
@@ -76,7 +77,7 @@ def branch(value: float, node: int, routing: Any) -> int:
     return int(routing.branch_of[routing.offset[node] + code])
 
 
-@compiled
+@called_by_loops
 def linear_branch(block: Any, row: int, node: int, routing: Any) -> int:
     """The branch of a row at a LINEAR node; -1 if all values are missing or infinite values cancel out."""
     total, has_value = 0.0, False
@@ -198,7 +199,7 @@ SENDING_STEP: Final = np.dtype(
 """
 
 
-@compiled
+@called_by_loops
 def reach(
     part: int,
     last: int,
@@ -247,7 +248,7 @@ def reach(
         part = after[part]
 
 
-@compiled
+@called_by_loops
 def reach_on(block: Any, row: int, node: int, routing: Any, tree: Any) -> Any:
     """The leaf that a row reaches from a node, or the node where it has no answer.
 
@@ -264,7 +265,7 @@ def reach_on(block: Any, row: int, node: int, routing: Any, tree: Any) -> Any:
     return current
 
 
-@compiled
+@called_by_loops
 def walk(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> Any:
     """As :func:`reach` for one record."""
     current = np.int64(node)
@@ -276,7 +277,7 @@ def walk(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> Any:
     return current
 
 
-@compiled
+@called_by_loops
 def answer(block: Any, row: int, node: int, steps: Any, branch_of: Any) -> int:
     """The branch of a row at a test of one number or of listed values; -1 without an answer or at other tests."""
     step = steps[node]

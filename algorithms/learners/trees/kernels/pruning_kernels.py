@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled
+from algorithms.compiled.jit import called_by_loops, compiled
 from algorithms.learners.trees.pruning.error_estimates import CORRECTED, EXACT, NORMAL, PRICED, SMOOTHED
 
 # mypy: disable-error-code="arg-type, misc"
@@ -22,7 +22,7 @@ CLOSE = 1e-7
 """A step smaller than this share of the distance to 0 or 1 is the last; a further one would change nothing."""
 
 
-@compiled
+@called_by_loops
 def _beta_fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function (DLMF 8.17.22), two terms at a time.
 
@@ -45,7 +45,7 @@ def _beta_fraction(a: float, b: float, x: float) -> float:
     return value
 
 
-@compiled
+@called_by_loops
 def _beta_share(a: float, b: float, x: float, front: float) -> float:
     """The regularised incomplete beta function I_x(a, b), where ``front`` is x^a (1 - x)^b / B(a, b)."""
     if x * (a + b + 2.0) < a + 1.0:
@@ -53,7 +53,7 @@ def _beta_share(a: float, b: float, x: float, front: float) -> float:
     return 1.0 - front / (b * _beta_fraction(b, a, 1.0 - x))
 
 
-@compiled
+@called_by_loops
 def _first_guess(a: float, b: float, confidence: float, log_beta: float) -> float:
     """An approximation of the x with I_x(a, b) = 1 - confidence (Abramowitz and Stegun 26.2.22 and 26.5.22).
 
@@ -109,7 +109,7 @@ def binomial_limit(n: float, errors: float, confidence: float) -> float:
     return x
 
 
-@compiled
+@called_by_loops
 def normal_limit(n: float, error: float, z: float) -> float:
     """The upper limit of the normal approximation.
 
@@ -135,7 +135,7 @@ def corrected_errors(n: float, errors: float, z: float, confidence: float) -> fl
     return none + errors * (bound - 1.0 - none) + errors
 
 
-@compiled
+@called_by_loops
 def decided(counts: Any, k: int, decision: int) -> int:
     """The heaviest of the first k classes; the previous decision if it is as heavy."""
     best = decision

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference, stop_word
 from algorithms.learners.trees.kernels.prediction_kernels import (
     LEAF,
     LINEAR,
@@ -52,6 +52,7 @@ class RecordParts(NamedTuple):
     used: NDArray[np.int64]
 
 
+@passed_by_reference
 class PrunedArrays(NamedTuple):
     """A tree of m nodes and k classes while it is pruned.
 
@@ -89,7 +90,7 @@ def whole_parts(n: int) -> RecordParts:
     return RecordParts(numbers[:-1].copy(), np.ones(n), numbers[1:].copy(), np.array([n, 0]))
 
 
-@compiled
+@called_by_loops
 def lay_all(records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     """The parts of all records in their leaves; records without an answer at a node are divided."""
     n = len(records.codes)
@@ -134,7 +135,7 @@ def lay_known(leaf_of: Any, routing: Any, tree: Any) -> Any:
     return order
 
 
-@compiled
+@called_by_loops
 def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
     """Copies of records and parts in the order of the leaves.
 
@@ -170,7 +171,7 @@ def in_order(records: Any, parts: Any, routing: Any, tree: Any) -> Any:
     return RoutedRecords(block, codes, records.weights), RecordParts(row, weight, after, parts.used)
 
 
-@compiled
+@called_by_loops
 def join(node: int, heaviest: int, parts: Any, routing: Any, tree: Any) -> None:
     """Join the lists of the children to the node's list, that of the heaviest child first."""
     head, tail = tree.head[heaviest], tree.tail[heaviest]
@@ -186,7 +187,7 @@ def join(node: int, heaviest: int, parts: Any, routing: Any, tree: Any) -> None:
     tree.head[node], tree.tail[node] = head, tail
 
 
-@compiled
+@called_by_loops
 def gather(node: int, parts: Any, tree: Any, n: int) -> None:
     """Merge the parts of each of the n records in a node's list, so that it has at most one part of a record."""
     if parts.used[1] == 0 or tree.head[node] == NOWHERE:
@@ -208,7 +209,7 @@ def gather(node: int, parts: Any, tree: Any, n: int) -> None:
     tree.tail[node] = end
 
 
-@compiled
+@called_by_loops
 def lay(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int, control: Any) -> Any:
     """Distribute the parts of a node's list to the leaves below it and count them there; returns the parts.
 
@@ -251,7 +252,7 @@ def lay(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int, co
     return parts
 
 
-@compiled
+@called_by_loops
 def _cleared(node: int, routing: Any, tree: Any) -> Any:
     """The nodes of a subtree, parents first; empties their lists and counts."""
     order = np.empty(len(tree.parent), dtype=np.int64)
@@ -270,7 +271,7 @@ def _cleared(node: int, routing: Any, tree: Any) -> Any:
     return order[:end].copy()
 
 
-@compiled
+@called_by_loops
 def _sum_up(order: Any, counts: Any, parent: Any) -> None:
     """Add the counts of all nodes but the first to those of their parents, the last node first."""
     for i in range(len(order) - 1, 0, -1):
@@ -279,7 +280,7 @@ def _sum_up(order: Any, counts: Any, parent: Any) -> None:
             counts[above, c] += counts[node, c]
 
 
-@compiled
+@called_by_loops
 def _share_out(order: Any, counts: Any, k: int, first_child: Any, n_children: Any, share: Any) -> None:
     """Update each node's share of its siblings' training records; unchanged without records."""
     for node in order:
@@ -295,13 +296,13 @@ def _share_out(order: Any, counts: Any, k: int, first_child: Any, n_children: An
                 share[child] /= total
 
 
-@compiled
+@called_by_loops
 def _decide(order: Any, counts: Any, k: int, decision: Any) -> None:
     for node in order:
         decision[node] = decided(counts[node], k, decision[node])
 
 
-@compiled
+@called_by_loops
 def _reshare(node: int, more: Any, routing: Any, tree: Any, k: int) -> None:
     """Update the children's shares of the training records, with ``more`` (b,); unchanged without records."""
     first, total = routing.first_child[node], 0.0
@@ -314,7 +315,7 @@ def _reshare(node: int, more: Any, routing: Any, tree: Any, k: int) -> None:
             routing.share[first + b] = more[b] / total
 
 
-@compiled
+@called_by_loops
 def _divide(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int) -> Any:
     """Route what remains in an inner node's list: records without an answer and parts of others; returns the parts."""
     first, n = routing.first_child[node], routing.n_children[node]
@@ -366,7 +367,7 @@ def _divide(node: int, parts: Any, records: Any, routing: Any, tree: Any, k: int
     return parts
 
 
-@compiled
+@called_by_loops
 def _with_room(parts: Any, more: int) -> Any:
     """The parts with room for ``more`` further ones."""
     needed = parts.used[0] + more
@@ -376,14 +377,15 @@ def _with_room(parts: Any, more: int) -> Any:
     return RecordParts(_grown(parts.row, size), _grown(parts.weight, size), _grown(parts.after, size), parts.used)
 
 
-@compiled
+@called_by_loops
 def _grown(array: Any, size: int) -> Any:
     larger = np.empty(size, dtype=array.dtype)
-    larger[: len(array)] = array
+    for i in range(len(array)):
+        larger[i] = array[i]
     return larger
 
 
-@compiled
+@called_by_loops
 def _recount(order: Any, parts: Any, codes: Any, routing: Any, tree: Any) -> None:
     """Recompute the class weights of these nodes, parents first, from the lists of their leaves."""
     for i in range(len(order) - 1, -1, -1):
@@ -463,7 +465,7 @@ def prune_by_cost(records: Any, parts: Any, routing: Any, tree: Any, k: int, rul
     return bool(stop_word(control) == 0)
 
 
-@compiled
+@called_by_loops
 def _cost(counts: Any, k: int, decision: int, rule: Any, known_costs: Any) -> Any:
     """As :func:`leaf_cost`; the exact bounds of few whole records are cached in ``known_costs``."""
     if rule.kind != EXACT:
@@ -480,7 +482,7 @@ def _cost(counts: Any, k: int, decision: int, rule: Any, known_costs: Any) -> An
     return known_costs[i, e]
 
 
-@compiled
+@called_by_loops
 def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
     """The heaviest child, the last among equals as in release 8 of C4.5.
 
@@ -497,7 +499,7 @@ def _heaviest(node: int, routing: Any, tree: Any, k: int) -> Any:
     return heaviest
 
 
-@compiled
+@called_by_loops
 def _settle(
     node: int,
     heaviest: int,
@@ -526,7 +528,7 @@ def _settle(
     return KEPT
 
 
-@compiled
+@called_by_loops
 def _raised(
     node: int,
     heaviest: int,
@@ -610,7 +612,7 @@ def _raised(
     return tree.cost[heaviest] + added
 
 
-@compiled
+@called_by_loops
 def _take_over(node: int, child: int, routing: Any, tree: Any) -> None:
     """Replace a node's test and branches by those of a child."""
     routing.test[node] = routing.test[child]

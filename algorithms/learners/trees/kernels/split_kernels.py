@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled
+from algorithms.compiled.jit import called_by_loops, compiled, passed_by_reference
 from algorithms.learners.trees.growth.loop_arguments import (
     ENTROPY,
     ERROR,
@@ -24,7 +24,16 @@ from algorithms.learners.trees.growth.loop_arguments import (
     NUMERIC_TEST,
     ORDINAL_TEST,
     SUBSET_TEST,
+    Attributes,
+    GrowingTree,
+    NodeArrays,
+    Rules,
+    SurrogateArrays,
+    Workspace,
 )
+
+for _kind in (Attributes, GrowingTree, NodeArrays, Rules, SurrogateArrays, Workspace):
+    passed_by_reference(_kind)
 
 TOLERANCE: Final = 1e-9
 """Gains that differ by less are equal."""
@@ -39,7 +48,7 @@ BLOCK: Final = 1 << 16
 """Number of records between two checks of the stop word."""
 
 
-@compiled
+@called_by_loops
 def x_log_x(x: Any) -> Any:
     """x log2 x, 0 at 0."""
     return x * np.log2(x) if x > 0.0 else 0.0
@@ -63,7 +72,7 @@ def disorder(criterion: Any, counts: Any) -> Any:
     return total - largest if criterion == ERROR else 0.0
 
 
-@compiled
+@called_by_loops
 def twoing(left: Any, right: Any) -> Any:
     """The negative twoing value of two groups with these class weights (k,) each, times their sum.
 
@@ -81,7 +90,7 @@ def twoing(left: Any, right: Any) -> Any:
     return -0.25 * apart * apart / (product * (n_left + n_right)) if product > 0.0 else 0.0
 
 
-@compiled
+@called_by_loops
 def total_of(counts: Any) -> Any:
     """The sum of class weights."""
     total = 0.0
@@ -90,7 +99,7 @@ def total_of(counts: Any) -> Any:
     return total
 
 
-@compiled
+@called_by_loops
 def least_gain(rules: Any, gains: Any, is_averaged: Any) -> Any:
     """The least gain of a compared attribute: by C4.5's rule the average gain, less a little."""
     total, n = 0.0, 0
@@ -101,7 +110,7 @@ def least_gain(rules: Any, gains: Any, is_averaged: Any) -> Any:
     return total / n - 1e-3 if n > 0 else INVALID / 2
 
 
-@compiled
+@called_by_loops
 def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
     """The attribute to split on, the first among equal gains, and its gain by the criterion; or ``NO_SPLIT``."""
     threshold = least_gain(rules, gains, is_averaged)
@@ -121,7 +130,7 @@ def choose(rules: Any, gains: Any, split_infos: Any, is_averaged: Any) -> Any:
     return best, max(best_gain, 0.0)
 
 
-@compiled
+@called_by_loops
 def gains_no_less_error(node: Any, rules: Any, nodes: Any) -> Any:
     """Whether the node's best split by misclassification error gains nothing.
 
@@ -130,7 +139,7 @@ def gains_no_less_error(node: Any, rules: Any, nodes: Any) -> Any:
     return rules.criterion == ERROR and nodes.gain[node] <= TOLERANCE
 
 
-@compiled
+@called_by_loops
 def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
     """The least weight of a side of an ordered split; for C4.5 a tenth of a class's share of the node, at most 25."""
     if not rules.numeric_min_split:
@@ -138,7 +147,7 @@ def least_numeric_branch(rules: Any, weight: Any, n_classes: Any) -> Any:
     return max(rules.min_leaf, min(25.0, 0.1 * weight / n_classes))
 
 
-@compiled
+@called_by_loops
 def note_choice(node: Any, total: Any, attributes: Any, rules: Any, nodes: Any, space: Any) -> Any:
     """Choose among the judged attributes and write the choice; returns the attribute or ``NO_SPLIT``.
 
@@ -167,7 +176,7 @@ def is_terminal(rules: Any, counts: Any, depth: Any) -> Any:
     return rules.max_depth >= 0 and depth >= rules.max_depth
 
 
-@compiled
+@called_by_loops
 def _is_rather(c: Any, best: Any, decision: Any, counts: Any) -> Any:
     """Whether a parent with this decision and these counts prefers class c to class ``best``."""
     return decision == c or (decision != best and counts[c] > counts[best])
@@ -216,7 +225,7 @@ def load_repeated(orders: Any, marks: Any, counts: Any, layout: Any, words: Any)
         end += np.uint64(counts[record])
 
 
-@compiled
+@called_by_loops
 def describe_ordered(
     node: Any, below: Any, above: Any, n_values: Any, layout: Any, nodes: Any, branch_of: Any, state: Any
 ) -> None:
@@ -235,7 +244,7 @@ def describe_ordered(
         branch_of[offset + v] = 0 if v <= middle else 1
 
 
-@compiled
+@called_by_loops
 def describe_nominal(
     node: Any, kind: Any, n_values: Any, n: Any, nodes: Any, branch_of: Any, state: Any, space: Any
 ) -> None:
@@ -250,7 +259,7 @@ def describe_nominal(
         branch_of[offset + space.values[v]] = v if kind == MULTIWAY else space.group[v]
 
 
-@compiled
+@called_by_loops
 def add_node(nodes: Any, state: Any, parent: Any, start: Any, size: Any) -> Any:
     """Add a leaf below ``parent``; returns its number."""
     node = state[N_NODES]
@@ -283,7 +292,7 @@ def add_children(node: Any, counts: Any, nodes: Any, state: Any) -> Any:
     return first
 
 
-@compiled
+@called_by_loops
 def divide(words: Any, side: Any, scratch: Any, record_mask: Any) -> None:
     """Move the words whose record has side 1 to the front, both sides in order; the loop has no branch."""
     left, right, one = np.uint64(0), np.uint64(0), np.uint64(1)
@@ -298,7 +307,7 @@ def divide(words: Any, side: Any, scratch: Any, record_mask: Any) -> None:
         words[left + np.uint64(i)] = scratch[i]
 
 
-@compiled
+@called_by_loops
 def keep(words: Any, side: Any, kept: Any, record_mask: Any) -> None:
     """Move the words whose record has the side ``kept`` to the front, in order; drop the others."""
     end, one = np.uint64(0), np.uint64(1)
@@ -309,7 +318,7 @@ def keep(words: Any, side: Any, kept: Any, record_mask: Any) -> None:
         end += np.uint64(side[word & record_mask]) ^ flip
 
 
-@compiled
+@called_by_loops
 def distribute(words: Any, branch: Any, places: Any, scratch: Any, record_mask: Any, total: Any) -> None:
     """Move the words to the places of their records' branches, in order; drop those of negative branches.
 
@@ -326,7 +335,7 @@ def distribute(words: Any, branch: Any, places: Any, scratch: Any, record_mask: 
         words[i] = scratch[i]
 
 
-@compiled
+@called_by_loops
 def _before(nodes: Any, a: Any, b: Any) -> Any:
     """Whether node a comes before node b: nodes not judged first, the newest first, then by urgency."""
     if nodes.urgency[a] != nodes.urgency[b]:
@@ -349,7 +358,7 @@ def push(nodes: Any, state: Any, node: Any) -> None:
     heap[place] = node
 
 
-@compiled
+@called_by_loops
 def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
     """Put a node that could not be divided back to its place on the heap."""
     if not best_first:
@@ -357,7 +366,7 @@ def push_back(nodes: Any, state: Any, node: Any, best_first: Any) -> None:
     push(nodes, state, node)
 
 
-@compiled
+@called_by_loops
 def pop(nodes: Any, state: Any) -> Any:
     """Take the most urgent node off the heap of open nodes."""
     heap = nodes.frontier

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, stop_word
 from algorithms.learners.trees.growth.loop_arguments import INTERRUPTED, NO_SPLIT
 from algorithms.learners.trees.kernels.split_kernels import RELATIVE, disorder
 
@@ -30,7 +30,7 @@ def number_blocks(words: Any, classes: Any, k: Any, n_blocks: Any, cells: Any) -
         cells[record] = (i * n_blocks // n) * k + classes[record]
 
 
-@compiled
+@called_by_loops
 def _sum_up(cells: Any, weights: Any, sums: Any) -> None:
     """Sum the weights (n,) of the records by cell."""
     sums[:] = 0.0
@@ -38,7 +38,7 @@ def _sum_up(cells: Any, weights: Any, sums: Any) -> None:
         sums[cells[i]] += weights[i]
 
 
-@compiled
+@called_by_loops
 def _after(criterion: Any, left: Any, totals: Any, right: Any) -> Any:
     """Impurity times weight after a cut with class weights ``left`` (k,) on its left."""
     for c in range(len(left)):
@@ -46,7 +46,7 @@ def _after(criterion: Any, left: Any, totals: Any, right: Any) -> Any:
     return disorder(criterion, left) + disorder(criterion, right)
 
 
-@compiled
+@called_by_loops
 def _least_between(criterion: Any, low: Any, high: Any, totals: Any, corner: Any, right: Any, least: Any) -> Any:
     """Lower bound of the impurity after a cut between two borders, the better of which leaves ``least``."""
     k = len(totals)
@@ -57,7 +57,7 @@ def _least_between(criterion: Any, low: Any, high: Any, totals: Any, corner: Any
     return least
 
 
-@compiled
+@called_by_loops
 def _borders(words: Any, sums: Any, totals: Any, least: Any, criterion: Any, bounds: Any, low: Any) -> Any:
     """Write a lower bound for the cuts of each block and the weights (blocks, k) before it; the best border's value."""
     n, k, n_blocks = len(words), len(totals), len(bounds)
@@ -79,7 +79,7 @@ def _borders(words: Any, sums: Any, totals: Any, least: Any, criterion: Any, bou
     return best
 
 
-@compiled
+@called_by_loops
 def _scan(
     words: Any, begin: Any, end: Any, left: Any, best: Any, classes: Any, weights: Any, totals: Any, rules: Any
 ) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, compiled, part_of_loop, stop_word
 from algorithms.learners.trees.growth.loop_arguments import (
     BRANCHES_FULL,
     FINISHED,
@@ -63,7 +63,7 @@ from algorithms.learners.trees.kernels.weighted_scan_kernels import (
 )
 
 
-@compiled
+@called_by_loops
 def _known_weights(words: Any, n_known: Any, weights: Any, totals: Any, layout: Any, class_weights: Any) -> None:
     """Class weights of the first ``n_known`` words; ``totals`` if these are all."""
     for c in range(len(class_weights)):
@@ -163,12 +163,12 @@ def judge(node: Any, words: Any, layout: Any, tree: Any) -> Any:
     return best
 
 
-@compiled
+@called_by_loops
 def unpack_weights(node: Any, words: Any, weights: Any, layout: Any, nodes: Any, space: Any) -> None:
     """Write the weights of the node's records to the workspace, by record."""
-    start = nodes.start[node]
+    start, to = nodes.start[node], space.weights
     for i in range(start, start + nodes.size[node]):
-        space.weights[words[len(words) - 1, i] & layout.record_mask] = weights[i]
+        to[words[len(words) - 1, i] & layout.record_mask] = weights[i]
 
 
 @part_of_loop
@@ -226,7 +226,7 @@ def begin(n: Any, tree: Any) -> None:
         push(tree.nodes, tree.state, 0)
 
 
-@part_of_loop
+@called_by_loops
 def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, state: Any) -> Any:
     """Length of ``words`` that dividing the node may need."""
     start, size = nodes.start[node], nodes.size[node]
@@ -237,7 +237,7 @@ def _words_needed(node: Any, words: Any, layout: Any, rules: Any, nodes: Any, st
     return total + (start if start + size == state[WORDS_END] else state[WORDS_END])
 
 
-@part_of_loop
+@called_by_loops
 def _settle(node: Any, counts: Any, nodes: Any, state: Any, space: Any, control: Any) -> None:
     """Leave a node a leaf; its words are freed if they are the last."""
     space.settled[0] += space.settled[1] * total_of(counts[node])

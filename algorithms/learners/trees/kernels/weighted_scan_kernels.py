@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from algorithms.compiled.jit import compiled, part_of_loop, stop_word
+from algorithms.compiled.jit import called_by_loops, stop_word
 from algorithms.learners.trees.growth.loop_arguments import (
     ENTROPY,
     ERROR,
@@ -38,7 +38,7 @@ from algorithms.learners.trees.kernels.split_kernels import (
 )
 
 
-@compiled
+@called_by_loops
 def scan_gini(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
     """The best cut of ordered records by Gini: (records left of it, impurity times weight after it, candidates).
 
@@ -78,7 +78,7 @@ def scan_gini(words: Any, weights: Any, totals: Any, total: Any, least: Any, lay
     return best_cut, total - best, candidates
 
 
-@compiled
+@called_by_loops
 def scan_entropy(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by entropy; takes the logarithms of a class once for each run of it at one value."""
     n, n_classes = len(words), len(totals)
@@ -118,7 +118,7 @@ def scan_entropy(words: Any, weights: Any, totals: Any, total: Any, least: Any, 
     return best_cut, max(best, 0.0), candidates
 
 
-@compiled
+@called_by_loops
 def scan_error(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by misclassification error."""
     n, n_classes = len(words), len(totals)
@@ -147,7 +147,7 @@ def scan_error(words: Any, weights: Any, totals: Any, total: Any, least: Any, la
     return best_cut, total - best, candidates
 
 
-@compiled
+@called_by_loops
 def scan_twoing(words: Any, weights: Any, totals: Any, total: Any, least: Any, layout: Any, control: Any) -> Any:
     """As :func:`scan_gini` by twoing."""
     n, n_classes = len(words), len(totals)
@@ -175,7 +175,7 @@ def scan_twoing(words: Any, weights: Any, totals: Any, total: Any, least: Any, l
     return best_cut, best, candidates
 
 
-@compiled
+@called_by_loops
 def tabulate(words: Any, weights: Any, layout: Any, table: Any, values: Any) -> Any:
     """Sum the class weights at each value present, in code order; returns the number of values present."""
     n = 0
@@ -193,7 +193,7 @@ def tabulate(words: Any, weights: Any, layout: Any, table: Any, values: Any) -> 
     return n
 
 
-@compiled
+@called_by_loops
 def count_known(words: Any, layout: Any) -> Any:
     """Number of a node's words, in the order of an attribute, with a known value; the others come last."""
     low, high = 0, len(words)
@@ -206,7 +206,7 @@ def count_known(words: Any, layout: Any) -> Any:
     return low
 
 
-@compiled
+@called_by_loops
 def judge_ordered(
     words: Any, weights: Any, class_weights: Any, total: Any, rules: Any, layout: Any, is_numeric: Any, control: Any
 ) -> Any:
@@ -243,7 +243,7 @@ OPEN: Final = -3
 """Branch of a record that no test has sent yet."""
 
 
-@compiled
+@called_by_loops
 def misses_any(words: Any, start: Any, size: Any, n_attributes: Any, layout: Any) -> Any:
     """Whether a record of these words lacks the value of any attribute."""
     misses = False
@@ -252,7 +252,7 @@ def misses_any(words: Any, start: Any, size: Any, n_attributes: Any, layout: Any
     return misses
 
 
-@compiled
+@called_by_loops
 def _sides(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> Any:
     """Fill the weights (2,) of the records on each side; returns the number of records."""
     totals[0] = totals[1] = 0.0
@@ -265,7 +265,7 @@ def _sides(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> An
     return n
 
 
-@compiled
+@called_by_loops
 def _best_cut(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) -> Any:
     """The cut of ordered words that agrees most: (weight, swapped, the words on its two sides); weight -1 if none."""
     below = np.zeros(2)
@@ -287,7 +287,7 @@ def _best_cut(here: Any, weights: Any, branch: Any, layout: Any, totals: Any) ->
     return best, swapped, low, high
 
 
-@compiled
+@called_by_loops
 def _best_groups(here: Any, weights: Any, branch: Any, layout: Any, heavier: Any, to: Any, offset: Any) -> Any:
     """The weight of the records that the values of a list send as the test does; -1 if all values take one branch.
 
@@ -321,14 +321,14 @@ def _best_groups(here: Any, weights: Any, branch: Any, layout: Any, heavier: Any
     return agreed if mixed else -1.0
 
 
-@compiled
+@called_by_loops
 def _measure(agreed: Any, totals: Any) -> Any:
     """The predictive measure of association."""
     lighter = min(totals[0], totals[1])
     return (lighter - (totals[0] + totals[1] - agreed)) / lighter
 
 
-@compiled
+@called_by_loops
 def find_stand_ins(node: Any, words: Any, layout: Any, tree: Any) -> None:
     """Append the surrogates of a node's test, the best first.
 
@@ -372,7 +372,7 @@ def find_stand_ins(node: Any, words: Any, layout: Any, tree: Any) -> None:
         measure[best] = -1.0
 
 
-@compiled
+@called_by_loops
 def _write(node: Any, a: Any, here: Any, sides: Any, layout: Any, tree: Any) -> None:
     """Write one surrogate on attribute ``a``, whose known words are ``here``.
 
@@ -405,36 +405,37 @@ def _write(node: Any, a: Any, here: Any, sides: Any, layout: Any, tree: Any) -> 
     _best_groups(here, space.weights, space.branch, layout, heavier, branch_of, offset)
 
 
-@compiled
+@called_by_loops
 def send_by_stand_ins(node: Any, first: Any, words: Any, layout: Any, tree: Any) -> None:
     """Send the node's records that are :data:`OPEN` by the surrogates from the ``first`` on; some may stay open.
 
     Each surrogate in turn sends those that are still open.
     """
-    attributes, branch_of, space = tree.attributes, tree.branch_of, tree.space
+    attributes, branch_of, branch = tree.attributes, tree.branch_of, tree.space.branch
     start, size, surrogates = tree.nodes.start[node], tree.nodes.size[node], tree.space.stand_ins
     for s in range(first, tree.state[N_STAND_INS]):
         a = surrogates.attribute[s]
         here = words[a, start : start + size]
         is_number, cut = attributes.n_values[a] == 0, np.uint64(0)
+        low, swapped, offset = surrogates.low[s], surrogates.swapped[s], surrogates.offset[s]
         n_known = count_known(here, layout)
         if is_number:
             for i in range(n_known):
-                if np.int64(here[i] & layout.record_mask) == surrogates.low[s]:
+                if np.int64(here[i] & layout.record_mask) == low:
                     cut = here[i] >> layout.rank_shift
         for i in range(n_known):
             record = here[i] & layout.record_mask
-            if space.branch[record] != OPEN:
+            if branch[record] != OPEN:
                 continue
             rank = here[i] >> layout.rank_shift
             if is_number:
                 below = 0 if rank <= cut else 1
-                space.branch[record] = below ^ surrogates.swapped[s]
-            elif branch_of[surrogates.offset[s] + np.int64(rank)] >= 0:
-                space.branch[record] = branch_of[surrogates.offset[s] + np.int64(rank)]
+                branch[record] = below ^ swapped
+            elif branch_of[offset + np.int64(rank)] >= 0:
+                branch[record] = branch_of[offset + np.int64(rank)]
 
 
-@part_of_loop
+@called_by_loops
 def send(node: Any, best: Any, n_known: Any, first: Any, words: Any, layout: Any, tree: Any) -> Any:
     """Send the node's records to its branches; returns each branch's share of the known weight (b,).
 
@@ -443,6 +444,7 @@ def send(node: Any, best: Any, n_known: Any, first: Any, words: Any, layout: Any
     """
     counts, attributes, rules, nodes = tree.counts, tree.attributes, tree.rules, tree.nodes
     branch_of, space = tree.branch_of, tree.space
+    sizes, side, branch, weights = nodes.size, space.side, space.branch, space.weights
     n, ordered = nodes.n_children[node], attributes.kind[nodes.attribute[node]] == ORDERED
     cut, offset = nodes.cut[node], nodes.offset[node]
     shares = np.zeros(n)
@@ -450,13 +452,13 @@ def send(node: Any, best: Any, n_known: Any, first: Any, words: Any, layout: Any
         record = best[i] & layout.record_mask
         value = np.int64(best[i] >> layout.rank_shift)
         b = np.int64(i >= cut) if ordered else np.int64(branch_of[offset + value])
-        space.branch[record] = b
-        space.side[record] = b == 0
-        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += space.weights[record]
-        nodes.size[first + b] += 1
-        shares[b] += space.weights[record]
+        branch[record] = b
+        side[record] = b == 0
+        counts[first + b, (best[i] >> layout.class_shift) & layout.class_mask] += weights[record]
+        sizes[first + b] += 1
+        shares[b] += weights[record]
     for i in range(n_known, len(best)):
-        space.branch[best[i] & layout.record_mask] = OPEN
+        branch[best[i] & layout.record_mask] = OPEN
     start, size, d = nodes.start[node], nodes.size[node], len(attributes.kind)
     if rules.surrogates > 0 and n == 2 and misses_any(words, start, size, d, layout):
         before = tree.state[N_STAND_INS]
@@ -467,13 +469,14 @@ def send(node: Any, best: Any, n_known: Any, first: Any, words: Any, layout: Any
     return shares
 
 
-@part_of_loop
+@called_by_loops
 def _send_missing(node: Any, best: Any, n_known: Any, first: Any, shares: Any, layout: Any, tree: Any) -> None:
     """Send the records whose value is missing, where no surrogate sent them.
 
     ``shares`` (b,) are the weights of the branches; they become shares.
     """
-    counts, rules, nodes, space = tree.counts, tree.rules, tree.nodes, tree.space
+    counts, nodes, space, fractional = tree.counts, tree.nodes, tree.space, tree.rules.fractional
+    sizes, side, branch, weights = nodes.size, space.side, space.branch, space.weights
     heaviest, known_weight = np.int64(0), total_of(shares)
     for b in range(1, len(shares)):
         if shares[b] > shares[heaviest] + TOLERANCE * known_weight:
@@ -484,18 +487,18 @@ def _send_missing(node: Any, best: Any, n_known: Any, first: Any, shares: Any, l
     for i in range(n_known, len(best)):
         record = best[i] & layout.record_mask
         c = (best[i] >> layout.class_shift) & layout.class_mask
-        to = np.int64(space.branch[record])
+        to = np.int64(branch[record])
         if to == OPEN:
-            to = np.int64(-2) if rules.fractional else heaviest
-        space.branch[record] = to
-        space.side[record] = to == 0
+            to = np.int64(-2) if fractional else heaviest
+        branch[record] = to
+        side[record] = to == 0
         for b in range(len(shares)):
-            if rules.fractional or b == to:
-                counts[first + b, c] += space.weights[record] * (shares[b] if rules.fractional else 1.0)
-                nodes.size[first + b] += 1
+            if fractional or b == to:
+                counts[first + b, c] += weights[record] * (shares[b] if fractional else 1.0)
+                sizes[first + b] += 1
 
 
-@compiled
+@called_by_loops
 def replicate(words: Any, branch: Any, places: Any, to: Any, scratch: Any, record_mask: Any, total: Any) -> None:
     """Copy words to the places of their records' branches, in order; those of branch -2 to every branch.
 
@@ -513,22 +516,22 @@ def replicate(words: Any, branch: Any, places: Any, to: Any, scratch: Any, recor
         to[i] = scratch[i]
 
 
-@compiled
+@called_by_loops
 def replicate_weights(words: Any, shares: Any, places: Any, to: Any, space: Any, record_mask: Any, total: Any) -> None:
     """As :func:`replicate` for the weights of the records listed in ``words``: each branch gets its share of -2."""
-    nexts = places.copy()
+    nexts, branch, weights, scratch = places.copy(), space.branch, space.weights, space.scratch_weights
     for i in range(len(words)):
         record = words[i] & record_mask
-        b = space.branch[record]
+        b = branch[record]
         for k in range(0 if b < 0 else b, len(places) if b < 0 else b + 1):
             if nexts[k] >= 0:
-                space.scratch_weights[nexts[k]] = space.weights[record] * (shares[k] if b < 0 else 1.0)
+                scratch[nexts[k]] = weights[record] * (shares[k] if b < 0 else 1.0)
                 nexts[k] += 1
     for i in range(total):
-        to[i] = space.scratch_weights[i]
+        to[i] = scratch[i]
 
 
-@part_of_loop
+@called_by_loops
 def place(node: Any, first: Any, tree: Any) -> Any:
     """Give stretches of words to the children to be divided: their first places (b,), the base, and the total length.
 

@@ -21,6 +21,7 @@ from algorithms.core.resampling import inner_fold_numbers, learned_beside
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.growth.growth_options import TOLERANCE
 from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
 from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import Tree
@@ -35,28 +36,17 @@ _LARGE: Final = 1e300
 class PruningSequence:
     """Nested best subtrees of a tree of m nodes for increasing complexity penalties.
 
-    ``alphas`` (s,), from 0 on, are the least penalties at which each subtree is best, ``leaves`` (s,) their numbers of
-    leaves, ``cost`` (s,) the total costs of their leaves. ``price`` (m,) is the penalty at which each node becomes a
-    leaf, infinite for a leaf and for a node that an ancestor removes.
+    ``price`` (m,) is the penalty at which each node becomes a leaf, infinite for a leaf and for a node that an ancestor
+    removes. ``alphas`` (s,), from 0 on, are the least penalties at which each subtree is best.
     """
 
     tree: Tree
     price: FloatArray
     alphas: FloatArray
-    leaves: IntArray
-    cost: FloatArray
 
     def subtree(self, alpha: float) -> Tree:
         """The best subtree at this penalty, the smallest among equals."""
-        cut = self.price <= alpha * (1 + _EQUAL) + _EQUAL
-        return with_leaves(self.tree, cut) if cut.any() else self.tree
-
-    def summed(self, alphas: FloatArray, values: FloatArray) -> FloatArray:
-        """Sum of ``values`` (m,) over the leaves of the best subtree at each of these increasing penalties (a,)."""
-        leaf = self.tree.n_children == 0
-        begins = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, np.where(leaf, -1.0, self.price))
-        ends = np.searchsorted(alphas * (1 + _EQUAL) + _EQUAL, least_above(self.tree, self.price))
-        return summed_over_leaves(values, begins, ends, len(alphas))
+        return with_leaves(self.tree, self.price <= alpha * (1 + _EQUAL) + _EQUAL)
 
 
 def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSequence:
@@ -68,36 +58,29 @@ def pruning_sequence(tree: Tree, cost: FloatArray | None = None) -> PruningSeque
     from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
 
     if cost is None:
-        cost = cost_as_leaves(tree)
-    return sequence_at(tree, weakest_links(cost, tree.parent, tree.first_child, tree.n_children), cost)
+        weight = float(tree.counts[0].sum())
+        cost = training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
+    return sequence_at(tree, weakest_links(cost, tree.parent, tree.first_child, tree.n_children))
 
 
-def sequence_at(tree: Tree, price: FloatArray, cost: FloatArray | None = None) -> PruningSequence:
-    """Nested subtrees of a tree whose nodes become leaves at these penalties (m,); ``cost`` as above."""
-    if cost is None:
-        cost = cost_as_leaves(tree)
+def sequence_at(tree: Tree, price: FloatArray) -> PruningSequence:
+    """Nested subtrees of a tree whose nodes become leaves at these penalties (m,)."""
     prices = np.append(0.0, np.sort(price[np.isfinite(price)]))
-    alphas = prices[np.append(True, np.diff(prices) > _EQUAL + _EQUAL * prices[1:])]
-    unfinished = PruningSequence(tree, price, alphas, np.zeros(0, dtype=np.int64), np.zeros(0))
-    leaves = np.rint(unfinished.summed(alphas, np.ones(tree.n_nodes))).astype(np.int64)
-    return PruningSequence(tree, price, alphas, leaves, unfinished.summed(alphas, cost))
+    return PruningSequence(tree, price, prices[np.append(True, np.diff(prices) > _EQUAL + _EQUAL * prices[1:])])
 
 
-def summed_over_leaves(values: FloatArray, begins: IntArray, ends: IntArray, n: int) -> FloatArray:
-    """Sum of ``values`` (m,) over the leaves of each of n nested subtrees.
+def leaf_sums(tree: Tree, price: FloatArray, alphas: FloatArray | IntArray, values: FloatArray) -> FloatArray:
+    """Sum (a,) of ``values`` (m,) over the leaves of the subtree at each of these increasing penalties (a,).
 
-    A node is a leaf in the subtrees from number ``begins`` (m,) until before ``ends`` (m,).
+    A node is a leaf from its ``price`` (m,) on until an ancestor becomes one.
     """
-    changes, counts = np.zeros(n + 1), begins < ends
+    allowed = alphas * (1 + _EQUAL) + _EQUAL
+    begins = np.searchsorted(allowed, np.where(tree.n_children == 0, -1.0, price))
+    ends = np.searchsorted(allowed, least_above(tree, price))
+    changes, counts = np.zeros(len(alphas) + 1), begins < ends
     np.add.at(changes, begins[counts], values[counts])
     np.add.at(changes, ends[counts], -values[counts])
     return np.asarray(np.cumsum(changes)[:-1])
-
-
-def cost_as_leaves(tree: Tree) -> FloatArray:
-    """Share (m,) of the training weight that each node misclassifies as a leaf."""
-    weight = float(tree.counts[0].sum())
-    return training_errors(tree) / weight if weight > 0 else np.zeros(tree.n_nodes)
 
 
 def least_above(tree: Tree, price: FloatArray) -> FloatArray:
@@ -109,9 +92,6 @@ def least_above(tree: Tree, price: FloatArray) -> FloatArray:
         over = tree.parent[row]
         above[row] = np.minimum(above[over], price[over])
     return above
-
-
-# ---- the choice ------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,11 +168,8 @@ def _wrong(sequence: PruningSequence, tested: Dataset, alphas: FloatArray, conte
     for row, weights in enumerate((tested.weight_array, np.square(tested.weight_array))):
         by_class = arrived.tally(weights, codes, len(tree.schema.classes))
         right = by_class[np.arange(tree.n_nodes), tree.decision]
-        wrong[row] = sequence.summed(alphas, by_class.sum(axis=1) - right)
+        wrong[row] = leaf_sums(tree, sequence.price, alphas, by_class.sum(axis=1) - right)
     return wrong
-
-
-_CRITICAL_VALUES_EQUAL = 1e-9
 
 
 def strengths(tree: Tree) -> FloatArray:
@@ -208,8 +185,7 @@ def strengths(tree: Tree) -> FloatArray:
 
 def critically_pruned(tree: Tree, critical_value: float) -> Tree:
     """The tree without splits below the critical value, unless a split further down reaches it."""
-    cut = strengths(tree) < critical_value - _CRITICAL_VALUES_EQUAL
-    return with_leaves(tree, cut) if cut.any() else tree
+    return with_leaves(tree, strengths(tree) < critical_value - TOLERANCE)
 
 
 def critical_sequence(tree: Tree) -> PruningSequence:

@@ -199,7 +199,9 @@ def as_leaves(rule: CostRule, counts: FloatArray, decision: Int32Array, tested: 
     if rule.kind == EXACT:
         return estimated_errors(counts, rule.first)
     if rule.kind == NORMAL:
-        return estimated_errors(counts, _alpha(rule), bound="normal")
+        from scipy import special  # late: listing learners does without
+
+        return estimated_errors(counts, 2.0 * float(special.ndtr(-rule.first)), bound="normal")
     if rule.kind == CORRECTED:
         return estimated_errors(counts, rule.second, bound="corrected")
     if rule.kind == TESTED:
@@ -208,9 +210,3 @@ def as_leaves(rule: CostRule, counts: FloatArray, decision: Int32Array, tested: 
     if rule.kind == PRICED:
         return np.asarray(rule.first * wrong + rule.second)
     return smoothed_errors(counts, decision, rule.priors, rule.first)
-
-
-def _alpha(rule: CostRule) -> float:
-    from scipy import special  # late: listing learners does without
-
-    return 2.0 * float(special.ndtr(-rule.first))

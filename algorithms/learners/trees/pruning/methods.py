@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.learners.trees.growth.postprocessing import with_last_branches, without_leaves
+from algorithms.learners.trees.growth.growth_options import TOLERANCE
+from algorithms.learners.trees.growth.postprocessing import with_last_branches
 from algorithms.learners.trees.growth.split_criteria import chi_square, log_p_value
 from algorithms.learners.trees.pruning.error_estimates import (
     CORRECTED,
@@ -26,8 +27,16 @@ from algorithms.learners.trees.pruning.error_estimates import (
     CostRule,
     as_leaves,
 )
-from algorithms.learners.trees.routing import arrivals, routing, used_attributes, value_counts
-from algorithms.structures.tree import NO_NODE, Int32Array, SplitTest, Tree
+from algorithms.learners.trees.routing import (
+    BLOCK,
+    arrivals,
+    branches_of_values,
+    routing,
+    used_attributes,
+    value_block,
+    value_counts,
+)
+from algorithms.structures.tree import NO_NODE, SOFT_ARRAYS, SURROGATE_ARRAYS, Int32Array, SplitTest, Tree
 
 if TYPE_CHECKING:
     from algorithms.learners.trees.kernels.prediction_kernels import Routing
@@ -36,7 +45,7 @@ if TYPE_CHECKING:
 
 def with_leaves(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
     """The tree with the nodes in ``cut`` (m,) made leaves and the nodes below them removed."""
-    return compacted(marked(tree, cut))
+    return compacted(marked(tree, cut)) if np.any(cut) else tree
 
 
 def marked(tree: Tree, cut: NDArray[np.bool_]) -> Tree:
@@ -57,6 +66,8 @@ def compacted(tree: Tree) -> Tree:
     new_number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
     new_number[kept] = np.arange(len(kept))
     leaf = tree.test[kept] == SplitTest.LEAF
+    ends = SOFT_ARRAYS if tree.has_soft_thresholds else ()
+    soft: dict[str, Any] = {name: np.where(leaf, np.nan, getattr(tree, name)[kept]) for name in ends}
     inner = kept[~leaf]
     stand_ins = np.flatnonzero(np.isin(tree.surrogate_node, inner))
     offset, surrogate_offset, branch_of = _kept_branches(tree, inner, stand_ins)
@@ -78,21 +89,14 @@ def compacted(tree: Tree) -> Tree:
         missing_to=np.where(leaf, -1, tree.missing_to[kept]).astype(np.int16),
         cuts=tree.cuts if np.any(tree.test[kept] == SplitTest.RANGES) else tree.cuts[:0],
         **_surrogates_at(tree, stand_ins, new_number[tree.surrogate_node[stand_ins]], surrogate_offset),
-        soft_from=_of_questions(tree.soft_from, kept, leaf),
-        soft_to=_of_questions(tree.soft_to, kept, leaf),
+        **soft,
     )
 
 
 def _surrogates_at(tree: Tree, positions: IntArray, nodes: Int32Array, offsets: Int32Array) -> dict[str, Any]:
     """The surrogate arrays of a tree at these positions, with these nodes and offsets."""
-    names = ("surrogate_attribute", "surrogate_threshold", "surrogate_swapped", "surrogate_agreement")
-    kept = {name: getattr(tree, name)[positions] for name in names}
-    return {"surrogate_node": nodes, "surrogate_offset": offsets, **kept}
-
-
-def _of_questions(numbers: FloatArray, kept: NDArray[np.int64], leaf: NDArray[np.bool_]) -> FloatArray:
-    """Values of the kept nodes; NaN at new leaves; empty input stays empty."""
-    return np.where(leaf, np.nan, numbers[kept]) if len(numbers) else numbers
+    kept = {name: getattr(tree, name)[positions] for name in SURROGATE_ARRAYS}
+    return {**kept, "surrogate_node": nodes, "surrogate_offset": offsets}
 
 
 def _kept_branches(
@@ -114,9 +118,8 @@ def _kept_branches(
     return np.where(staying, tree.offset[inner], here).astype(np.int32), there, tree.branch_of[place]
 
 
-_ROWS: Final = 1024
-_ROWS_ANYWHERE: Final = 8192
-"""Number of records copied at a time, in row order and in any other order."""
+_PRUNED: Final = ("attribute", "parent", "decision", "gain")
+"""Arrays over the nodes that raising changes, besides those that route the records."""
 
 
 def raised(
@@ -148,7 +151,32 @@ def raised(
         return tree, False
     new = (pruned.counts.sum(axis=1) <= 0) & (pruned.n_children == 0) & (pruned.parent >= 0)
     new[new] = pruned.test[pruned.parent[new]] == SplitTest.MULTIWAY
-    return without_leaves(pruned, new), True
+    return _without_leaves(pruned, new), True
+
+
+def _without_leaves(tree: Tree, dropped: NDArray[np.bool_]) -> Tree:
+    """The tree without these leaves (m,) of multiway tests, whose values then have no branch."""
+    if not dropped.any():
+        return tree
+    owner, code, branch = branches_of_values(tree, np.unique(tree.parent[dropped]).astype(np.int64))
+    child = np.where(branch >= 0, tree.first_child[owner] + branch, 0)
+    stays = (branch >= 0) & ~dropped[child]
+    before: IntArray = np.cumsum(dropped) - dropped
+    branch_of = tree.branch_of.copy()
+    branch_of[tree.offset[owner] + code] = np.where(stays, branch - before[child] + before[tree.first_child[owner]], -1)
+    kept = np.flatnonzero(~dropped)
+    number = np.full(tree.n_nodes + 1, NO_NODE, dtype=np.int32)
+    number[kept] = np.arange(len(kept))
+    nodes = ("test", "attribute", "threshold", "offset", "counts", "decision", "gain", "missing_to")
+    return replace(
+        tree,
+        **{name: getattr(tree, name)[kept] for name in nodes},
+        first_child=number[tree.first_child[kept]],
+        n_children=(tree.n_children - np.bincount(tree.parent[dropped], minlength=tree.n_nodes))[kept].astype(np.int32),
+        parent=number[tree.parent[kept]],
+        branch_of=branch_of,
+        surrogate_node=number[tree.surrogate_node],
+    )
 
 
 def _gathered(tree: Tree, leaf_of: Int32Array | None) -> tuple[Tree, Int32Array | None]:
@@ -185,14 +213,12 @@ def _raised(
 
     ways, k = routing(tree), len(tree.schema.classes)
     m, width = tree.n_nodes, k if held_out is None else 2 * k
-    is_laid = leaf_of is not None and held_out is None and data.weights is None
+    if held_out is not None or data.weights is not None:
+        leaf_of = None
     few = min(FEW, len(data) + (0 if held_out is None else len(held_out)) + 1)
     work = PrunedArrays(
-        attribute=tree.attribute.copy(),
-        parent=tree.parent.copy(),
-        counts=tree.counts.copy() if is_laid else np.zeros((m, width)),
-        decision=tree.decision.copy(),
-        gain=tree.gain.copy(),
+        **{name: getattr(tree, name).copy() for name in _PRUNED},
+        counts=np.zeros((m, width)) if leaf_of is None else tree.counts.copy(),
         source=np.arange(m, dtype=np.int32),
         cost=np.zeros(m),
         steps=_steps(ways),
@@ -206,7 +232,7 @@ def _raised(
         some=np.empty(PATIENCE, dtype=np.int32),
         reached=np.empty(PATIENCE, dtype=np.int32),
     )
-    if leaf_of is not None and is_laid:
+    if leaf_of is not None:
         order = lay_known(leaf_of, ways, work)
         records, parts = _records(tree, data, held_out, order), whole_parts(len(order))
     else:
@@ -236,20 +262,11 @@ def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Ar
 
 
 def _values(data: Dataset, used: IntArray, order: Int32Array | None = None) -> FloatArray:
-    """The values (n, a) of these attributes as in :func:`~algorithms.learners.trees.routing.value_block`.
-
-    They are copied a few records at a time, which stay in the processor's cache.
-    """
+    """The :func:`~algorithms.learners.trees.routing.value_block` of all records, copied a few records at a time."""
     values = np.empty((len(data), len(used)))
-    columns = [data.column(index) for index in used.tolist()]
-    step = _ROWS if order is None else _ROWS_ANYWHERE
-    for first in range(0, len(data), step):
-        rows = slice(first, first + step)
-        for slot, column in enumerate(columns):
-            values[rows, slot] = column[rows if order is None else order[rows]]
-    for slot, index in enumerate(used.tolist()):
-        if data.schema.attributes[index].kind.is_coded and np.any(columns[slot] < 0):
-            values[values[:, slot] < 0, slot] = np.nan
+    for first in range(0, len(data), BLOCK):
+        rows = slice(first, first + BLOCK)
+        values[rows] = value_block(data, used, rows if order is None else order[rows])
     return values
 
 
@@ -268,24 +285,11 @@ def _steps(ways: Routing) -> np.ndarray[tuple[int, ...], np.dtype[np.void]]:
 def _taken(tree: Tree, ways: Routing, work: PrunedArrays) -> Tree:
     """The tree of the arrays that the compiled loop changed."""
     stand_ins, owner = _surrogates(tree, work.source)
-    return compacted(
-        replace(
-            tree,
-            test=ways.test,
-            attribute=work.attribute,
-            threshold=ways.threshold,
-            first_child=ways.first_child,
-            n_children=ways.n_children,
-            parent=work.parent,
-            offset=ways.offset,
-            branch_of=ways.branch_of,
-            counts=work.counts[:, : len(tree.schema.classes)].copy(),
-            decision=work.decision,
-            gain=work.gain,
-            missing_to=ways.missing_to,
-            **_surrogates_at(tree, stand_ins, owner, tree.surrogate_offset[stand_ins]),
-        )
-    )
+    routed = ("test", "threshold", "first_child", "n_children", "offset", "branch_of", "missing_to")
+    arrays: dict[str, Any] = {name: getattr(ways, name) for name in routed}
+    arrays |= {name: getattr(work, name) for name in _PRUNED}
+    arrays |= _surrogates_at(tree, stand_ins, owner, tree.surrogate_offset[stand_ins])
+    return compacted(replace(tree, counts=work.counts[:, : len(tree.schema.classes)].copy(), **arrays))
 
 
 def _surrogates(tree: Tree, source: Int32Array) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], Int32Array]:
@@ -309,7 +313,7 @@ def training_errors(tree: Tree) -> FloatArray:
 
 def collapsed(tree: Tree) -> Tree:
     """The tree without subtrees that classify no more training records correctly than a leaf would."""
-    return _cut(tree, training_errors(tree), 0.0, _COLLAPSE)
+    return with_leaves(tree, _no_better(tree, training_errors(tree), 0.0, _COLLAPSE))
 
 
 def pruned_by_cost(
@@ -351,12 +355,8 @@ def held_out_counts(tree: Tree, held_out: Dataset | None, context: RunContext) -
 
 def replaced_by_leaves(tree: Tree, rule: CostRule, tested: FloatArray) -> Tree:
     """The tree pruned where a leaf costs no more than the subtree; ``tested`` (m, k) are :func:`held_out_counts`."""
-    return _cut(tree, as_leaves(rule, tree.counts, tree.decision, tested), rule.inner, rule.slack)
-
-
-def _cut(tree: Tree, cost: FloatArray, inner: float, slack: float) -> Tree:
-    cut = _no_better(tree, cost, inner, slack)
-    return with_leaves(tree, cut) if np.any(cut) else tree
+    cost = as_leaves(rule, tree.counts, tree.decision, tested)
+    return with_leaves(tree, _no_better(tree, cost, rule.inner, rule.slack))
 
 
 def _no_better(tree: Tree, cost: FloatArray, inner: float, slack: float) -> NDArray[np.bool_]:
@@ -365,18 +365,13 @@ def _no_better(tree: Tree, cost: FloatArray, inner: float, slack: float) -> NDAr
     return np.asarray(cut_where_no_better(cost, inner, slack, tree.first_child, tree.n_children))
 
 
-_NO_LOWER: Final = 1e-9
-"""Tolerance of comparisons: of errors a held-out record, and of logarithms of p-values."""
-
-
 def stopped_by_chance(tree: Tree, significance: float) -> Tree:
     """The tree as if growth had stopped at each split whose p-value exceeds ``significance``.
 
     The test is Pearson's chi-square of class and branch (Quinlan, Induction of Decision Trees, 1986). Records that a
     missing value divides count in parts.
     """
-    cut = (tree.n_children > 0) & (log_chances(tree) > log(significance) + _NO_LOWER)
-    return with_leaves(tree, cut) if np.any(cut) else tree
+    return with_leaves(tree, (tree.n_children > 0) & (log_chances(tree) > log(significance) + TOLERANCE))
 
 
 def log_chances(tree: Tree) -> FloatArray:
@@ -398,5 +393,5 @@ def stopped_early(tree: Tree, tested: FloatArray) -> Tree:
     wrong = tested.sum(axis=1) - tested[np.arange(tree.n_nodes), tree.decision]
     below = np.zeros(tree.n_nodes)
     np.add.at(below, tree.parent[1:], wrong[1:])
-    cut = (below >= wrong - _NO_LOWER * max(1.0, float(tested[0].sum()))) & (tree.n_children > 0)
-    return with_leaves(tree, cut) if np.any(cut) else tree
+    fails = below >= wrong - TOLERANCE * max(1.0, float(tested[0].sum()))
+    return with_leaves(tree, fails & (tree.n_children > 0))

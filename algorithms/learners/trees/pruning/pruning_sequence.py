@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.pruning.cost_complexity import least_above, summed_over_leaves
+from algorithms.learners.trees.pruning.cost_complexity import leaf_sums
 from algorithms.learners.trees.pruning.methods import training_errors, with_leaves
 from algorithms.learners.trees.routing import DIVIDED, Arrivals, arrivals, leaf_probabilities
 from algorithms.learners.trees.tree_learner import KERNELS
@@ -32,15 +33,22 @@ class SubtreeSequence:
     """The subtrees T_0, the whole tree of m nodes, to T_s, its root; each step makes one more node a leaf.
 
     ``cut`` (s,) is the node of each step, never an ancestor of a later one. ``price`` (s + 1,) is the least penalty of
-    a leaf, in training errors, at which the step is taken, 0 for the whole tree. ``leaves`` (s + 1,) is the number of
-    leaves left, ``wrong`` (s + 1,) the training weight that they misclassify.
+    a leaf, in training errors, at which the step is taken, 0 for the whole tree.
     """
 
     tree: Tree
     cut: IntArray
     price: FloatArray
-    leaves: IntArray
-    wrong: FloatArray
+
+    @cached_property
+    def leaves(self) -> IntArray:
+        """Number of leaves left after each step (s + 1,)."""
+        return np.rint(self.summed(np.ones(self.tree.n_nodes))).astype(np.int64)
+
+    @cached_property
+    def wrong(self) -> FloatArray:
+        """Training weight (s + 1,) that these leaves misclassify."""
+        return self.summed(training_errors(self.tree))
 
     @property
     def n_steps(self) -> int:
@@ -55,7 +63,7 @@ class SubtreeSequence:
 
     def subtree(self, step: int) -> Tree:
         """The tree after this many steps, 0 for all of it."""
-        return with_leaves(self.tree, self.cut_after(step)) if step > 0 else self.tree
+        return with_leaves(self.tree, self.cut_after(step))
 
     def step_of(self, n_leaves: int) -> int:
         """First step after which the tree has at most this many leaves."""
@@ -63,7 +71,9 @@ class SubtreeSequence:
 
     def summed(self, values: FloatArray) -> FloatArray:
         """The sum of ``values`` (m,) over the leaves after each step (s + 1,)."""
-        return _summed(self.tree, self.cut, values)
+        step = np.full(self.tree.n_nodes, np.inf)
+        step[self.cut] = np.arange(1, self.n_steps + 1)
+        return leaf_sums(self.tree, step, np.arange(self.n_steps + 1), values)
 
 
 def shrinking(tree: Tree) -> SubtreeSequence:
@@ -73,23 +83,11 @@ def shrinking(tree: Tree) -> SubtreeSequence:
     """
     from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
 
-    errors = training_errors(tree)
-    price = weakest_links(errors, tree.parent, tree.first_child, tree.n_children)
+    price = weakest_links(training_errors(tree), tree.parent, tree.first_child, tree.n_children)
     order = np.lexsort((-np.arange(tree.n_nodes), price))
     cut = order[: int(np.count_nonzero(np.isfinite(price)))]
     prices = np.append(0.0, np.maximum.accumulate(np.maximum(price[cut], 0.0)))
-    leaves = np.rint(_summed(tree, cut, np.ones(tree.n_nodes))).astype(np.int64)
-    return SubtreeSequence(tree, cut, prices, leaves, _summed(tree, cut, errors))
-
-
-def _summed(tree: Tree, cut: IntArray, values: FloatArray) -> FloatArray:
-    """Sum of ``values`` (m,) over the leaves after each step; a node is a leaf from its step to its ancestor's."""
-    n_steps = len(cut)
-    step = np.full(tree.n_nodes, np.inf)
-    step[cut] = np.arange(1, n_steps + 1)
-    begins = np.minimum(np.where(tree.n_children == 0, 0.0, step), n_steps + 1)
-    ends = np.minimum(least_above(tree, step), n_steps + 1)
-    return summed_over_leaves(values, begins.astype(np.int64), ends.astype(np.int64), n_steps + 1)
+    return SubtreeSequence(tree, cut, prices)
 
 
 def unpruned(learner: Learner) -> Learner:
@@ -186,15 +184,17 @@ class CutBackTree(Learner):
     """The unpruned tree of ``base``, cut back by its weakest links to at most ``leaves`` (:class:`SubtreeSequence`)."""
 
     id: ClassVar[str] = "cut-back-tree"
-    name: ClassVar[str] = "Tree cut back"
-    sentence: ClassVar[str] = "A tree that was grown by another learner and then cut back to a number of leaves."
+    name: ClassVar[str] = "Pruned tree"
+    sentence: ClassVar[str] = "A tree grown by another learner and pruned to a number of leaves."
     source: ClassVar[str] = "Breiman, Friedman, Olshen and Stone (1984), section 3.3"
     family: ClassVar[str] = "Trees"
     kernels: ClassVar[tuple[str, ...]] = KERNELS
     listed: ClassVar[bool] = False
 
-    base: Learner = learner_parameter(C45(), label="Grown by", help="The learner that grows the tree.")
-    leaves: int = integer(5, lo=1, label="Leaves to keep", help="How many leaves are left at most.", unit="leaves")
+    base: Learner = learner_parameter(C45(), label="Base learner", help="The learner that grows the tree.")
+    leaves: int = integer(
+        5, lo=1, label="Maximum leaves", help="Largest number of leaves after pruning.", unit="leaves"
+    )
 
     @property
     def resamples(self) -> bool:
@@ -204,7 +204,7 @@ class CutBackTree(Learner):
         return self.base.check(summary)
 
     def summary(self) -> str:
-        return f"{self.base.name}, cut back to {self.leaves:,} lea{'f' if self.leaves == 1 else 'ves'}"
+        return f"{self.base.name}, pruned to {self.leaves:,} lea{'f' if self.leaves == 1 else 'ves'}"
 
     def _fit(self, data: Dataset, context: RunContext) -> Model:
         ensure_compiled(KERNELS, context)
@@ -213,7 +213,7 @@ class CutBackTree(Learner):
         growing.complete()
         tree = model.structure()
         if not isinstance(tree, Tree):
-            raise DataError(f"{self.base.name} grows no tree that could be cut back.", remedy="Choose a tree learner.")
+            raise DataError(f"{self.base.name} grows no tree that could be pruned.", remedy="Choose a tree learner.")
         shrunk = shrinking(tree)
         return TreeModel(shrunk.subtree(shrunk.step_of(self.leaves)), partial=model.partial)
 
@@ -232,7 +232,7 @@ def cut_words(learner: Learner) -> str:
     """Why a leaf of the learner's tree is one, if its growth does not explain it."""
     if isinstance(learner, CutBackTree):
         n = learner.leaves
-        return f"The tree was cut back to {n:,} lea{'f' if n == 1 else 'ves'}: other questions were worth more."
+        return f"The tree was pruned to {n:,} lea{'f' if n == 1 else 'ves'}: other splits reduced the error more."
     return "The tree was finished early."
 
 

@@ -23,7 +23,7 @@ from algorithms.io.reading import read
 from algorithms.learners.bayes.distributions import EXACT
 from algorithms.learners.bayes.evidence import times_words
 from algorithms.learners.bayes.naive_bayes import NaiveBayes, NaiveBayesModel
-from algorithms.structures.conditionals import DistributionForm
+from algorithms.structures.bayes_network import DistributionForm
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording

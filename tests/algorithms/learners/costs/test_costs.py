@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.class_decisions import dearness, weighed_by_costs
-from algorithms.core.errors import UnsuitableDataError
+from algorithms.core.errors import ParameterError, UnsuitableDataError
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
+from algorithms.core.scores import class_costs, costs_of_data, weighed_by_costs
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.runner import train
@@ -30,6 +31,7 @@ from algorithms.project.models import load_model, save_model
 from algorithms.structures.members import WrappedStructure
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, same_bits
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import learners as wording
 
@@ -84,8 +86,8 @@ def test_records_made_up_of_the_rare_class_lower_the_cost_too(plain: float) -> N
 
 def test_what_a_class_costs_counts_over_being_right_about_it() -> None:
     """A reward for being right makes mistakes dearer; where nothing costs anything all stays as it was."""
-    assert dearness(np.array([[0.0, 1.0], [100.0, -1.0]])).tolist() == [1, 101]
-    assert dearness(np.array([[0.0, 2, 3], [1, 0, 1], [0, 0, 0]])).tolist() == [5, 2, 0]
+    assert class_costs(np.array([[0.0, 1.0], [100.0, -1.0]]), np.arange(2)).tolist() == [1, 101]
+    assert class_costs(np.array([[0.0, 2, 3], [1, 0, 1], [0, 0, 0]]), np.arange(3)).tolist() == [5, 2, 0]
     weights = weighed_by_costs(np.ones(4), np.array([0, 0, 0, 1]), np.array(DEAR))
     assert weights == pytest.approx(np.array([1, 1, 1, 100]) * 4 / 103)
     assert weighed_by_costs(np.ones(2), np.array([0, 1]), np.zeros((2, 2))).tolist() == [1, 1]
@@ -101,6 +103,79 @@ def test_the_cost_of_each_record_counts_in_its_weight() -> None:
     assert same_bits(learner.fit(data, RunContext(seed=1)).predict_proba(data), expected)
     with pytest.raises(UnsuitableDataError, match=evaluation_wording.HOLDS_NO_NUMBERS):
         CostSensitive(by="weights", amounts="bad").fit(data, RunContext())
+
+
+TEN_TIMES = "[amount] * 10"
+BY_AMOUNT = ((0.0, 5.0), (TEN_TIMES, 0.0))
+"""Saying no where it is yes costs ten times the amount, the other mistake 5."""
+
+
+def test_decisions_and_their_explanation_use_the_costs_of_the_record() -> None:
+    """Yes is predicted where p * 10 * amount > (1 - p) * 5."""
+    data = rare(800)
+    model = CostSensitive(costs=BY_AMOUNT, base=NaiveBayes()).fit(data, RunContext(seed=1))
+    probability, amount = model.predict_proba(data)[:, 1], np.asarray(data.column(2))
+    wanted = probability * 10 * amount > (1 - probability) * 5
+    assert model.predict(data).tolist() == wanted.astype(int).tolist()
+    assert 0 < wanted.sum() < 800 and model.structure().rows[2] == ("yes", TEN_TIMES, "0")
+    row = int(np.flatnonzero(wanted)[0])
+    first, second = 10 * amount[row] * probability[row], 5 * (1 - probability[row])
+    assert wording.no_and_yes(first, second) in model.explain(data, row).steps[-2]
+
+
+def test_a_model_with_formulas_is_saved_and_the_mean_replaces_a_missing_value(tmp_path: Path) -> None:
+    data = rare(800)
+    trained = train(CostSensitive(costs=BY_AMOUNT, base=NaiveBayes()), data, (), RunContext(seed=1))
+    save_model(tmp_path / "model", trained)
+    again = load_model(tmp_path / "model", builtin())
+    assert again.learner == trained.learner
+    assert again.predict(data).tolist() == trained.predict(data).tolist()
+    unknown = data.with_column(2, data.schema.attributes[2], np.full(len(data), np.nan))
+    probability, mean = again.predict_proba(data)[:, 1], float(np.mean(data.column(2)))
+    wanted = probability * 10 * mean > (1 - probability) * 5
+    assert again.predict(unknown).tolist() == wanted.astype(int).tolist()
+
+
+def test_a_record_weighs_what_misclassifying_it_costs() -> None:
+    """By hand: two no at 5 each, two yes at 10 times 2 and 10 times 4; scaled to a sum of 4."""
+    schema = Schema((numeric("amount"), nominal("bad", ("no", "yes"))), 1)
+    data = Dataset(schema, [np.array([1.0, 9.0, 2.0, 4.0]), np.array([0, 0, 1, 1])])
+    costs = costs_of_data(BY_AMOUNT, data)
+    assert class_costs(costs, data.class_codes.astype(int)).tolist() == [5, 5, 20, 40]
+    weights = weighed_by_costs(np.ones(4), data.class_codes.astype(int), costs)
+    assert weights == pytest.approx(np.array([5, 5, 20, 40]) * 4 / 70)
+    rewarded = costs_of_data(((0.0, 5.0), ("[amount] * 10", "-amount")), data)
+    assert class_costs(rewarded, data.class_codes.astype(int)).tolist() == [5, 5, 22, 44]
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        CostSensitive(costs=BY_AMOUNT, by="weights"),
+        CostSensitive(costs=BY_AMOUNT, by="samples"),
+        MetaCost(costs=BY_AMOUNT),
+        ChosenThreshold(costs=BY_AMOUNT, base=NaiveBayes()),
+    ],
+    ids=lambda each: each.summary(),
+)
+def test_each_way_lowers_costs_that_differ_by_record(learner: Learner) -> None:
+    data, other = rare(), rare(seed=1)
+    costs, truth = costs_of_data(BY_AMOUNT, other), other.class_codes.astype(int)
+    paid = [costs.of(truth, of.fit(data, RunContext(seed=1)).predict(other)).sum() for of in (learner, C45())]
+    assert paid[0] < 0.9 * paid[1]
+
+
+def test_formulas_are_checked_before_training_and_only_where_they_are_possible() -> None:
+    for cost, words in (("nothing", core_wording.NO_COLUMN_NAMED), ("bad", evaluation_wording.ROW_STANDS_FOR_CLASS)):
+        learner = CostSensitive(costs=((0.0, 1.0), (cost, 0.0)))
+        with pytest.raises(UnsuitableDataError, match=words):
+            learner.fit(rare(100), RunContext())
+    with pytest.raises(ParameterError):
+        CostSensitive(costs=((0.0, 1.0), ("amount +", 0.0)))
+    with pytest.raises(ParameterError):
+        C45(priors="by-cost", costs=((0.0, 1.0), ("amount", 0.0)))
+    typed = configured(CostSensitive, {"costs": "0 5; amount 0"}, builtin().resolve)
+    assert typed.costs == ((0.0, 5.0), ("amount", 0.0))
 
 
 def test_costs_for_another_number_of_classes_are_refused_in_words() -> None:
@@ -147,7 +222,7 @@ def test_the_threshold_chosen_is_the_best_of_all_on_what_was_held_out(aim: str) 
             return float(2 * found / (found + alarms + positive))
         return float((found / positive + 1 - alarms / negative) / 2)
 
-    chosen = learner._best(np.stack([1 - p, p], axis=1), truth, weights, 1)
+    chosen = learner._best(np.stack([1 - p, p], axis=1), truth, weights, 1, RecordCosts(table))
     assert worth(chosen) == pytest.approx(max(worth(t) for t in np.arange(0, 1.1, 0.025)))
 
 

@@ -153,7 +153,7 @@ def test_a_member_of_each_pair_is_what_the_base_learns_from_their_records() -> N
     assert model.structure().names == tuple(
         f"{a} or {b}" for a, b in (data.schema.classes[:2], data.schema.classes[::2], data.schema.classes[1:])
     )
-    assert model.read(pair)[:, 1] == pytest.approx(alone[:, 0], abs=1e-6)
+    assert model.read(pair, RunContext())[:, 1] == pytest.approx(alone[:, 0], abs=1e-6)
 
 
 def test_the_bits_that_failed_are_named_and_do_no_harm() -> None:

@@ -14,7 +14,7 @@ from algorithms.core.run_control import FINISH, RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.neighbors import search
-from algorithms.learners.neighbors.search import BruteForceIndex, KDTreeIndex, Searcher, distances
+from algorithms.learners.neighbors.search import BruteForceIndex, KDTreeIndex, NearestRecords, Searcher, distances
 from algorithms.learners.neighbors.space import NeighborSettings, points_of, prototypes_of
 from tests.algorithms.learners.neighbors.plain import distance, nearest, values_of
 
@@ -197,8 +197,8 @@ def test_every_way_sees_a_stop_inside_a_block(way: str) -> None:
     random = np.random.default_rng(9)
     kept = prototypes_of(table_of(random.normal(size=(3000, 8))), PLAIN, nothing)
     stopped = RunContext()
-    ways_of = search.NeighborIndexes(kept, [])
-    asked = ways_of.of(way, stopped.checkpoint)
+    asked = Searcher(kept)._index(way, stopped)
+    assert asked is not None
     looks = [0]
 
     def look() -> None:
@@ -216,10 +216,14 @@ def test_a_record_is_left_out_of_its_own_neighbours_but_not_its_twins() -> None:
     data = small(1, 30, listed=True)
     data = data.take([*range(30), 4]).with_weights([1.0] * 20 + [2.0] + [0.5] * 10)
     kept = prototypes_of(data, NeighborSettings(k=1), nothing)
-    near = Searcher(kept).nearest_others(np.arange(kept.n_records), 1, RunContext())
+    found: list[tuple[int, int]] = []
+
+    def take(rows: np.ndarray, near: NearestRecords) -> None:
+        found.extend(zip(rows[near.point].tolist(), near.row.tolist(), strict=True))
+
+    Searcher(kept).each_of_others(np.arange(kept.n_records), 1, RunContext(), take)
     for row in range(kept.n_records):
-        mine = near.row[near.point == row].tolist()
-        assert (row in mine) == (kept.weights[row] == 2.0)
+        assert ((row, row) in found) == (kept.weights[row] == 2.0)
 
 
 def test_hundreds_of_equally_near_records_are_all_found() -> None:

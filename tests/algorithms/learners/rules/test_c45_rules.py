@@ -49,8 +49,8 @@ def unpruned(data: Dataset) -> Tree:
 
 
 def ways(data: Dataset) -> list[Rule]:
-    found = tree_paths(unpruned(data), nothing)
-    return [Rule(way.conditions, way.decision) for way in found]
+    tree = unpruned(data)
+    return [Rule(conditions, int(tree.decision[leaf])) for leaf, conditions in tree_paths(tree, nothing)]
 
 
 # ---- making a rule shorter -------------------------------------------------------------------------------------------

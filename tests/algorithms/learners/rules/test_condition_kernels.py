@@ -56,7 +56,7 @@ def test_the_best_conditions_are_those_of_all_that_there_are(measure: str, targe
     ground = RulePrior(counts, target)
     weigher = ConditionScorer(ranked, measure, ground.m, LEAST, lambda: None)
     for needed in (NOTHING_NEEDED, counts * 0.3):
-        found = weigher.best(weigher.begin(rows), float(counts.sum()), ground, BEAM, needed)
+        found = weigher.best(weigher.ordered(rows), float(counts.sum()), ground, BEAM, needed)
         for place in range(len(ranked.predictors)):
             for side, wanted in enumerate(plainly(ranked, rows, place, measure, ground, needed)):
                 own = found[place, side][is_condition(found[place, side])]

@@ -20,6 +20,8 @@ from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording
 
+OBLIQUE = ObliqueTree(folds=3, restarts=2, jumps=2)
+
 
 def fit(data: Dataset, base: Learner, reader: Learner) -> MimicModel:
     model = ExtractedRules(base=base, reader=reader).fit(data, RunContext(seed=1))
@@ -39,7 +41,7 @@ def test_rules_that_say_just_what_the_model_says_are_wholly_faithful() -> None:
     assert fit(mixed(300, 4), DecisionStump(), DecisionStump()).fidelity.share == 1.0
 
 
-@pytest.mark.parametrize("base", [ObliqueTree(), C45(pruning="none"), Ripper()], ids=lambda base: base.id)
+@pytest.mark.parametrize("base", [OBLIQUE, C45(pruning="none"), Ripper()], ids=lambda base: base.id)
 def test_the_fidelity_is_near_the_agreement_on_new_records(base: Learner) -> None:
     data, fresh = mixed(600, 5), mixed(4000, 6)
     model = fit(data, base, Ripper())
@@ -58,8 +60,8 @@ def test_the_fidelity_is_said_with_the_records_it_was_found_on() -> None:
 
 def test_they_are_rules_or_a_tree_as_the_reader_makes_them() -> None:
     data = mixed(200, 4)
-    assert isinstance(fit(data, ObliqueTree(), C45()).structure(), Tree)
-    assert isinstance(fit(data, ObliqueTree(), Ripper()).structure(), RuleSet)
+    assert isinstance(fit(data, OBLIQUE, C45()).structure(), Tree)
+    assert isinstance(fit(data, OBLIQUE, Ripper()).structure(), RuleSet)
     with pytest.raises(DataError, match=wording.NEITHER_RULES_NOR_TREE):
         fit(data, C45(), ZeroR())
 

@@ -81,11 +81,11 @@ def test_it_is_decided_as_by_asking_every_record(seed: int) -> None:
     if found.overlap is not None:
         check_example(rules, found.overlap)
         assert len(found.overlap.fired) > 1
-        assert found.overlap_needs_missing == known.exclusive
+        assert found.overlap.needs_missing == known.exclusive
     if found.gap is not None:
         check_example(rules, found.gap)
         assert found.gap.fired == ()
-        assert found.gap_needs_missing == known.exhaustive
+        assert found.gap.needs_missing == known.exhaustive
 
 
 def test_where_the_search_is_too_long_it_says_so() -> None:
@@ -113,10 +113,9 @@ def test_rules_for_both_answers_leave_out_only_what_is_missing() -> None:
     found, here = anywhere(rules), on_data(rules, data)
     assert found.exclusive
     assert found.exhaustive is False  # a missing value fails both
-    assert found.gap_needs_missing
     assert exclusive_words(rules, here, found) == wording.MUTUALLY_EXCLUSIVE
     assert exhaustive_words(rules, here, found).startswith(wording.EXHAUSTIVE_HERE)
-    assert found.gap is not None
+    assert found.gap is not None and found.gap.needs_missing
     assert example_words(rules, found.gap) == wording.no_rule_fires_without(birth)
 
 

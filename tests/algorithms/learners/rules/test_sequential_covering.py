@@ -134,14 +134,10 @@ def test_a_stop_is_asked_for_at_every_condition_that_is_dropped() -> None:
     schema = Schema((*(numeric(f"x{i}") for i in range(20)), nominal("c", ("a", "b"))), 20)
     data = Dataset(schema, [*random.normal(size=(20, 50)), np.arange(50) % 2])
     asked: list[int] = []
-    learner = SequentialCovering(direction="specific-to-general")
-    search = RuleSearch(RankedData.of(data, lambda: None), learner, lambda: asked.append(1))
-    rows = np.arange(50)
-    bounds = tuple((place, 0, 40) for place in range(20))
-    found = search._whole(bounds, rows, RulePrior(search.counts(rows), 0, 2.0))
+    ranked, rows = RankedData.of(data, lambda: None), np.arange(50)
+    met = ranked.met(rows, [(place, 0, 40) for place in range(20)], lambda: asked.append(1))
     assert len(asked) == 20
-    ranks = search._ranked.ranks[:20, rows]
-    assert found.rows.tolist() == np.flatnonzero((ranks <= 40).all(axis=0)).tolist()
+    assert met.tolist() == np.flatnonzero((ranked.ranks[:20, rows] <= 40).all(axis=0)).tolist()
 
 
 def test_rules_that_are_cut_back_on_records_held_out_are_fewer_and_better_on_new_ones() -> None:
@@ -169,7 +165,8 @@ def test_the_two_ends_of_a_range_are_cut_back_one_by_one() -> None:
     learner = SequentialCovering(pruning="pessimistic")
     search = RuleSearch(RankedData.of(data, lambda: None), learner, lambda: None)
     rows = np.arange(40)
-    grown = search._whole(((0, 25, 30),), rows, RulePrior(search.counts(rows), 1, 2.0))
+    bounds = ((0, 25, 30),)
+    grown = search._judged(bounds, search._ranked.met(rows, bounds), RulePrior(search.counts(rows), 1, 2.0))
     (condition,) = search._cut_back(grown, rows, 1)
     assert condition[1] == 25 and condition[2] > 30
 

@@ -3,6 +3,7 @@ what the two learners make of classes, costs and probabilities."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from algorithms.learners.svm.linear_solvers import (
 from algorithms.learners.svm.model import SupportVectorModel
 from algorithms.learners.svm.smo import BinaryProblem, KernelRows, Smo, SmoLimits, SmoSolution
 from algorithms.learners.svm.support_vector_machine import LinearSupportVectorMachine, SupportVectorMachine
-from algorithms.structures.support_vectors import SupportVectors
+from algorithms.structures.hyperplanes import SupportVectors
 from tests.algorithms.learners.linear.made import numbers
 from tests.expected_texts import learners as wording
 
@@ -182,8 +183,9 @@ def primal(x: np.ndarray, y: np.ndarray, c: float, power: int, weight: np.ndarra
     return float(0.5 * weight[:-1] @ weight[:-1] + c * (slack**power).sum())
 
 
-def objective(found: tuple[SmoSolution, np.ndarray], x: np.ndarray, y: np.ndarray, c: float, power: int) -> float:
-    return primal(x, y, c, power, np.append(found[1], found[0].bias))
+def objective(found: SmoSolution, x: np.ndarray, y: np.ndarray, c: float, power: int) -> float:
+    assert found.weight is not None
+    return primal(x, y, c, power, np.append(found.weight, found.bias))
 
 
 @pytest.mark.parametrize(("power", "loss"), [(1, "hinge"), (2, "squared_hinge")])
@@ -191,17 +193,17 @@ def test_straight_boundaries_are_those_of_liblinear(power: int, loss: str) -> No
     x, y = two_clouds(400, 6)
     task, effort = BinaryProblem(x, y, np.full(400, 0.5), power), SmoLimits(1e-4)
     best = primal(x, y, 0.5, power, of_liblinear(x, y, 0.5, loss))
-    passes, weight = solve_by_coordinate_descent(task, effort, RunContext(seed=1))
-    assert objective((passes, weight), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
-    assert passes.beta @ x == pytest.approx(weight, abs=1e-9)
+    passes = solve_by_coordinate_descent(task, effort, RunContext(seed=1))
+    assert objective(passes, x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
+    assert passes.beta @ x == pytest.approx(passes.weight, abs=1e-9)
     assert passes.is_whole
     pairs = Smo(task, Similarity("linear"), effort, RunContext()).solve()
-    assert objective((pairs, pairs.beta @ x), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
+    assert objective(replace(pairs, weight=pairs.beta @ x), x, y, 0.5, power) == pytest.approx(best, rel=1e-4)
     if power == 2:
         newton = solve_by_newton(task, effort, RunContext())
-        assert newton[0].is_whole
+        assert newton.is_whole
         assert objective(newton, x, y, 0.5, power) <= best * (1 + 1e-9)
-        assert newton[1] == pytest.approx(weight, abs=1e-3)
+        assert newton.weight == pytest.approx(passes.weight, abs=1e-3)
 
 
 def test_linear_learner_decides_as_liblinear_does() -> None:
@@ -229,8 +231,8 @@ def task_of(path: Path, c: float) -> BinaryProblem:
 @pytest.mark.parametrize("c", [0.1, 1.0, 10.0])
 def test_soft_margins_reach_the_optimum_of_published_sets(name: str, c: float, shared_datasets: Path) -> None:
     task = task_of(shared_datasets / f"{name}.arff", c)
-    found, weight = linear_solution(task, SmoLimits(1e-3), RunContext(seed=1))
-    reached = objective((found, weight), task.x, task.y, c, 1)
+    found = linear_solution(task, SmoLimits(1e-3), RunContext(seed=1))
+    reached = objective(found, task.x, task.y, c, 1)
     theirs = SVC(kernel="linear", C=c, tol=1e-4, max_iter=1_000_000).fit(task.x, task.y)
     best = primal(task.x, task.y, c, 1, np.append(theirs.coef_[0], theirs.intercept_))
     assert found.is_whole
@@ -244,7 +246,7 @@ def test_a_smaller_tolerance_comes_nearer_to_the_optimum(shared_datasets: Path) 
     task = task_of(shared_datasets / "sonar.arff", 10.0)
     gaps, steps = [], []
     for tolerance in (0.3, 1e-3, 1e-6):
-        found, _ = linear_solution(task, SmoLimits(tolerance), RunContext(seed=1))
+        found = linear_solution(task, SmoLimits(tolerance), RunContext(seed=1))
         assert found.violation <= tolerance
         _, upper, lower = found.course.points[-1]
         gaps.append(upper - lower)
@@ -259,13 +261,13 @@ def test_more_numbers_than_systems_can_be_solved_for_reach_the_optimum_too() -> 
     x = random.normal(size=(120, MOST_BY_NEWTON + 1)) * random.uniform(0.01, 1, MOST_BY_NEWTON + 1) + 0.02 * y[:, None]
     for power, c in ((1, 1e-4), (1, 1.0), (2, 1e-3)):
         task = BinaryProblem(x, y, np.full(120, c), power)
-        found, weight = linear_solution(task, SmoLimits(1e-6), RunContext(seed=1))
+        found = linear_solution(task, SmoLimits(1e-6), RunContext(seed=1))
         best = (
             solve_by_newton(task, SmoLimits(), RunContext())
             if power == 2
             else solve_by_interior_points(task, SmoLimits(1e-6), RunContext())
         )
-        reached = objective((found, weight), x, y, c, power)
+        reached = objective(found, x, y, c, power)
         assert found.is_whole
         assert reached == pytest.approx(objective(best, x, y, c, power), rel=1e-3)
 
@@ -278,7 +280,7 @@ def test_interior_points_hold_where_classes_are_rare_alike_apart_or_dear() -> No
     for x, y in tables:
         for c in (1e-6, 1.0, 1e4):
             task = BinaryProblem(x, y, random.uniform(0.5, 2.0, len(y)) * c, 1)
-            found, _ = solve_by_interior_points(task, SmoLimits(1e-4), RunContext())
+            found = solve_by_interior_points(task, SmoLimits(1e-4), RunContext())
             _, upper, lower = found.course.points[-1]
             assert found.is_whole
             assert upper - lower <= 1e-3 * upper
@@ -398,8 +400,8 @@ def test_a_stop_is_looked_for_within_the_products_of_many_numbers(
 
     monkeypatch.setattr(context, "checkpoint", looked)
     monkeypatch.setattr(RunContext, "map", counted)
-    whole, *_ = solve(task, SmoLimits(1e-6), context)
+    whole = solve(task, SmoLimits(1e-6), context)
     monkeypatch.setattr(linear_solvers, "_PRODUCTS", 100 * 13**2, raising=False)
-    parted, *_ = solve(task, SmoLimits(1e-6), context)
+    parted = solve(task, SmoLimits(1e-6), context)
     assert most >= 10
     assert np.abs(parted.beta - whole.beta).max() < 1e-6

@@ -18,13 +18,14 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.growth import binned_growth
 from algorithms.learners.trees.growth.binned_growth import BinnedGrowth, binned, in_codes, number_ends
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.data import random_data
 from tests.algorithms.learners.trees.test_engine import arrays_equal, is_a_tree_so_far, leaves_of

@@ -16,8 +16,8 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.explain.chaid_reasons import ChaidCandidate, small_chance
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.chaid_reasons import small_chance
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.explain.why_words import headline, verdict_words, why_leaf, workings
 from algorithms.learners.trees.growth.chaid_growth import MergingRules, merged
 from algorithms.learners.trees.growth.growth_options import equal_weight_ends
@@ -30,10 +30,10 @@ from algorithms.learners.trees.growth.split_criteria import (
 )
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.routing import records_at, rows_reaching
+from algorithms.learners.trees.tree_learner import why
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
-from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import learners as wording
 
 NAN = float("nan")
@@ -125,7 +125,7 @@ def test_chi_square_and_chance_of_the_python_chaid_package() -> None:
     """Rambatino/CHAID, tests/test_tree.py, test_p_and_chi_values: 3.9375 and 0.0472, calculated by hand there."""
     data = from_codes([0] * 4 + [1] * 3, [0] * 3 + [1] * 4)
     found = merged(np.array([[3.0, 1.0], [0.0, 3.0]]), MergingRules(), ordered=False)
-    assert (round(found.statistic, 4), round(found.p, 4)) == (3.9375, 0.0472)
+    assert (round(found.statistic, 4), round(exp(found.log_p), 4)) == (3.9375, 0.0472)
     assert fit(data, Chaid(min_leaf=1, min_split=2, alpha=0.0473)).tree.n_leaves == 2
     assert fit(data, Chaid(min_leaf=1, min_split=2, alpha=0.0471)).tree.n_leaves == 1
 
@@ -137,7 +137,7 @@ def test_chi_square_with_weights_of_the_python_chaid_package() -> None:
     table = np.zeros((2, 3))
     np.add.at(table, (gender, income), weights)
     found = merged(table, MergingRules(), ordered=False)
-    assert (round(found.statistic, 4), round(found.p, 4)) == (1.6179, 0.4453)
+    assert (round(found.statistic, 4), round(exp(found.log_p), 4)) == (1.6179, 0.4453)
 
 
 def test_ordinal_groups_of_the_python_chaid_package() -> None:
@@ -246,10 +246,9 @@ def _asked(tree: Tree, learner: Chaid, times: int = 1) -> dict[tuple[str, ...], 
     found = {}
     for node in np.flatnonzero(tree.test != SplitTest.LEAF).tolist():
         chosen = why(tree, node, passengers(), learner).chosen
-        assert isinstance(chosen, ChaidCandidate) and chosen.split is not None
-        grouping = chosen.split.grouping
-        multiplier, p = times * round(exp(grouping.log_multiplier)), times * grouping.adjusted_p
-        found[tuple(path_words(tree, node))] = (chosen.name, f"{grouping.statistic:.4g}", multiplier, f"{p:.3g}")
+        assert chosen is not None
+        multiplier, p = times * round(exp(chosen.log_ways)), times * chosen.gain_ratio
+        found[tuple(path_words(tree, node))] = (chosen.name, f"{chosen.gain:.4g}", multiplier, f"{p:.3g}")
     return found
 
 
@@ -446,7 +445,7 @@ def test_nothing_significant_is_one_leaf_and_says_so() -> None:
     tree = fit(data).tree
     assert tree.n_nodes == 1
     assert (
-        evaluation_wording.MAY_BE_CHANCE in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
+        wording.SHOWS_WHAT_MAY_BE_CHANCE in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
         or "No attribute" in why_leaf(why(tree, 0, data, Chaid()), Chaid()).sentence
     )
 

@@ -8,7 +8,7 @@ import pytest
 from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.curves.tree_sizes import tree_sizes
+from algorithms.evaluation.curves.learning_curves import tree_sizes
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate
 from algorithms.learners.trees.c45 import C45
@@ -37,7 +37,7 @@ def test_it_keeps_at_most_so_many_leaves_of_the_unpruned_tree(base: Learner, lea
 @pytest.mark.parametrize("base", BASES, ids=lambda base: base.id)
 @pytest.mark.parametrize(("missing", "weighted"), [(0.0, False), (0.2, False), (0.2, True)])
 def test_a_run_of_it_is_wrong_as_often_as_the_curve_says(base: Learner, missing: float, weighted: bool) -> None:
-    data, method = random_data(5, 150, missing=missing, weighted=weighted), CrossValidation(folds=5)
+    data, method = random_data(5, 90, missing=missing, weighted=weighted), CrossValidation(folds=3)
     sizes = tree_sizes(base, data, (), method, RunContext(seed=7))
     for step in range(0, len(sizes.leaves), 3):
         run = evaluate(cut_back(base, int(sizes.leaves[step])), data, method, RunContext(seed=7))

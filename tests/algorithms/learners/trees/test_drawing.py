@@ -15,11 +15,11 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.explain.growth_steps import hunt
-from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import headline
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.growth_options import GrowthOptions, middles
 from algorithms.learners.trees.growth.split_criteria import cuts_of, gains_of
+from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording

@@ -7,8 +7,9 @@ import numpy as np
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.explain.why_words import gain_decimals, verdict_words
+from algorithms.learners.trees.tree_learner import why
 from algorithms.text.numbers import fixed, telling_decimals
 from tests.algorithms.learners.trees.test_why import grown
 

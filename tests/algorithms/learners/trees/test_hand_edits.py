@@ -36,7 +36,7 @@ from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.routing import records_at
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import SOFT_ARRAYS, SURROGATE_ARRAYS, TERM_ARRAYS, Tree
 from tests.algorithms.learners.trees.data import random_data
 
 LEARNERS: list[Learner] = [
@@ -325,10 +325,10 @@ def test_an_edit_overtakes_those_at_its_place_and_below() -> None:
 def test_grafting_knows_every_array_of_a_tree() -> None:
     known = {
         *edited_tree.OF_NODES,
-        *("first_child", "parent", "offset", "branch_of", "cuts", "term_start"),
-        *edited_tree.TERMS,
-        *edited_tree.SURROGATES,
-        *edited_tree.SOFT,
+        *("first_child", "parent", "offset", "branch_of", "cuts"),
+        *TERM_ARRAYS,
+        *SURROGATE_ARRAYS,
+        *SOFT_ARRAYS,
     }
     assert known == set(Tree.ARRAYS), "a new array of the tree must be grafted, too"
 

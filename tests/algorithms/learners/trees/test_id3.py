@@ -11,11 +11,12 @@ from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.explain.why_words import why_leaf
 from algorithms.learners.trees.growth.postprocessing import MOST_EMPTY
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.model import TreeModel, checked_tree
+from algorithms.learners.trees.tree_learner import why
 from algorithms.learners.trees.words import path_words
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed, ranged

@@ -21,7 +21,6 @@ from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.edited_tree import EditedTree
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, way_to
 from algorithms.learners.trees.explain import why_words
-from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.explain.why_words import columns, headline, quantity_figure, verdict_words, why_leaf
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.growth.frontier_growth import JoinedLists
@@ -35,6 +34,7 @@ from algorithms.learners.trees.growth.nodewise_growth import best_halves
 from algorithms.learners.trees.growth.on_disk import check_can_grow_on_disk
 from algorithms.learners.trees.growth.split_criteria import SortedRecords, best_cuts, cuts_of, pair_statistics
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording

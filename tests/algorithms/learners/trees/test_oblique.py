@@ -11,12 +11,13 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.io.samples import skewed_gaussians, xor
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.explain.why_words import headline, verdict_words, why_leaf, workings
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.parameters import METHODS
 from algorithms.learners.trees.routing import ways_down
+from algorithms.learners.trees.tree_learner import why
 from algorithms.structures.tree import SplitTest, Tree
 from tests.algorithms.learners.trees.oblique_data import BARE, CRITERIA, fit, linear_nodes, slanting, table
 from tests.algorithms.learners.trees.twin import SPLIT_VALUES

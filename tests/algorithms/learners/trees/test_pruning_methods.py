@@ -253,7 +253,6 @@ def test_weak_question_stays_over_one_that_reaches_the_critical_value() -> None:
 def test_rising_critical_values_give_nested_subtrees() -> None:
     series = critical_sequence(mingers())
     assert series.alphas.tolist() == [0.0, 0.2, 0.5]
-    assert series.leaves.tolist() == [4, 3, 1]
     assert [series.subtree(alpha).n_leaves for alpha in series.alphas.tolist()] == [4, 3, 1]
 
 

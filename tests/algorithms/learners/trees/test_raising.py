@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.growth.engine import grow
 from algorithms.learners.trees.model import TreeModel
@@ -389,3 +390,23 @@ class Plain:
         ends = np.cumsum([sum(child.counts) > 0 for child in self.children]).tolist()
         branches = tuple(end - 1 if sum(child.counts) else -1 for end, child in zip(ends, self.children, strict=True))
         return Node(counts, 1, branches=branches, children=children, test=SplitTest.MULTIWAY, decision=self.decision)
+
+
+@pytest.mark.parametrize(("seed", "min_leaf"), [(1216, 2), (209, 1)])
+def test_a_leaf_of_a_value_that_raising_met_stays_beside_those_that_go(seed: int, min_leaf: int) -> None:
+    """A raised branch may get records at a later of its new leaves, and none at an earlier one."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(60, 400))
+    shares = np.array([0.3, 0.25, 0.15, 0.1, 0.08, 0.06, 0.04, 0.02])
+    columns = [random.choice(8, n, p=shares) for _ in range(3)]
+    x = random.normal(size=n)
+    columns[0] = np.where(x > 1.0, 7 - columns[0], columns[0])
+    truth = (columns[0] % 2) ^ (columns[1] > 2) & (columns[2] < 2) | (random.random(n) < 0.15)
+    attributes = (*(nominal(f"a{i}", "abcdefgh") for i in range(3)), numeric("x"), nominal("class", ["n", "p"]))
+    data = Dataset(Schema(attributes, 4), [*columns, x, truth])
+    model = C45(min_leaf=min_leaf).fit(data, RunContext())
+    tree = model.tree
+    for node in np.flatnonzero(tree.test == SplitTest.MULTIWAY).tolist():
+        branches = tree.branch_of[tree.offset[node] : tree.offset[node] + 8]
+        assert branches.max() < tree.n_children[node]
+    assert type(model).from_state(data.schema, model.to_state()).tree.n_nodes == tree.n_nodes

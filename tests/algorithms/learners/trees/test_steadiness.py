@@ -7,10 +7,8 @@ import pytest
 
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.fold_models import fold_models
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
-from algorithms.evaluation.methods.methods import CrossValidation, LeaveOneOut
-from algorithms.evaluation.runner import evaluate
+from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, LeaveOneOut
+from algorithms.evaluation.runner import evaluate, fold_models
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart

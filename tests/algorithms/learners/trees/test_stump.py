@@ -11,10 +11,10 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import why
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.routing import records_at, rows_reaching
 from algorithms.learners.trees.stump import DecisionStump
+from algorithms.learners.trees.tree_learner import why
 from algorithms.learners.trees.words import path_words
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording

@@ -13,14 +13,14 @@ from algorithms.data.summary import summarize
 from algorithms.io.samples import samples
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import SplitVerdict, why
+from algorithms.learners.trees.explain.node_reasons import SplitVerdict
 from algorithms.learners.trees.explain.why_words import headline, workings
 from algorithms.learners.trees.growth.split_criteria import gain, gini, twoing
 from algorithms.learners.trees.growth.split_evaluation import surrogates_of
 from algorithms.learners.trees.model import TreeModel, checked_tree
 from algorithms.learners.trees.pruning.methods import with_leaves
 from algorithms.learners.trees.routing import arrivals, branches, records_at, rows_reaching
-from algorithms.learners.trees.tree_learner import with_priors
+from algorithms.learners.trees.tree_learner import why, with_priors
 from algorithms.structures.tree import SplitTest
 from tests.algorithms.battery_data import mixed
 from tests.expected_texts import learners as wording

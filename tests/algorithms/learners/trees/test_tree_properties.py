@@ -17,7 +17,6 @@ from algorithms.data.summary import summarize
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
-from algorithms.learners.trees.explain.node_reasons import parts_of
 from algorithms.learners.trees.id3 import ID3
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.parameters import METHODS, RAISING
@@ -103,7 +102,7 @@ def made(
 
 @given(made())
 def test_leaves_partition_the_records(made: Made) -> None:
-    tree, (grown_on, _) = made.tree(), parts_of(made.learner, made.data)
+    tree, (grown_on, _) = made.tree(), made.learner.parts(made.data.labelled())
     leaf = tree.test == SplitTest.LEAF
     assert tree.counts[leaf].sum(axis=0) == pytest.approx(tree.counts[0])
     for node in np.flatnonzero(~leaf).tolist():
@@ -160,7 +159,7 @@ def test_the_order_of_the_records_changes_nothing(made: Made, seed: int) -> None
 
 @given(made())
 def test_nothing_is_asked_that_all_records_answer_alike(made: Made) -> None:
-    tree, (grown_on, _) = made.tree(), parts_of(made.learner, made.data)
+    tree, (grown_on, _) = made.tree(), made.learner.parts(made.data.labelled())
     for node in np.flatnonzero(tree.n_children > 0).tolist():
         here = records_at(tree, node, grown_on).here
         for attribute in tree.asked(node):

@@ -17,13 +17,20 @@ from algorithms.learners.trees.growth.growth_options import GrowthOptions
 from algorithms.learners.trees.growth.split_criteria import (
     classification_error,
     gain,
-    gain_ratio,
     information_gain,
+    split_information,
     twoing,
 )
 from algorithms.structures.tree import SplitTest, Tree
 
 SMALL = 1e-9
+
+
+def gain_ratio(children: ArrayLike) -> NDArray[np.float64]:
+    """Information gain per bit of split information; 0 if all records take one branch."""
+    information, gained = split_information(children), information_gain(children)
+    return np.asarray(np.divide(gained, information, out=np.zeros_like(gained), where=information > 0))
+
 
 SPLIT_VALUES: dict[str, Callable[[ArrayLike], NDArray[np.float64]]] = {
     "information-gain": information_gain,

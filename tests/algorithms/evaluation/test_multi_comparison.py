@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from algorithms.core.errors import DataError
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, duel_rows, score_rows
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, pairwise_rows, score_rows
 from tests.expected_texts import evaluation as wording
 
 C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.000, 0.940, 0.619, 0.972, 0.957]
@@ -31,15 +31,15 @@ def three_over(n: int = 20) -> MultiComparison:
 def test_demsars_two_variants_won_drawn_and_lost():
     """Eleven won but for two, two equal, two lost; scipy's signed-rank test of the twelve that differ."""
     found = of(C45, C45_M)
-    (duel,) = found.duels
-    assert (duel.first, duel.second) == (1, 0)
-    assert (duel.wins, duel.draws, duel.losses) == (10, 2, 2)
+    (pair,) = found.pairs
+    assert (pair.first, pair.second) == (1, 0)
+    assert (pair.wins, pair.draws, pair.losses) == (10, 2, 2)
     differences = np.subtract(C45_M, C45).round(12)
     known = differences[differences != 0]
     expected = stats.permutation_test(
         (known,), lambda d: np.sum(stats.rankdata(np.abs(d)) * np.sign(d)), permutation_type="samples", n_resamples=9999
     ).pvalue
-    assert duel.test.p_value == duel.corrected == pytest.approx(expected, abs=1e-9)
+    assert pair.test.p_value == pair.corrected == pytest.approx(expected, abs=1e-9)
     assert found.headline == wording.LEARNER_1_BEATS_OTHER
     assert wording.BETTER_ON_10_SETS in found.sentences[0]
     assert found.tests == ()
@@ -50,12 +50,12 @@ def test_of_three_the_best_is_named_and_who_may_be_as_good():
     assert found.headline == wording.LEARNER_2_BEATS_ALL
     assert found.order[0] == 2
     assert [test.name for test in found.tests] == ["Friedman", "Iman-Davenport"]
-    assert found.places.sum() == pytest.approx(6)
-    others = next(duel for duel in found.duels if 2 not in (duel.first, duel.second))
-    assert others.belief.same > 0.95
+    assert found.ranks.sum() == pytest.approx(6)
+    others = next(pair for pair in found.pairs if 2 not in (pair.first, pair.second))
+    assert others.posterior.same > 0.95
     assert not others.differs
     assert found.bars == ((1, 2),)
-    assert "3 comparisons" in found.sentences[-1]
+    assert "3 pairs" in found.sentences[-1]
     close = of(C45_M, C45, np.array(C45_M) + np.tile([0.0005, -0.0006], 7))
     assert close.headline == wording.LEARNER_0_LEADS_NOT_ALONE
     assert wording.LEARNER_2_MAY_BE_AS_GOOD in " ".join(close.sentences)
@@ -72,10 +72,10 @@ def test_folds_of_one_table_are_told_apart_by_the_corrected_t():
     first = random.normal(0.8, 0.02, 10)
     second = first - random.normal(0.02, 0.02, 10)
     found = of(first, second, test_share=1 / 9)
-    (duel,) = found.duels
+    (pair,) = found.pairs
     differences = first - second
     t = differences.mean() / np.sqrt((1 / 10 + 1 / 9) * differences.var(ddof=1))
-    assert duel.test.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
+    assert pair.test.p_value == pytest.approx(2 * stats.t.sf(abs(t), 9), rel=1e-9)
     assert "fold" in found.sentences[0]
 
 
@@ -83,22 +83,22 @@ def test_folds_of_one_table_are_told_apart_by_the_corrected_t():
 def test_chances_are_corrected_as_asked(correction):
     columns = [C45, C45_M, np.roll(C45, 3)]
     asked = of(*columns, correction=correction)
-    p = [duel.test.p_value for duel in asked.duels]
+    p = [pair.test.p_value for pair in asked.pairs]
     from algorithms.evaluation.compare.significance_tests import CORRECTIONS
 
-    assert [duel.corrected for duel in asked.duels] == pytest.approx(CORRECTIONS[correction].corrected(p))
+    assert [pair.corrected for pair in asked.pairs] == pytest.approx(CORRECTIONS[correction].corrected(p))
     assert CORRECTIONS[correction].name in asked.sentences[-1]
 
 
 def test_the_tables_hold_every_row_and_every_pair():
     found = three_over(7)
-    scores, duels = score_rows(found, "data set"), duel_rows(found)
+    scores, pairs = score_rows(found, "data set"), pairwise_rows(found)
     assert scores[0] == ["data set", "learner 0", "learner 1", "learner 2"]
     assert [row[0] for row in scores[1:]] == [*found.rows, "mean", "mean place"]
     assert scores[1] == ["set 0", "60.00", "59.90", "63.00"]
-    assert len(duels) == 4
-    assert len({len(row) for row in duels}) == 1
-    assert [int(cell) for cell in duels[1][2:5]] == [7, 0, 0]
+    assert len(pairs) == 4
+    assert len({len(row) for row in pairs}) == 1
+    assert [int(cell) for cell in pairs[1][2:5]] == [7, 0, 0]
 
 
 def test_what_cannot_be_compared_is_refused_in_a_sentence():
@@ -113,9 +113,9 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence():
 def test_who_wins_often_by_little_and_loses_by_much_is_not_called_better():
     little, much = np.linspace(0.001, 0.002, 51), np.linspace(-0.01, -0.2, 49)
     found = of(0.5 + np.concatenate([little, much]), np.full(100, 0.5))
-    assert found.duels[0].first == 0
-    assert found.duels[0].differs
-    assert not found.duels[0].first_is_better
+    assert found.pairs[0].first == 0
+    assert found.pairs[0].differs
+    assert not found.pairs[0].first_is_better
     assert found.headline == wording.BETTER_MORE_OFTEN_BY_LESS
     assert wording.LEARNER_1_DID_BETTER in found.sentences[1]
 

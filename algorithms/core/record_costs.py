@@ -1,0 +1,198 @@
+"""Misclassification costs of each record: each cell of the cost matrix is a number or a formula of columns.
+
+The costs of a record may decide differently from those of another: the decision of least expected cost is
+argmin_j sum_i p(i|x) C_ij(x) (Elkan 2001, The foundations of cost-sensitive learning; Zadrozny and Elkan 2001, Learning
+and making decisions when costs and probabilities are both unknown). Only formula cells take memory for each record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.core.errors import DataError
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import FormulaNode, check_columns, constant_value, evaluate_formula, parse_formula
+
+Cell = tuple[int, int]
+CostCell = float | str
+"""A number, or the text of a formula with at least one column."""
+IS_CLASS: Final = "the class: the row of the cost matrix already stands for it."
+"""Why no formula can use the class, after its name."""
+LARGEST_COST: Final = 1e15
+"""Largest absolute cost: totals of larger ones could be infinite."""
+REMEDY: Final = "Write a number, a column or a formula of columns, such as [amount] * 0.2."
+
+
+def parse_cost(text: str) -> FormulaNode | float:
+    """The number of a typed cost, or the syntax tree of its formula; a formula without columns is its value.
+
+    Raises :class:`DataError` if the text is neither, has no finite value or a too large one.
+    """
+    tree = parse_formula(text)
+    value = constant_value(tree)
+    if value is None:
+        return tree
+    if not np.isfinite(value):
+        raise DataError(f"{text!r} has no value.", remedy=REMEDY)
+    return limited_cost(value)
+
+
+def limited_cost(cost: float) -> float:
+    """The cost; raises :class:`DataError` if its absolute value is larger than :data:`LARGEST_COST`."""
+    if abs(cost) > LARGEST_COST:
+        raise DataError(f"The cost {cost:g} is beyond {LARGEST_COST:g}.", remedy="Use a larger unit.")
+    return cost
+
+
+def check_cost(text: str, data: Dataset) -> None:
+    """Check that the formula of a cost can be evaluated on these records; raises :class:`DataError` if not."""
+    FormulaCosts.of(text, data)
+
+
+@dataclass(frozen=True, eq=False)
+class FormulaCosts:
+    """Cost of each record (m,) in one cell by its ``formula``.
+
+    ``n_missing`` values were missing and are ``usual`` instead, the mean of the others.
+    """
+
+    formula: str
+    values: FloatArray
+    usual: float
+    n_missing: int = 0
+
+    @classmethod
+    def of(cls, formula: str, data: Dataset, usual: float | None = None) -> FormulaCosts:
+        """The costs of all records of ``data``; missing ones become ``usual``, by default the mean of the others.
+
+        Raises :class:`DataError` if a column is absent or of another kind, if no record has a value or one has a too
+        large one.
+        """
+        tree = parse_cost(formula)
+        if isinstance(tree, float):
+            return cls(formula, np.full(len(data), tree), tree)
+        if usual is None:  # new records may have no class, or another column in its place
+            check_columns(tree, data.schema, IS_CLASS)
+        values = evaluate_formula(tree, data)
+        known = np.isfinite(values)
+        if np.any(np.abs(values[known]) > LARGEST_COST):
+            sentence = f"The cost {formula} is beyond {LARGEST_COST:g} for some records."
+            raise DataError(sentence, remedy="Use a larger unit.")
+        n_missing = len(values) - int(np.count_nonzero(known))
+        if usual is None:
+            if len(values) and n_missing == len(values):
+                raise DataError(f"The cost {formula} has no value for any record.", remedy="Choose another column.")
+            usual = float(values[known].mean()) if len(values) else 0.0
+        return cls(formula, np.where(known, values, usual) if n_missing else values, usual, n_missing)
+
+    def take(self, rows: NDArray[np.integer]) -> FormulaCosts:
+        """The costs of these records."""
+        return replace(self, values=self.values[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class RecordCosts:
+    """Costs of m records by true (row) and predicted class (column): numbers ``fixed`` (k, k), 0 in formula cells.
+
+    ``formulas`` hold the cells whose cost differs by record. ``currency`` is the unit, empty if unknown.
+    """
+
+    fixed: FloatArray
+    formulas: Mapping[Cell, FormulaCosts] = field(default_factory=dict)
+    currency: str = ""
+
+    @cached_property
+    def table(self) -> FloatArray:
+        """Costs (k, k) with the mean of each formula over the records."""
+        if not self.formulas:
+            return self.fixed
+        table = np.array(self.fixed, dtype=np.float64)
+        for cell, costs in self.formulas.items():
+            table[cell] = costs.usual
+        table.flags.writeable = False
+        return table
+
+    @property
+    def varies(self) -> bool:
+        """Whether some cost differs by record."""
+        return bool(self.formulas)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of all formulas."""
+        trees = (parse_formula(costs.formula) for costs in self.formulas.values())
+        return tuple(dict.fromkeys(name for tree in trees for name in tree.columns()))
+
+    def of(self, truth: NDArray[np.integer], decision: NDArray[np.integer]) -> FloatArray:
+        """Cost of each record (m,) with these true and predicted classes (m,)."""
+        costs = np.asarray(self.fixed[truth, decision], dtype=np.float64)
+        for (i, j), cell in self.formulas.items():
+            rows = np.flatnonzero((truth == i) & (decision == j))
+            costs[rows] = cell.values[rows]
+        return costs
+
+    @property
+    def span(self) -> float:
+        """Largest possible difference between two costs."""
+        ends = [self.fixed, *(cell.values for cell in self.formulas.values())]
+        most, least = (
+            max(float(costs.max(initial=-np.inf)) for costs in ends),
+            min(float(costs.min(initial=np.inf)) for costs in ends),
+        )
+        return most - least
+
+    def largest(self, rows: slice = slice(None)) -> FloatArray | float:
+        """Largest absolute cost of each record (m,), or of all if the costs do not vary."""
+        largest: FloatArray | float = float(np.abs(self.fixed).max(initial=0.0))
+        for cell in self.formulas.values():
+            largest = np.maximum(largest, np.abs(cell.values[rows]))
+        return largest
+
+    def take(self, rows: NDArray[np.integer]) -> RecordCosts:
+        """The costs of these records."""
+        return replace(self, formulas={cell: costs.take(rows) for cell, costs in self.formulas.items()})
+
+    def typical(self) -> RecordCosts:
+        """The same costs with the mean of each formula in its place; they need no columns."""
+        return RecordCosts(self.table, currency=self.currency)
+
+    def on(self, data: Dataset) -> RecordCosts:
+        """The costs of the records of other data; the mean of the present records replaces missing values.
+
+        Raises :class:`DataError` if a column is absent or of another kind.
+        """
+        costs = self.formulas.items()
+        return replace(self, formulas={cell: FormulaCosts.of(one.formula, data, one.usual) for cell, one in costs})
+
+    def ordered(self, codes: Sequence[int]) -> RecordCosts:
+        """The costs of these classes, in this order."""
+        place = {code: i for i, code in enumerate(codes)}
+        formulas = {(place[i], place[j]): one for (i, j), one in self.formulas.items() if i in place and j in place}
+        return replace(self, fixed=self.fixed[np.ix_(codes, codes)], formulas=formulas)
+
+    def equals(self, other: RecordCosts) -> bool:
+        """Whether all records have the same costs."""
+        return (
+            np.array_equal(self.fixed, other.fixed)
+            and self.formulas.keys() == other.formulas.keys()
+            and all(
+                mine is other.formulas[cell] or np.array_equal(mine.values, other.formulas[cell].values)
+                for cell, mine in self.formulas.items()
+            )
+        )
+
+
+AnyCosts = FloatArray | RecordCosts
+"""Costs (k, k) that hold for every record, or those of each record."""
+
+
+def record_costs(costs: AnyCosts) -> RecordCosts:
+    """The costs as those of each record."""
+    return costs if isinstance(costs, RecordCosts) else RecordCosts(costs)
