@@ -49,8 +49,11 @@ def no_thread_but_this_one_collects() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def each_file_begins_undressed(qapp: QApplication) -> None:
-    """Theme and text size that the tests of another file put on are taken off: which was before hangs on chance."""
+    """Theme and text size that the tests of another file put on are taken off: which was before hangs on chance.
+
+    The font is the program's, as texts are as wide as in the window then."""
     themes.set_scale(1.0)
+    qapp.setFont(themes.font())
     qapp.setStyleSheet("")
 
 

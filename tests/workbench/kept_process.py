@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from algorithms.catalogue import builtin
-from algorithms.project.journal import SUFFIX
+from algorithms.core.files import JOURNAL_SUFFIX
 from tests.workbench.window_helpers import Wait
 from workbench.autosave.autosave import Autosave
 from workbench.autosave.recovery import Recovery
@@ -34,4 +34,4 @@ class Process:
 
 def journals(tmp_path: Path) -> list[Path]:
     """The journals that are kept in the folder, in the order of their names."""
-    return sorted((tmp_path / "kept").glob(f"*{SUFFIX}"))
+    return sorted((tmp_path / "kept").glob(f"*{JOURNAL_SUFFIX}"))

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema
-from tests.workbench.window_helpers import LEFT, NONE, Wait, press
+from tests.workbench.window_helpers import LEFT, NONE, Wait, press, show_page
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane, ParallelPane, ScatterMatrixPane
 from workbench.tabs.visualize.scatter.records_views import MATRIX
-from workbench.tabs.visualize.tab import RECORDS, Arrangement, VisualizeTab
+from workbench.tabs.visualize.tab import DATA, VisualizeTab
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas
 
 
@@ -47,7 +47,9 @@ def rest(session: Session, pane: ManyAxesPane, wait_until: Wait) -> None:
 
 
 def stood(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
-    """Wait until the records stand in their place, laid out."""
+    """Turn to the records, and wait until they stand in their place, laid out."""
+    session.turns.finish()
+    show_page(tab, DATA)
 
     def is_laid_out() -> bool:
         last = tab.findChild(QPushButton, "visualize.show-parallel")
@@ -63,9 +65,6 @@ def opened(session: Session, tab: VisualizeTab, kind: str, data: Dataset, wait_u
     press(tab, f"visualize.show-{kind}")
     pane = tab.findChild(ScatterMatrixPane if kind == MATRIX else ParallelPane)
     assert isinstance(pane, ManyAxesPane)
-    arrangement = tab.findChild(Arrangement)
-    assert arrangement is not None
-    arrangement.show_only(RECORDS)
     rest(session, pane, wait_until)
     return pane
 
@@ -111,4 +110,5 @@ def act(pane: ManyAxesPane, text: str) -> None:
 
 
 def said(pane: QWidget) -> str:
-    return " | ".join(label.text() for label in pane.findChildren(QLabel) if label.isVisible())
+    """What is to be read in the window of the pane, with the toolbar."""
+    return " | ".join(label.text() for label in pane.window().findChildren(QLabel) if label.isVisible())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QComboBox, QLabel, QLineEdit, QTabBar
 
-from tests.workbench.window_helpers import W, Wait
+from tests.workbench.window_helpers import W, Wait, choose_entry
 from workbench.app.main_window import MainWindow
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 
@@ -32,6 +33,11 @@ class Person:
         widget = self.see(QAbstractButton, name)
         self.wait(widget.isEnabled)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+    def choose_entry(self, name: str) -> None:
+        """Choose the entry of this name in a menu."""
+        self.wait(lambda: self.window.findChild(QAction, name) is not None)
+        choose_entry(self.window, name)
 
     def go_to(self, tab: str) -> None:
         tabs = self.see(QTabBar, "tabs")

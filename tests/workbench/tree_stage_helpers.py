@@ -8,8 +8,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.structures.tree import Tree
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import judged
-from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
-from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
+from workbench.tabs.visualize.tree.replays import GrowthReplay, PruningReplay
 from workbench.tabs.visualize.tree.tree_stage import TreeStage
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -42,7 +41,7 @@ def grown(person: Person) -> GrowthReplay:
     """The panel of the steps, opened by its button."""
     person.click("visualize.growth")
     panel = person.see(GrowthReplay, "visualize.growth.panel")
-    person.wait(lambda: panel.hunt is not None, 60)
+    person.wait(lambda: panel.result is not None, 60)
     settle(person)
     return panel
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QLineEdit, QPushButton, QWidget
 
@@ -23,9 +23,11 @@ from algorithms.evaluation.result import EvaluationResult
 from algorithms.learners.trees.c45 import C45
 from workbench.session.runs import Run
 from workbench.session.session import Session
+from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
 
 if TYPE_CHECKING:
     from algorithms.structures.tree import Tree
+    from tests.workbench.stage import Stage
     from workbench.app.main_window import MainWindow
     from workbench.viewers.tree.tree_view import TreeView
 
@@ -99,11 +101,33 @@ def click(widget: QWidget) -> None:
     QTest.mouseClick(widget, LEFT)
 
 
+def choose_entry(parent: QWidget, name: str) -> None:
+    """Choose the entry of this name in the menu of a chart that is seen."""
+    entries = [entry for entry in parent.findChildren(QAction, name) if entry.parent().parentWidget().isVisible()]
+    assert entries and entries[0].isEnabled(), f"there is no {name} to choose"
+    entries[0].trigger()
+
+
+def warning_drawer(stage: Stage, session: Session) -> WarningDrawer:
+    """The open drawer of the warnings over an empty page, with its badge."""
+    page = QWidget()
+    warnings = WarningList(session, page)
+    drawer = WarningDrawer(warnings, WarningBadge(warnings, page), page)
+    stage.show(page, 700, 900)
+    click(part(page, QPushButton, "warnings"))
+    return drawer
+
+
 def press(parent: QWidget, name: str) -> None:
     """Click the button of this name that is seen."""
     seen = [button for button in parent.findChildren(QAbstractButton, name) if button.isVisible()]
     assert seen, f"no {name} is seen"
     click(seen[0])
+
+
+def show_page(parent: QWidget, page: str) -> None:
+    """Turn to a page of Visualize: model, data or explain."""
+    press(parent, f"visualize.page.{page}")
 
 
 def choose(box: QComboBox, row: int) -> None:

@@ -104,10 +104,9 @@ MODULES: Final = (
     "workbench.tabs.visualize.scatter.records_views",
     "workbench.tabs.visualize.scatter.many_axes_panes",
     "algorithms.learners.trees.explain.why_words",
-    "workbench.tabs.visualize.side_panel",
+    "workbench.tabs.visualize.explain.explain_page",
     "workbench.tabs.visualize.tree.tree_stage",
-    "workbench.tabs.visualize.tree.pruning_replay",
-    "workbench.tabs.visualize.tree.growth_replay",
+    "workbench.tabs.visualize.tree.replays",
     "algorithms.export.formats",
 )
 FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")

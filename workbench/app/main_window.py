@@ -42,8 +42,10 @@ from workbench.jobs.messages import MessageTone
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE_4, SYSTEM, themes
 from workbench.tabs.tab import Step
-from workbench.warnings.warning_list import WarningList
+from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
+from workbench.widgets.fields import SearchField
 from workbench.widgets.help import HelpWindow, Keys, as_plain_text
+from workbench.widgets.keyboard_focus import move_focus
 from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.status_line import JobStrip, MessageBar
 
@@ -56,7 +58,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.session = session
+        self.session: Session = session
         self._loading: Job | None = None
         self._agreed_to_close = False
         self._help: HelpWindow | None = None
@@ -74,17 +76,20 @@ class MainWindow(QMainWindow):
         self.files.opening.connect(self._make_way)
         self.files.settled.connect(self.prepare)
         self.actions_ = Actions(self, menu)
-        self.top = TopBar(session, menu)
+        self.warnings = WarningList(session, self)
+        self.badge = WarningBadge(self.warnings)
+        self.top = TopBar(session, menu, self.badge)
         self.top.tabs.currentChanged.connect(self._show_tab)
-        self.top.open_asked.connect(self.files.choose_file)
         self.top.ledger_toggled.connect(self._toggle_ledger)
-        self.top.help.clicked.connect(lambda _checked=False: self.show_help())
+        self.top.palette_asked.connect(self.show_palette)
         self._lay_out()
         session.document_replaced.connect(self._document_replaced)
         session.document_replaced.connect(self.strip.begin_anew)
         session.data_changed.connect(self._data_changed)
         session.saving.changed.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
+        session.term_asked.connect(self.show_term)
+        session.file_asked.connect(self.files.open_file)
         session.saving_asked.connect(self.files.choose_where_to_save)
         themes.changed.connect(self._fit_ledger)
         self._show_place()
@@ -103,7 +108,6 @@ class MainWindow(QMainWindow):
         self.session.settings.folder = folder
 
     def _lay_out(self) -> None:
-        self.honesty = WarningList(self.session)
         self.messages = MessageBar(self.session.messages)
         self.strip = JobStrip(self.session.jobs, self.session.messages, self.session.undo_stack)
         self.selection_bar = SelectionBar(self.session)
@@ -114,6 +118,7 @@ class MainWindow(QMainWindow):
         self.welcome.paste_asked.connect(self.files.paste)
         self.welcome.file_asked.connect(self.files.open_file)
         self.welcome.sample_asked.connect(self.files.open_sample)
+        self.welcome.guide_asked.connect(self.start_guide)
         self.tabs = Tabs(self.session)
         self._beside = RunsBeside(self.session, self.tabs)
         document = QWidget()
@@ -121,10 +126,13 @@ class MainWindow(QMainWindow):
         self.settling = ProjectLoadingPage(self.session)
         self.settling.changed.connect(self.strip.show_settling)
         self._place = filled(QStackedWidget(), StartPages(self.welcome, self.files.begun), document)
-        whole, page = named(QWidget(), "window"), QGridLayout()
-        page.addLayout(column_layout(self.honesty, (self._place, 1)), 0, 0)
+        whole, middle = named(QWidget(), "window"), QWidget()
+        page = QGridLayout(middle)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(self._place, 0, 0)
         page.addWidget(self.settling, 0, 0)
-        column_layout(self.top, self.messages, (page, 1), self.strip, inside=whole, spacing=0)
+        column_layout(self.top, self.messages, (middle, 1), self.strip, inside=whole, spacing=0)
+        self.drawer = WarningDrawer(self.warnings, self.badge, middle)
         self.strip.add_part(self.selection_bar)
         self.selection_bar.left.connect(self._go_on_without_selection)
         self.session.selection.changed.connect(self._share_last_line)
@@ -138,7 +146,6 @@ class MainWindow(QMainWindow):
     def _show_place(self) -> None:
         is_open = self.session.data is not None
         self._place.setCurrentIndex(1 if is_open else 0)
-        self.honesty.setVisible(is_open)  # together with the page, so that neither moves the other
         self.top.show_open(is_open)
         if not is_open:
             self.welcome.setFocus()
@@ -205,7 +212,6 @@ class MainWindow(QMainWindow):
     def _show_tab(self, index: int) -> None:
         if self.session.data is None or self._warm_up.is_running:
             return
-        self.honesty.make_room()
         self.tabs.show_page(self.tabs.tab(index), self._show_ledger)
         self.session.set_place(tab=TAB_NAMES[index], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # arrow keys along the tabs keep the focus there
@@ -247,7 +253,7 @@ class MainWindow(QMainWindow):
         yield from imports()
         for index in range(len(TAB_NAMES)):
             yield from self.tabs.steps(index)
-        yield self._make_ledger
+        yield lambda: self._beside.make(self.width())
 
     def _make_first(self) -> None:
         self.tabs.tab(0)
@@ -258,9 +264,6 @@ class MainWindow(QMainWindow):
 
     def _show_ledger(self) -> None:
         self.top.ledger.setChecked(self._beside.show_in(self._tab_name, self.width()))
-
-    def _make_ledger(self) -> None:
-        self._beside.make(self.width())
 
     def _fit_ledger(self) -> None:
         if self._beside.is_made:
@@ -279,12 +282,20 @@ class MainWindow(QMainWindow):
     # ---- the selection ---------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Clear the selection on an unused Escape, except in a field with text."""
-        if event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen and not self._typed():
+        """An unused Escape clears or leaves a search; elsewhere, except in text, it clears the selection."""
+        field = self.focusWidget()
+        if event.key() == Qt.Key.Key_Escape and isinstance(field, SearchField):
+            (field.clear if field.text() else self.focusNextChild)()
+            event.accept()
+        elif event.key() == Qt.Key.Key_Escape and self.session.selection.n_chosen and not self._typed():
             self.session.selection.clear()
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Lets Tab follow the page as it is shown."""
+        return move_focus(self, next)
 
     def _typed(self) -> str:
         field = self.focusWidget()
@@ -299,7 +310,6 @@ class MainWindow(QMainWindow):
         self.files.open_file(path)
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking if something would be lost."""
         self.files.open_sample(id)
 
     def _make_way(self) -> None:
@@ -340,14 +350,41 @@ class MainWindow(QMainWindow):
         """Show the help page of the current tab in its own window."""
         is_open = self.session.data is not None
         name = self._tab_name.lower() if is_open else "start"
-        window = self.help_window()
-        window.set_keys(keys_of(self.actions_, self.tabs.made()))
-        window.show_page(name)
+        self._help_with_keys().show_page(name)
+
+    def show_term(self, term: str) -> None:
+        """Show the glossary entry of a term."""
+        self._help_with_keys().show_term(term)
+
+    def show_palette(self) -> None:
+        """Open the palette, or close the open one."""
+        from workbench.app.command_palette import CommandPalette, entries_of, record_entry  # not needed at the start
+
+        shown = [palette for palette in self.findChildren(CommandPalette) if palette.isVisible()]
+        if shown:
+            shown[0].close()
+        else:
+            self.actions_.refresh()
+            entries = entries_of(self.session, self.actions_.named, self.tabs, self.show_tab, self._help_with_keys)
+            CommandPalette(self, entries, partial(record_entry, self.session, self.show_tab))
+
+    def start_guide(self) -> None:
+        """Begin the guided run, or begin it again."""
+        from workbench.app.guided_run import GuidedRun  # not needed at the start
+
+        for guide in self.findChildren(GuidedRun):
+            guide.close()
+        GuidedRun(self, self.session, self.top.tabs)
 
     def show_messages(self) -> None:
         """Show all messages since the start, the latest first."""
         lines = [f"- {m.time:%H:%M:%S} {as_plain_text(m.text)}" for m in reversed(self.session.messages.history)]
-        self.help_window().show_text("\n".join(["# Past messages", "", *(lines or ["Nothing was said yet."])]))
+        self.help_window().show_text("\n".join(["# Notifications", "", *(lines or ["No notifications yet."])]))
+
+    def _help_with_keys(self) -> HelpWindow:
+        window = self.help_window()
+        window.keys = keys_of(self.actions_, self.tabs.made())
+        return window
 
     def help_window(self) -> HelpWindow:
         if self._help is None:
@@ -385,24 +422,27 @@ class Actions:
         add("paste", "Paste a table", files.paste)
         add("save_project", "Save project", files.save_project, "Ctrl+S")
         add("save_project_as", "Save project as...", files.choose_where_to_save_project, "Ctrl+Shift+S")
-        add("save_data", "Save data as CSV...", files.choose_where_to_save_data, "Ctrl+E")
+        add("save_data", "Save data as CSV...", files.choose_where_to_save_data, "Ctrl+Shift+D")
         add("save_model", "Save model...", files.choose_where_to_save_model, "Ctrl+M")
         add("copy_model", "Copy model as text", files.copy_model)
         add("save_predictions", "Save predictions...", files.choose_where_to_save_predictions)
-        add("use_model", "Use this model on a file...", files.using.choose_file_for_model_in_view, "Ctrl+U")
+        add("use_model", "Use this model on a file...", files.using.choose_file_for_model_in_view, "Ctrl+P")
         add("use_saved", "Use a saved model on a file...", files.using.choose_model)
         add("undo_action", "Undo", session.undo_stack.undo, "Ctrl+Z")
         add("redo_action", "Redo", session.undo_stack.redo, "Ctrl+Shift+Z", "Ctrl+Y")
-        add("history_action", "History", lambda: window.top.history.click(), "Ctrl+Alt+Z")
+        add("history_action", "History", lambda: window.top.show_history(), "Ctrl+Alt+Z")
         add("help_action", "Help", window.show_help, "F1", "?")
-        add("past_messages", "Past messages", window.show_messages)
+        add("guide", "Guided run", window.start_guide)
+        add("past_messages", "Notifications", window.show_messages)
         add("about", "About Coppice", lambda: window.help_window().show_page("about"))
         add("larger", "Larger text", lambda: window.step_text(1), "Ctrl++", "Ctrl+=")
         add("smaller", "Smaller text", lambda: window.step_text(-1), "Ctrl+-")
-        add("usual", "Usual text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
+        add("usual", "Reset text size", lambda: window.set_text_scale(1.0), "Ctrl+0")
+        add("palette", "Search or run...", window.show_palette, "Ctrl+K")
         add("quit", "Close", window.close, "Ctrl+Q")
         for index, name in enumerate(TAB_NAMES):
             add(f"show.{name.lower()}", name, partial(window.show_tab, index), f"Ctrl+{index + 1}")
+        self.named["use_model"].setToolTip("Predict new data: use this model on a file")
         self._fill()
 
     def _add(self, name: str, text: str, act: Callable[[], object], *keys: str) -> None:
@@ -419,7 +459,7 @@ class Actions:
         def part(*names: str) -> None:
             menu.addActions([self.named[name] for name in names])
 
-        part("open", "paste")
+        part("palette", "open", "paste")
         self._recent = named(menu.addMenu("Open recent"), "menu.recent")
         samples = named(menu.addMenu("Open a sample"), "menu.samples")
         for sample in self._window.session.registry.samples:
@@ -432,18 +472,20 @@ class Actions:
         menu.addSeparator()
         part("use_model", "use_saved")
         menu.addSeparator()
-        themes_menu = menu.addMenu("Colours")
+        part("history_action")
+        themes_menu = menu.addMenu("Theme")
         group = QActionGroup(themes_menu)
         for choice, text in ((SYSTEM, "As the system"), (LIGHT_NAME, "Light"), (DARK_NAME, "Dark")):
-            action = themes_menu.addAction(text)
+            action = self.named[f"theme.{choice}"] = themes_menu.addAction(text)
             action.setObjectName(f"theme.{choice}")
+            action.setToolTip(f"Theme: {text.lower()}")
             action.setCheckable(True)
             action.setChecked(themes.choice == choice)
             action.triggered.connect(lambda _checked=False, choice=choice: self._window.choose_theme(choice))
             group.addAction(action)
         part("larger", "smaller", "usual")
         menu.addSeparator()
-        part("help_action", "past_messages", "about")
+        part("help_action", "guide", "past_messages", "about")
         menu.addSeparator()
         part("quit")
         menu.aboutToShow.connect(self.refresh)
@@ -460,6 +502,9 @@ class Actions:
             "copy_model": files.can_copy_model,
             "use_model": files.using.is_possible,
             "save_predictions": run is not None and run.result is not None,
+            "undo_action": session.undo_stack.canUndo(),
+            "redo_action": session.undo_stack.canRedo(),
+            "history_action": session.undo_stack.count() > 0,
         }
         for name, is_possible in possible.items():
             self.named[name].setEnabled(is_possible)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QComboBox,
     QFrame,
     QLineEdit,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QWidget,
@@ -25,7 +26,7 @@ from algorithms.text.sentences import counted
 from workbench.session.selection import label_selected, remove_selected
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import IconButton, add_entry, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, filled, named, row_layout
@@ -47,12 +48,8 @@ class LabelForm(ClearWidget):
         self._data: Dataset | None = None
         self._name = _field("selection.label.name", "Attribute to set: choose one, or type a new name", 150)
         self._value = _field("selection.label.value", "Value of the selected records", 130)
-        self._others = named(
-            QLineEdit(),
-            "selection.label.others",
-            "Value of all other records",
-            "What all other records are; empty for nothing",
-        )
+        tip = "What all other records are; empty for nothing"
+        self._others = named(QLineEdit(), "selection.label.others", "Value of all other records", tip)
         self._others.setMinimumWidth(40)
         self._others.setMaximumWidth(themes.px(90))
         self._in = ElidedLabel("", "heading")
@@ -60,9 +57,9 @@ class LabelForm(ClearWidget):
         self._hint = named(ElidedLabel("", "facts"), "selection.label.hint")
         self._hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row = row_layout(label("Set", "heading"), self._name, label("to", "dim"), inside=self, spacing=SPACE_2)
-        add_items(row, self._value, self._in, self._else, self._others, (self._hint, 2))
-        row.addWidget(quiet_button("Set label", "selection.label.set", "Set it (Enter); can be undone", self._ask))
-        row.addWidget(quiet_button("Cancel", "selection.label.cancel", "Set nothing (Esc)", self.closed.emit))
+        setting = quiet_button("Set label", "selection.label.set", "Set it (Enter); can be undone", self._ask)
+        cancel = quiet_button("Cancel", "selection.label.cancel", "Set nothing (Esc)", self.closed.emit)
+        add_items(row, self._value, self._in, self._else, self._others, (self._hint, 2), setting, cancel)
         self._name.editTextChanged.connect(self._name_changed)
         for field in (self._name.lineEdit(), self._value.lineEdit(), self._others):
             if field is not None:
@@ -116,11 +113,9 @@ class LabelForm(ClearWidget):
 
 
 def _field(name: str, says: str, width: int) -> ElidedComboBox:
-    field = named(ElidedComboBox(), name)
+    field = named(ElidedComboBox(), name, says, says)
     field.setEditable(True)
     field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-    field.setAccessibleName(says)
-    field.setToolTip(says)
     field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     field.setMinimumContentsLength(5)
     field.setMaximumWidth(themes.px(width))
@@ -132,10 +127,10 @@ def _field(name: str, says: str, width: int) -> ElidedComboBox:
 MOST_SOURCES: Final = 3
 NOTHING: Final = "No record is selected"
 HOW: Final = (
-    "Click a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
-    "Click a bar, a point, a node, a cell of the matrix, or a record's number",
-    "Click a bar, a point, a node or a record's number",
-    "Click what you see to select it",
+    "Choose a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
+    "Choose a bar, a point, a node, a cell of the matrix, or a record's number",
+    "Choose a bar, a point, a node or a record's number",
+    "Choose what you see to select it",
     "",
 )
 """How to select, in decreasing numbers of words."""
@@ -153,8 +148,7 @@ class SelectionBar(QFrame):
         super().__init__(parent)
         self._session = session
         self.setProperty("part", "selection")
-        self.setObjectName("selection")
-        self.setAccessibleName("Selected records")
+        named(self, "selection", "Selected records")
         self._summary = ClearWidget()
         self._count = named(ElidedLabel("", "heading"), "selection.count")
         self._source = named(ElidedLabel("", "facts"), "selection.source")
@@ -179,29 +173,31 @@ class SelectionBar(QFrame):
         shown = self._form if self._stack.currentIndex() else self._summary
         return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
 
-    def _made_buttons(self) -> tuple[QPushButton, ...]:
-        keep = quiet_button("Keep", "selection.keep", "Make the selected records a table of their own")
-        menu = named(QMenu(keep), "selection.keep.menu")
-        menu.addAction("Open them as a table of their own", self.keep_asked.emit)
-        menu.addAction("Save them as CSV or Excel...", self.save_asked.emit)
-        keep.setMenu(menu)
-        session, invert = self._session, "Select the others instead"
+    def _made_buttons(self) -> tuple[QAbstractButton, ...]:
+        more = IconButton("more", "Label, remove, invert or keep the selected records", "selection.more", plain=True)
+        menu, session = QMenu(more), self._session
+        entry = partial(add_entry, menu)
+        entry("selection.label", "Label…", "Set an attribute, old or new, in them", self.label)
+        entry("selection.remove", "Remove", "Take them out of the table; can be undone", self.remove)
+        entry("selection.invert", "Invert", "Select the others instead", self.invert)
+        menu.addSeparator()
+        tip = "Make the selected records a table of their own"
+        entry("selection.open", "Open as a table…", tip, self.keep_asked.emit)
+        entry("selection.save", "Save as CSV or Excel…", tip, self.save_asked.emit)
+        more.set_menu(menu)
         self._why = quiet_button(
             "Why this class?",
             "selection.why",
             "Why the model of the run in view says what it says of them, one after another, in Visualize: beginning "
             "with the one at the cursor of the list, else with one that it gets wrong",
-            self._ask_why,
+            session.explain,
         )
         return (
             self._why,
             quiet_button(
                 "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
             ),
-            quiet_button("Label...", "selection.label", "Set an attribute, old or new, in them", self.label),
-            quiet_button("Remove", "selection.remove", "Take them out of the table; can be undone", self.remove),
-            keep,
-            quiet_button("Invert", "selection.invert", invert, self.invert),
+            more,
             quiet_button("Clear", "selection.clear", "Select nothing (Esc)", self._session.selection.clear),
         )
 
@@ -212,9 +208,8 @@ class SelectionBar(QFrame):
         if data is None:
             return
         words = f"{n:,} of {counted(len(data), 'record')} selected" if n else NOTHING
-        briefly = f"{n:,} of {len(data):,}" if n else ""
-        self._briefly = briefly
-        self._count.set_wordings(words, briefly)
+        self._briefly = f"{n:,} of {len(data):,}" if n else ""
+        self._count.set_wordings(words, self._briefly)
         set_property(self._count, "part", "heading" if n else "facts")
         self._keep_room()
         self._source.set_wordings(*self._more(n, gone))
@@ -240,9 +235,6 @@ class SelectionBar(QFrame):
     def _offer_why(self) -> None:
         run = self._session.current_run
         self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
-
-    def _ask_why(self) -> None:
-        self._session.explain()
 
     def _say(self, words: str) -> None:
         """Announce the words to screen readers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.registry import Sample
+from algorithms.text.names import shortened
 from algorithms.text.numbers import time_left
 from workbench.app.top_line import shown_name
 from workbench.jobs.jobs import Job, JobState
@@ -27,13 +29,15 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
-from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.panes import CurrentPageStack
 from workbench.widgets.status_line import LINE, SHOWN_AFTER_MS
 
-COLUMNS: Final = 4
-WIDTH: Final = 980
+COLUMNS: Final = 2
+WIDTH: Final = 1080
+LONGEST_NAME: Final = 40
 RECENT_SHOWN: Final = 5
 
 
@@ -43,9 +47,9 @@ class SampleCard(QPushButton):
     def __init__(self, sample: Sample) -> None:
         super().__init__()
         self.setProperty("part", "card")
-        self.setObjectName(f"welcome.sample.{sample.id}")
-        self.setAccessibleName(f"{sample.question} {sample.sentence}")
-        self.setToolTip(f"{sample.name}: {sample.sentence}")
+        says, tip = f"{sample.question} {sample.sentence}", f"{sample.name}: {sample.sentence}"
+        named(self, f"welcome.sample.{sample.id}", says, tip)
+        self.setAutoDefault(True)  # Enter presses it, as Space does
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         margins = (SPACE_4, SPACE_3, SPACE_4, SPACE_3)
@@ -78,17 +82,14 @@ class DropArea(QFrame):
         self.setMinimumHeight(110)
         row = QHBoxLayout(self)
         row.setSpacing(SPACE_2)
-        row.addStretch(1)
-        row.addWidget(label("Drop a file here"))
-        row.addWidget(label("CSV, Excel, ARFF, projects", "dim"))
+        self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
+        tip = "Open what was copied from a spreadsheet (Ctrl+V)"
+        paste = quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit)
+        add_items(row, 1, label("Drop a file here"), label("CSV, Excel, ARFF, projects", "dim"))
         row.addSpacing(SPACE_2)
         row.addWidget(label("or"))
         row.addSpacing(SPACE_2)
-        self.open = accent_button("Open...", "welcome.open", "Open a table (Ctrl+O)", self.open_asked.emit)
-        row.addWidget(self.open)
-        tip = "Open what was copied from a spreadsheet (Ctrl+V)"
-        row.addWidget(quiet_button("Paste a table", "welcome.paste", tip, self.paste_asked.emit))
-        row.addStretch(1)
+        add_items(row, self.open, paste, 1)
 
     def show_over(self, over: bool) -> None:
         """Highlight while a file is dragged over the window."""
@@ -102,6 +103,7 @@ class WelcomePage(QScrollArea):
     paste_asked = Signal()
     file_asked = Signal(str)
     sample_asked = Signal(str)
+    guide_asked = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,8 +113,8 @@ class WelcomePage(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         page = ClearWidget()
         self.setWidget(page)
-        column = ClearWidget()
-        column.setMaximumWidth(WIDTH)
+        self._column = column = ClearWidget()
+        themes.follow_now(self._measure)
         add_items(QHBoxLayout(page), 1, (column, 100), 1)
         self._inside = QVBoxLayout(column)
         self._inside.setSpacing(SPACE_3)
@@ -124,28 +126,36 @@ class WelcomePage(QScrollArea):
         paste.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         paste.activated.connect(self.paste_asked)
 
+    def _measure(self) -> None:
+        self._column.setMaximumWidth(themes.px(WIDTH))
+
     def _fill(self) -> None:
-        self._inside.addWidget(label("What would you like to predict?", "title"))
-        self._inside.addWidget(
-            label(
-                "Open a table with a row for each case, such as a customer or a patient, and a column to predict "
-                "from the others. A minute later you know how well that works.",
-                "dim",
-                wrap=True,
-            )
-        )
+        how = "Open a table with one row for each case and one column to predict."
         self.drop = DropArea()
         self.drop.open_asked.connect(self.open_asked)
         self.drop.paste_asked.connect(self.paste_asked)
-        self._inside.addWidget(self.drop)
-        self._recent = column_layout(spacing=SPACE_1)
-        self._inside.addLayout(self._recent)
-        self._fill_recent()
         samples = [sample for sample in self._session.registry.samples if sample.on_welcome]
-        if samples:
-            self._inside.addSpacing(SPACE_2)
-            self._inside.addWidget(label("Or try one of these", "heading"))
-            self._inside.addLayout(self._cards(samples))
+        heads = label("Samples", "heading"), label("included, ready to use", "small")
+        left = column_layout(self.drop, row_layout(*heads, 1, spacing=SPACE_2), self._cards(samples), 1)
+        right = column_layout(self._first_time(), *self._recent(), 1)
+        both = row_layout((left, 7), (right, 4), spacing=2 * SPACE_4)
+        for column in (left, right):
+            column.setSpacing(SPACE_3)
+        title = label("What would you like to predict?", "title")
+        add_items(self._inside, title, label(how, "dim", wrap=True), both)
+        if not samples:
+            set_visible(False, *heads)
+
+    def _first_time(self) -> QFrame:
+        """The card that offers the guided run."""
+        card = QFrame()
+        card.setProperty("part", "card")
+        about = "Five steps from the Iris sample to a tested model, in this window."
+        start = quiet_button("Start the guided run", "welcome.guide", "Five steps, ended by Esc", self.guide_asked.emit)
+        words = label("First time here?", "heading"), label(about, "dim", wrap=True)
+        parts = *words, (start, 0, Qt.AlignmentFlag.AlignLeft)
+        column_layout(*parts, inside=card, spacing=SPACE_2, margins=SPACE_4)
+        return card
 
     def _cards(self, samples: list[Sample]) -> QGridLayout:
         grid = QGridLayout()
@@ -158,16 +168,16 @@ class WelcomePage(QScrollArea):
             grid.setColumnStretch(column, 1)
         return grid
 
-    def _fill_recent(self) -> None:
-        paths = self._session.settings.recent_files[:RECENT_SHOWN]
-        if not paths:
-            return
-        self._recent.addSpacing(SPACE_2)
-        self._recent.addWidget(label("Recent", "heading"))
-        for path in paths:
-            name = link_button(Path(path).name, "welcome.recent", path)
+    def _recent(self) -> Iterator[QWidget]:
+        """The heading and a line for each file opened last; nothing without one."""
+        for index, path in enumerate(self._session.settings.recent_files[:RECENT_SHOWN]):
+            if index == 0:
+                yield label("Recent", "heading")
+            name = link_button(shortened(Path(path).name, LONGEST_NAME), "welcome.recent", path)
             name.clicked.connect(lambda _checked=False, path=path: self.file_asked.emit(path))
-            self._recent.addLayout(row_layout(name, label(str(Path(path).parent), "small"), 1, spacing=SPACE_3))
+            folder = ElidedLabel(str(Path(path).parent), "small")
+            folder.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+            yield row_widget(name, (folder, 1), spacing=SPACE_2)
 
 
 BAR: Final = 360
@@ -222,7 +232,7 @@ class FileOpeningPage(ProgressPage):
         if is_known:
             self.bar.setValue(round(1000 * share))
             left = self._job.seconds_left
-            text = f"{100 * share:.0f} of 100 done" + ("" if left is None else f", {time_left(left)}")
+            text = f"{100 * share:.0f}% done" + ("" if left is None else f", {time_left(left)}")
         self.far.setText(text or "Getting ready")
 
 

@@ -1,4 +1,4 @@
-"""The line at the top: document, history menu, tabs, positive class, undo, help."""
+"""The line at the top: document, tabs, palette, positive class, warnings, undo, menu; and the history."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Final
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFont,
     QFontMetrics,
     QGuiApplication,
     QIcon,
@@ -37,10 +36,12 @@ from algorithms.text.sentences import in_room
 from workbench.session.document import names_around
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, class_color, current_theme, set_property, themes
+from workbench.warnings.warning_drawer import WarningBadge
 from workbench.widgets.buttons import IconButton, spacer
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import ElidedLabel, elided, label
+from workbench.widgets.labels import AIR, ElidedLabel, LinkLabel, elided, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import pen_and_brush
 
 MOST_SEEN: Final = 14
 WIDTH: Final = 380
@@ -50,10 +51,7 @@ WIDEST: Final = 0.6
 BESIDE: Final = 32
 """Margin beside the text of a step, in pixels at normal text size."""
 HERE: Final = "you are here"
-SAYS: Final = (
-    "Choose a step to go back, or forward, to it. What is undone stays here until the next change to the table takes "
-    "its place."
-)
+SAYS: Final = "Choose a step to go back or forward to it. The next change to the table replaces what is undone."
 
 
 class _Steps(QListWidget):
@@ -79,16 +77,14 @@ class HistoryPopover(QFrame):
         self._session = session
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("part", "popover")
-        self.setObjectName("history.popover")
-        self.setAccessibleName("History")
-        self._list = _Steps()
-        self._list.setObjectName("history.steps")
-        self._list.setAccessibleName("Steps, the oldest first")
+        named(self, "history.popover", "History")
+        self._list = named(_Steps(), "history.steps", "Steps, the oldest first")
         self._list.setUniformItemSizes(True)
         self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.itemClicked.connect(self._clicked)
+        self._list.itemClicked.connect(lambda item: self._go(self._list.row(item)))
         self._list.asked.connect(self._go)
+        self._bold = themes.font(bold=True)
         self._width = self._fitting(parent.window().width())
         words = label(SAYS, "small", wrap=True)
         words.setFixedWidth(self._width)
@@ -98,13 +94,10 @@ class HistoryPopover(QFrame):
 
     def _fitting(self, window: int) -> int:
         """Width of the longest name with its suffix, within bounds, for this width of the window."""
-        font = QFont(self._list.font())
-        font.setBold(True)
-        stack, metrics = self._session.undo_stack, QFontMetrics(font)
+        stack, metrics = self._session.undo_stack, QFontMetrics(self._bold)
         names = (f"{stack.text(step)}  ·  {HERE}" for step in range(stack.count()))
         needed = max((metrics.horizontalAdvance(name) for name in names), default=0) + themes.px(BESIDE)
-        least = themes.px(WIDTH)
-        return max(least, min(needed, round(WIDEST * window)))
+        return max(themes.px(WIDTH), min(needed + AIR, round(WIDEST * window)))
 
     def _fill(self) -> None:
         stack, theme = self._session.undo_stack, current_theme()
@@ -118,9 +111,7 @@ class HistoryPopover(QFrame):
             item.setData(Qt.ItemDataRole.UserRole, words)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
             if step == stack.index():
-                font = QFont(self._list.font())
-                font.setBold(True)
-                item.setFont(font)
+                item.setFont(self._bold)
             elif step > stack.index():
                 item.setForeground(theme.color("dim"))
             self._list.addItem(item)
@@ -130,9 +121,7 @@ class HistoryPopover(QFrame):
 
     def _cut(self, name: str, state: str, among: tuple[str, ...]) -> str:
         """The name shortened to leave room for the state; column names ``among`` it stay distinct."""
-        font = QFont(self._list.font())
-        font.setBold(True)
-        metrics = QFontMetrics(font)
+        metrics = QFontMetrics(self._bold)
         room = self._width - metrics.horizontalAdvance(f"  ·  {state}" if state else "") - themes.px(BESIDE)
         return elided(metrics, in_room(name, among, lambda words: metrics.horizontalAdvance(words) <= room), room)
 
@@ -148,9 +137,6 @@ class HistoryPopover(QFrame):
         self._list.setFocus()
         self._list.scrollToItem(self._list.currentItem())
 
-    def _clicked(self, item: QListWidgetItem) -> None:
-        self._go(self._list.row(item))
-
     def _go(self, step: int) -> None:
         self.close()
         self._session.history.go_to(step)
@@ -163,9 +149,12 @@ SHORT_CLASS_NAME: Final = 11
 """Most characters of the name of the class, and of it where room is short."""
 MOST_COLUMNS: Final = 40
 NAME_ROOM: Final = 110
-"""Width reserved for the name of the document, however short it is, so that the tabs stay in place."""
-MOST_NAME_ROOM: Final = 220
+"""Least width of the name of the document with the facts beside it."""
+DOCUMENT_SHARE, NARROW_SHARE = 0.24, 0.16
+"""Share of the window's width before the tabs, whatever stands there, so that they never move."""
 BRIEFEST_CLASS_NAME: Final = 8
+SEARCH_WORDS: Final = ("Search or run…   Ctrl K", "Ctrl K")
+"""Words beside the icon of the palette where there is room left, the longest first."""
 ROOM: Final = (1400, 1240, 1160, 1080)
 """Below each of these widths, in pixels at normal text size, the line drops words."""
 WITHOUT_FACTS: Final = len(ROOM) + 1
@@ -177,44 +166,40 @@ TIGHTEST: Final = len(ROOM) + 2
 class TopBar(QFrame):
     """The open document, the tabs and buttons; ``menu`` holds the actions without a button."""
 
-    open_asked = Signal()
+    palette_asked = Signal()
     ledger_toggled = Signal()
 
-    def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, menu: QMenu, badge: WarningBadge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._badge = session, badge
         self._squeeze = -1
         self.setProperty("part", "top")
         self.setObjectName("top")
-        self._row = row = row_layout(inside=self, spacing=SPACE_2, margins=(SPACE_4, 0, SPACE_4, 0))
         self._name = named(ElidedLabel(PROGRAM, "heading"), "document")
-        self._name.setMaximumWidth(MOST_NAME_ROOM)
-        self._facts = named(label("", "facts", rich=True), "document.facts")
-        self._facts.setTextInteractionFlags(Qt.TextInteractionFlag.LinksAccessibleByMouse)
+        self._facts = named(LinkLabel("", "facts"), "document.facts")
+        self._facts.setWordWrap(False)
         self._facts.linkActivated.connect(self.ask_for_class)
         self._edited = named(label("", "heading"), "document.edited")
         self._document = ClearWidget()
         words = (self._name, self._edited, self._facts)
         self._document_row = row_layout(*words, 1, inside=self._document, spacing=SPACE_2)
-        row.addWidget(self._document)
-        row.addSpacing(SPACE_3)
         self.tabs = _made_tabs()
-        row.addWidget(self.tabs)
-        row.addWidget(spacer(), 1)
-        row.addWidget(self._make_interest())
-        self.open = IconButton("folder", "Open another table (Ctrl+O)", "open", self.open_asked.emit)
-        self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, text="Undo")
-        self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo)
-        self.history = IconButton(
-            "history", "History: every change by its name (Ctrl+Alt+Z)", "history", self.show_history
+        self.search = IconButton("search", "Search or run (Ctrl+K)", "palette.open", self.palette_asked.emit)
+        self.search.setProperty("part", "search")
+        self.undo = IconButton("undo", "Undo", "undo", session.undo_stack.undo, plain=True)
+        self.redo = IconButton("redo", "Redo", "redo", session.undo_stack.redo, plain=True)
+        self.ledger = IconButton(
+            "panel-right", "Show or hide the runs", "ledger.toggle", self.ledger_toggled.emit, plain=True
         )
-        self.ledger = IconButton("panel-right", "Show or hide the ledger", "ledger.toggle", self.ledger_toggled.emit)
         self.ledger.setCheckable(True)
-        self.more = IconButton("more", "Open, save, look and help", "menu")
+        keep_place(self.ledger)
+        self.more = IconButton("more", "Open, save, look and help", "menu", plain=True)
         self.more.setMenu(menu)
         self.more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
-        self.help = IconButton("help", "Help (F1)", "help")
-        add_items(row, self.open, self.undo, self.redo, self.history, self.ledger, self.more, self.help)
+        buttons = self.undo, self.redo, self.ledger, self.more
+        self._row = row_layout(self._document, inside=self, spacing=SPACE_2, margins=(SPACE_4, 0, SPACE_4, 0))
+        self._row.addSpacing(SPACE_3)
+        add_items(self._row, self.tabs, (spacer(), 1), self.search, self._make_interest(), badge, *buttons)
         self._fitted: tuple[object, ...] = ()
         self._offered: tuple[object, ...] = ()
         stack = session.undo_stack
@@ -233,10 +218,10 @@ class TopBar(QFrame):
 
     def _make_interest(self) -> QWidget:
         self._interest_box = ClearWidget()
-        tip = "The class that is counted as positive, wherever that matters"
-        self._interest_words = words = label("Class of interest", "facts")
+        tip = "The positive class: recall, precision and curves are about it"
+        self._interest_words = words = label("Positive class", "facts")
         words.setToolTip(tip)
-        self.interest = named(ElidedComboBox(), "class_of_interest", "Class of interest", tip)
+        self.interest = named(ElidedComboBox(), "class_of_interest", "Positive class", tip)
         self.interest.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.interest.setMaximumWidth(190)
         self.interest.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -248,8 +233,8 @@ class TopBar(QFrame):
         return self._interest_box
 
     def show_history(self) -> None:
-        """Show the steps of the history, to choose one."""
-        HistoryPopover(self._session, self.history).open_under(self.history)
+        """Show the steps of the history under the button that undoes."""
+        HistoryPopover(self._session, self.undo).open_under(self.undo)
 
     def ask_for_class(self, _link: str = "") -> None:
         """Show a menu of columns to predict; Preprocess has the rest of many."""
@@ -265,7 +250,7 @@ class TopBar(QFrame):
             action.triggered.connect(partial(self._predict, attribute.name))
         if len(data.schema) > MOST_COLUMNS:
             menu.addSeparator()
-            menu.addAction("More in Preprocess...").triggered.connect(self._to_preprocess)
+            menu.addAction("More in Preprocess...").triggered.connect(lambda: self.tabs.setCurrentIndex(0))
         menu.popup(self._facts.mapToGlobal(self._facts.rect().bottomLeft()))
 
     def _predict(self, name: str, _checked: bool = True) -> None:
@@ -273,16 +258,13 @@ class TopBar(QFrame):
         if data is not None and (data.schema.class_index is None or data.schema.class_attribute.name != name):
             self._session.set_class(name)
 
-    def _to_preprocess(self) -> None:
-        self.tabs.setCurrentIndex(0)
-
     def show_open(self, is_open: bool) -> None:
         """Disable the tabs without a document."""
         self.tabs.setEnabled(is_open)
         for index, name in enumerate(TAB_NAMES):
             self.tabs.setTabToolTip(index, f"{name} (Ctrl+{index + 1})" if is_open else f"{name}: open a table first")
-        self.open.setVisible(is_open)
         self.ledger.setVisible(is_open)
+        self._badge.setVisible(is_open)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -290,20 +272,30 @@ class TopBar(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Drop words until the line fits the width."""
+        """Drop words until the line fits the width. The place of the tabs depends on the window's width only."""
         room = self.width() / themes.scale
+        is_narrow = room < ROOM[-1]
+        self._document.setFixedWidth(round((NARROW_SHARE if is_narrow else DOCUMENT_SHARE) * self.width()))
+        set_property(self.tabs, "narrow", is_narrow)
+        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # else it keeps its measured widths
         squeeze = sum(room < enough for enough in ROOM)
+        self._show_search("")
         self._say(squeeze)
-        while squeeze < TIGHTEST and self._needs() > self.width():
+        while squeeze < TIGHTEST and not self._has_room():
             squeeze += 1
             self._say(squeeze)
-        self._keep_tabs_in_place()
+        for words in SEARCH_WORDS:
+            self._show_search(words)
+            if self._has_room():
+                break
+        else:
+            self._show_search("")
         self._fitted = self._words()
 
-    def _keep_tabs_in_place(self) -> None:
-        room = themes.px(NAME_ROOM) + self.width() - self._needs()
-        name = max(self._name.minimumSizeHint().width(), min(room, MOST_NAME_ROOM))
-        self._document.setFixedWidth(self._beside_name() + name)
+    def _show_search(self, words: str) -> None:
+        self.search.setText(words)
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if words else Qt.ToolButtonStyle.ToolButtonIconOnly
+        self.search.setToolButtonStyle(style)
 
     def _beside_name(self) -> int:
         shown = [widget for widget in (self._edited, self._facts) if not widget.isHidden()]
@@ -318,34 +310,32 @@ class TopBar(QFrame):
         if self._words() != self._fitted:
             self._fit()
 
-    def _needs(self) -> int:
+    def _has_room(self) -> bool:
+        """Whether the line, and the document in its place before the tabs, fit."""
         self._interest_row.invalidate()
         self._interest_box.updateGeometry()
-        self._document_row.invalidate()
-        self._document.setFixedWidth(self._beside_name() + themes.px(NAME_ROOM))
         self._row.invalidate()
-        return self._row.totalMinimumSize().width()
+        name = min(themes.px(NAME_ROOM), self._name.fontMetrics().horizontalAdvance(self._name.text()))
+        if self._facts.isVisibleTo(self) and self._beside_name() + name > self._document.width():
+            return False
+        return self._row.totalMinimumSize().width() <= self.width()
 
     def _say(self, squeeze: int) -> None:
         if squeeze == self._squeeze:
             return
         self._squeeze = squeeze
-        style = Qt.ToolButtonStyle.ToolButtonIconOnly if squeeze else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.undo.setToolButtonStyle(style)
         is_narrow = squeeze >= len(ROOM)
-        self._interest_words.setText("Class of interest" if squeeze < 3 else "Interest")
+        self._badge.set_brief(squeeze >= 2)
+        self._interest_words.setText("Positive class" if squeeze < 3 else "Positive")
         self._interest_words.setVisible(squeeze < TIGHTEST)
         self._facts.setVisible(squeeze < WITHOUT_FACTS)
         self.interest.setMaximumWidth(themes.px(190 if not is_narrow else 150 if squeeze == len(ROOM) else 112))
-        set_property(self.tabs, "narrow", is_narrow)
-        QApplication.sendEvent(self.tabs, QEvent(QEvent.Type.StyleChange))  # else it keeps its measured widths
         self._write_document()
 
     def _refresh_undo(self, _value: object = None) -> None:
         stack = self._session.undo_stack
         self.undo.setEnabled(stack.canUndo())
         self.redo.setEnabled(stack.canRedo())
-        self.history.setEnabled(stack.count() > 0)
         self.undo.setToolTip(f"Undo: {stack.undoText()} (Ctrl+Z)" if stack.canUndo() else "Nothing to undo")
         self.redo.setToolTip(f"Redo: {stack.redoText()} (Ctrl+Shift+Z)" if stack.canRedo() else "Nothing to redo")
         self._refresh_document()
@@ -375,7 +365,9 @@ class TopBar(QFrame):
         facts = [f"{len(data):,} records", f"{n_attributes:,} attributes"][: max(0, 2 - max(0, self._squeeze))]
         facts.append(f'<a href="class" style="{link}">{words} ▾</a>')
         self._facts.setText(" · ".join(facts))
-        self._facts.setToolTip("Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}"))
+        tip = "Choose another column to predict" + ("" if chosen is None else f" instead of {chosen}")
+        self._facts.setToolTip(tip)
+        self._facts.setAccessibleName(tip)
 
     def _show_unsaved(self) -> None:
         """Show a star while anything is unsaved, with the details as tooltip."""
@@ -394,6 +386,13 @@ class TopBar(QFrame):
                     self.interest.addItem(_swatch(class_color(code)), name)
             self.interest.setCurrentIndex(self._session.class_of_interest if classes else -1)
         self._fit_other_words()
+
+
+def keep_place(widget: QWidget) -> None:
+    """Keep the room of a hidden widget, so that what stands beside it stays in place."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
 
 
 def shown_name(session: Session) -> str:
@@ -420,11 +419,9 @@ def _made_tabs() -> QTabBar:
 def _swatch(color: QColor) -> QIcon:
     drawn = QPixmap(24, 24)
     drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawEllipse(3, 3, 18, 18)
-    painter.end()
+    with QPainter(drawn) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+        painter.drawEllipse(3, 3, 18, 18)
     drawn.setDevicePixelRatio(2)
     return QIcon(drawn)

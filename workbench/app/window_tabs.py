@@ -38,6 +38,9 @@ class Tabs(CurrentPageStack):
     def show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
         """Show a page after ``make_room`` has changed what is beside it, so that no page is laid out for the old
         room."""
+        self._session.turns.paint_once(self, partial(self._show_page, page, make_room))
+
+    def _show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
         layout = self.layout()
         assert layout is not None
         layout.setEnabled(False)
@@ -49,7 +52,6 @@ class Tabs(CurrentPageStack):
             layout.setEnabled(True)
 
     def is_whole(self, index: int) -> bool:
-        """Whether the tab is complete."""
         tab = self._tabs[index]
         return tab is not None and tab.is_complete
 
@@ -125,7 +127,6 @@ class RunsBeside(QSplitter):
         return self._ledger is not None
 
     def choose(self, tab: str, wanted: bool) -> None:
-        """Set whether this tab shows the runs."""
         self._session.settings.set(f"ledger.{tab.lower()}", wanted)
 
     def show_in(self, tab: str, width: int) -> bool:

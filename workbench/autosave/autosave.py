@@ -29,10 +29,9 @@ from workbench.session.document import document_after, steps_of
 from workbench.session.session import Session
 
 if TYPE_CHECKING:
-    from algorithms.core.locks import Lock
-    from algorithms.project.changes import ProjectChange
+    from algorithms.core.files import Lock
+    from algorithms.project.changes import Project, ProjectChange
     from algorithms.project.journal import Journal
-    from algorithms.project.kept_project import Project
 
 
 @dataclass(eq=False)
@@ -54,7 +53,6 @@ class LockedJournal:
 
 
 def lock_of(journal: Path) -> Path:
-    """Path of the lock of a journal."""
     return journal.with_suffix(".lock")
 
 
@@ -106,7 +104,7 @@ class Autosave(QObject):
         session.current_run_changed.connect(self._run)
         session.class_of_interest_changed.connect(self._chose)
         session.costs_changed.connect(self._chose)
-        session.decisions.changed.connect(self._decide_soon)
+        session.decisions.changed.connect(self._soon.start)
         session.analyses.comparison.changed.connect(self._tried)
         session.runs_changed.connect(self._tried)
         session.place_changed.connect(self._moved)
@@ -210,9 +208,6 @@ class Autosave(QObject):
         if project is not None and (interest, session.costs) != (project.interest, project.costs):
             self._write([CostsChanged(interest, session.costs)], is_missed=True)
 
-    def _decide_soon(self) -> None:
-        self._soon.start()
-
     def _decided(self) -> None:
         from algorithms.project.changes import DecisionRuleChanged
 
@@ -307,8 +302,8 @@ class Autosave(QObject):
             return None
 
     def _begun(self, changes: Sequence[ProjectChange]) -> LockedJournal:
-        from algorithms.core.locks import Lock
-        from algorithms.project.journal import SUFFIX, Journal
+        from algorithms.core.files import JOURNAL_SUFFIX, Lock
+        from algorithms.project.journal import Journal
 
         before = self._held
         if before is not None:
@@ -321,7 +316,7 @@ class Autosave(QObject):
             from algorithms.project.journal import unwritable
 
             raise unwritable(error) from error
-        path = self._folder / f"{uuid.uuid4().hex}{SUFFIX}"
+        path = self._folder / f"{uuid.uuid4().hex}{JOURNAL_SUFFIX}"
         lock = Lock(lock_of(path))
         with suppress(OSError):  # a file system without locks still takes the journal
             lock.acquire()

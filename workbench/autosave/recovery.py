@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, QTimer
 
 from algorithms.core.errors import CoppiceError
-from algorithms.core.files import sweep
-from algorithms.core.locks import Lock
+from algorithms.core.files import JOURNAL_SUFFIX, Lock, sweep
 from algorithms.core.run_control import RunContext
 from algorithms.text.sentences import counted
 from workbench.autosave.autosave import Autosave, LockedJournal, lock_of
@@ -171,13 +170,11 @@ def tried_mark(journal: Path) -> Path:
 
 def look(folder: Path, registry: Registry, context: RunContext) -> RecoverableSessions:
     """In a worker: take the latest journal that no process holds."""
-    from algorithms.project.journal import SUFFIX
-
     left: LeftJournal | None = None
     n_more, problems = 0, []
     with suppress(OSError):
         _sweep(folder)
-    for path in _latest_first(folder, SUFFIX):
+    for path in _latest_first(folder):
         held = _free(path)
         if held is None:
             continue
@@ -198,9 +195,9 @@ def look(folder: Path, registry: Registry, context: RunContext) -> RecoverableSe
     return RecoverableSessions(left, n_more, tuple(problems))
 
 
-def _latest_first(folder: Path, suffix: str) -> list[Path]:
+def _latest_first(folder: Path) -> list[Path]:
     dated = []
-    for path in folder.glob(f"*{suffix}"):
+    for path in folder.glob(f"*{JOURNAL_SUFFIX}"):
         with suppress(OSError):  # its process may just be removing it
             dated.append((path.stat().st_mtime_ns, path))
     return [path for _, path in sorted(dated, reverse=True)]
@@ -239,11 +236,9 @@ def _taken(path: Path, lock: Lock, registry: Registry, context: RunContext) -> L
 
 def _sweep(folder: Path) -> None:
     """Remove leftovers of removed journals: locks, marks, incomplete journals."""
-    from algorithms.project.journal import SUFFIX
-
     sweep(folder)
     for path in [*folder.glob("*.lock"), *folder.glob("*.tried")]:
-        journal = path.with_suffix(SUFFIX)
+        journal = path.with_suffix(JOURNAL_SUFFIX)
         if journal.exists():
             continue
         lock = Lock(lock_of(journal))
@@ -270,11 +265,6 @@ class OpenProject(QObject):
         session.document_replaced.connect(self._look)
         session.saving.named.connect(self._look)
         session.ending.connect(self._let_go)
-
-    @property
-    def is_held(self) -> bool:
-        """Whether this window holds the lock."""
-        return self._lock is not None
 
     def _look(self) -> None:
         """Take the lock of the current project; warn where another window has it."""

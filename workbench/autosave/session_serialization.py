@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,7 @@ from workbench.session.learner_comparison import Trial, restored_trial
 from workbench.session.runs import CUT_SHORT, Run, RunState
 
 if TYPE_CHECKING:
-    from algorithms.project.changes import ProjectChange
-    from algorithms.project.kept_project import Project
+    from algorithms.project.changes import Project, ProjectChange
     from workbench.session.session import Session
 
 SUFFIX: Final = ".coppice"
@@ -121,7 +121,9 @@ def open_project(session: Session, path: str) -> Job:
             session.messages.warn(remark, about=TABLE)
         offer_to_check_source(session, kept.project.source)
 
-    return session.jobs.start(f"Open {Path(path).name}", work, done)
+    title = f"Open {Path(path).name}"
+    failed = partial(session.jobs.show_error, about=title, try_again=lambda: session.file_asked.emit(path))
+    return session.jobs.start(title, work, done, failed)
 
 
 def remember_place(session: Session) -> None:
@@ -170,7 +172,7 @@ def _values_of(record: RunRecord) -> dict[str, Any]:
 
 def kept_project(session: Session) -> Project:
     """Snapshot of the whole session; a table must be open."""
-    from algorithms.project.kept_project import Project
+    from algorithms.project.changes import Project
 
     opened = session.history.opened
     assert opened is not None

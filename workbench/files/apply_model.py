@@ -55,7 +55,7 @@ class AnswersTable(QWidget):
         self, rows: Sequence[Sequence[str]], n_records: int, n_columns_more: int = 0, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._table = _Rows("using.answers", "What the model says of the first records")
+        self._table = _Rows("using.answers", "Predictions for the first records")
         self._table.show_rows(rows)
         n = len(rows) - 1
         words = f"The first {n:,} of {counted(n_records, 'record')}" if n < n_records else "All of them"
@@ -78,14 +78,11 @@ MOST_COSTS: Final = 12
 """Most costs named in a saved file: all those of four classes."""
 MISSING: Final = "·"
 WHAT_MISSING_DOES: Final = (
-    "The model can treat it as missing in every record, and decide by the other columns. The more the model relies on "
-    "what is missing, the worse its predictions become."
+    "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
 )
-COSTS_WAIT: Final = (
-    "Costs are set, but this run does not decide by them yet: that is chosen in Evaluate, under What mistakes cost."
-)
-MODEL: Final = "said by"
-DECIDED_BY: Final = "decided by"
+COSTS_WAIT: Final = "Costs are set, but this run decides as trained: change it in Evaluate, under Costs & threshold."
+MODEL: Final = "predicted by"
+DECIDED_BY: Final = "decision rule"
 MOST_SHOWN: Final = 200
 """Most records shown before saving."""
 MOST_COLUMNS: Final = 40
@@ -117,12 +114,12 @@ class AppliedModel:
 
     def sentence(self) -> str:
         """The number of records, the file and the model."""
-        return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}: this is what {self.model}, says."
+        return f"{counted(len(self.predicted), 'record')} of {Path(self.path).name}, predicted by {self.model}."
 
     def more(self) -> str:
         """Numbers of predictions, decision rule and remarks."""
-        right = f"It is right on {self.right:,} of the {self.known:,} whose class the file knows"
-        checked = [f"{right}; of records that it learned from, that says little."] if self.known else []
+        right = f"{self.right:,} of {self.known:,} records with a known class are predicted correctly"
+        checked = [f"{right}. This is optimistic for training records."] if self.known else []
         left = len(self.notes) - MOST_NOTES
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
@@ -132,9 +129,11 @@ class AppliedModel:
         """Number of columns of the file itself."""
         return len(self.predicted.schema) - len(self.trained.classes) - 1
 
-    def answers(self) -> list[tuple[str, ...]]:
-        """Header and first records as texts: number, prediction, its probability, and up to :data:`MOST_COLUMNS`
-        columns."""
+    def answers(self, positive: str = "") -> list[tuple[str, ...]]:
+        """Header and first records as texts: number, prediction, a probability, and up to :data:`MOST_COLUMNS` columns.
+
+        The probability is that of the ``positive`` one of two classes, else that of the predicted class.
+        """
         from algorithms.data.convert_kind import cell_texts
 
         n, n_own, k = min(len(self.predicted), MOST_SHOWN), self.n_own, len(self.trained.classes)
@@ -148,9 +147,12 @@ class AppliedModel:
         )
         probabilities = [self.predicted.cells(n_own + 1 + code, np.arange(n)) for code in range(k)]
         codes = self.predicted.cells(n_own, np.arange(n))
+        title, classes = "probability (%)", self.trained.classes
+        if k == 2 and positive in classes:
+            title, codes = f"P({shortened(positive, LONGEST_NAME)}) (%)", np.full(n, classes.index(positive))
         shares = [f"{100 * float(probabilities[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
         target = self.trained.input_schema.class_attribute.name
-        names = ("record", f"{target}: said", "sure in 100", *self.predicted.schema.names[: len(own)])
+        names = ("record", f"{target}: predicted", title, *self.predicted.schema.names[: len(own)])
         return [names, *((str(row + 1), labels[row], shares[row], *(texts[row] for texts in own)) for row in range(n))]
 
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
@@ -192,8 +194,8 @@ def deciding_words(trained: TrainedClassifier) -> str:
     from workbench.session.decision_rules import choice_words
 
     if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
-        return f"As you had it decide, it {choice_words(trained.deciding.choice)}."
-    return "It decides as the model itself does."
+        return f"Decision rule set in Evaluate: it {choice_words(trained.deciding.choice)}."
+    return "Decision rule: as trained."
 
 
 def decided_by(trained: TrainedClassifier) -> str:
@@ -203,7 +205,7 @@ def decided_by(trained: TrainedClassifier) -> str:
 
     deciding = trained.deciding
     if not isinstance(deciding, DecisionRule) or deciding.choice is None:
-        return "the model itself"
+        return "default"
     if isinstance(deciding.choice, AtThreshold):
         label, threshold = deciding.choice.label, deciding.choice.threshold
         if not 0 < threshold <= 1:
@@ -211,11 +213,13 @@ def decided_by(trained: TrainedClassifier) -> str:
         return f"{label} from probability {threshold:.6g} on"
     if deciding.costs is None:
         return "least expected cost"
+    formulas, fixed = deciding.costs.formulas, deciding.costs.fixed
     costs = [
-        f"{true} said {predicted} {amount(float(deciding.costs[row, column]))}"
-        for row, true in enumerate(deciding.classes)
-        for column, predicted in enumerate(deciding.classes)
-        if row != column or deciding.costs[row, column]
+        f"{true} predicted {predicted} "
+        + (formulas[i, j].formula if (i, j) in formulas else amount(float(fixed[i, j])))
+        for i, true in enumerate(deciding.classes)
+        for j, predicted in enumerate(deciding.classes)
+        if i != j or fixed[i, j] or (i, j) in formulas
     ]
     more = f", {len(costs) - MOST_COSTS} more" if len(costs) > MOST_COSTS else ""
     return f"least expected cost: {', '.join(costs[:MOST_COSTS])}{more}"
@@ -252,10 +256,20 @@ def used_on(
     context.checkpoint()
     remarks = trained.model.remarks(judgement)
     known, right = trained.n_right(predicted)
-    notes = [*more_notes, *remarks, *notes]
+    notes = list(filter(None, (*more_notes, _missing_costs(trained, given), *remarks, *notes)))
     absent = tuple(name for name in given.schema.names if name not in data.schema)
     counts_of = tuple(counts.tolist())
     return AppliedModel(path, trained, model, predicted, counts_of, tuple(notes), known, right, stamp, absent)
+
+
+def _missing_costs(trained: TrainedClassifier, data: Dataset) -> str:
+    """What is assumed for missing costs of these records, if costs decide."""
+    from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule, missing_costs
+
+    rule = trained.deciding
+    if not isinstance(rule, DecisionRule) or not isinstance(rule.choice, ByCost) or rule.costs is None:
+        return ""
+    return missing_costs(rule.costs.on(data))
 
 
 class ModelApplication(QObject):
@@ -279,9 +293,11 @@ class ModelApplication(QObject):
         run = self._session.current_run
         trained = None if run is None else self._session.decisions.classifier_of(run)
         if run is None or trained is None:
-            self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            self._session.messages.warn("There is no trained model in view.", "Train a learner in Classify first.")
             return
-        costs_wait = self._session.decisions.costs_of(run) is not None and self._session.decisions.in_force(run) is None
+        costs_wait = (
+            self._session.decisions.costs_of(run) is not None and self._session.decisions.active_choice(run) is None
+        )
         notes = (COSTS_WAIT,) if costs_wait else ()
         self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
@@ -302,14 +318,14 @@ class ModelApplication(QObject):
         self._session.jobs.start(f"Read {name}", work, on_done=self._say_what_it_is)
 
     def _say_what_it_is(self, trained: TrainedClassifier) -> None:
-        learned = f"learned from {trained.data_name}" if trained.data_name else "learned elsewhere"
+        learned = f"trained on {trained.data_name}" if trained.data_name else "trained elsewhere"
         model = f"{trained.learner.summary()}, {learned}"
         target = shortened(trained.input_schema.class_attribute.name, LONGEST_NAME)
         ask(
             self._window,
             f"This is a saved model: {trained.learner.name}, {learned}",
-            f"It predicts {target}. {deciding_words(trained)} It can be used on any table that has the columns it "
-            "learned from.",
+            f"It predicts {target}. {deciding_words(trained)} It can be used on any table with the attributes it "
+            "was trained on.",
             [("using.choose_file", "Use it on a file...", lambda: self._choose_file(trained, model))],
             stay="Close",
         )
@@ -360,21 +376,17 @@ class ModelApplication(QObject):
         )
 
     def _offer(self, path: str, used: AppliedModel) -> None:
-        name = f"{Path(path).stem}-predicted.csv"
+        name, title = f"{Path(path).stem}-predicted.csv", "Save with the predictions"
+        save = partial(self._save, used)
+        ask_where = partial(ask_where_to_save_table, self._window, title, CSV_OR_EXCEL, name, save)
+        session = self._session
+        positive = session.classes[session.class_of_interest] if session.classes else ""
         ask(
             self._window,
             used.sentence(),
             used.more(),
-            [
-                (
-                    "using.save",
-                    "Save with the predictions...",
-                    lambda: ask_where_to_save_table(
-                        self._window, "Save with the predictions", CSV_OR_EXCEL, name, partial(self._save, used)
-                    ),
-                )
-            ],
-            AnswersTable(used.answers(), len(used.predicted), max(0, used.n_own - MOST_COLUMNS)),
+            [("using.save", f"{title}...", ask_where)],
+            AnswersTable(used.answers(positive), len(used.predicted), max(0, used.n_own - MOST_COLUMNS)),
             stay="Close",
         )
 
@@ -390,9 +402,5 @@ class ModelApplication(QObject):
             data, style = (replace(used, stamp=None) if is_sheet else used).saved(context.child(0.0, key=1))
             write_table(path, data, context, replace(style, neutral=neutral))
 
-        self._session.jobs.start(
-            f"Save {name}",
-            work,
-            on_done=lambda _: self._session.messages.good(saved),
-            worth_asking=True,
-        )
+        done = self._session.messages.good
+        self._session.jobs.start(f"Save {name}", work, on_done=lambda _: done(saved), worth_asking=True)

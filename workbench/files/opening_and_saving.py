@@ -113,7 +113,7 @@ class Files(QObject):
             self._window,
             f"{Path(path).name} is too large to be opened as a table.",
             f"{large.sentence(Path(path).name)} A tree can be grown from the file in pieces: then the table holds a "
-            "sample of the records, and the tree is judged by records held out.",
+            "sample of the records, and the tree is tested on records held out.",
             [
                 ("question_box.pieces", "Grow a tree in pieces", lambda: self._open_pieces(path, form.wish())),
                 ("question_box.whole", "Open it all the same", lambda: self._open_whole(path)),
@@ -125,7 +125,6 @@ class Files(QObject):
         self.unless_lost(lambda: self._open(lambda: open_in_pieces(self._session, path, wish)))
 
     def open_sample(self, id: str) -> None:
-        """Open a sample, after asking if something would be lost."""
         self.unless_lost(lambda: self._open(lambda: self._session.open_sample(id)))
 
     def open_selected(self) -> None:
@@ -240,7 +239,7 @@ class Files(QObject):
         """Ask for a name and save the current model."""
         run = self._session.current_run
         if run is None or run.trained is None:
-            self._session.messages.warn("There is no trained model in view.", "Start a run in Classify first.")
+            self._session.messages.warn("There is no trained model in view.", "Train a learner in Classify first.")
             return
         name = f"{run.learner.id}-{Path(run.data_name).stem}.coppice-model"
         save = partial(self._session.saving.save_model, run)
@@ -274,7 +273,7 @@ class Files(QObject):
         """Ask for a name and save the predictions of the current run."""
         run = self._session.current_run
         if run is None or run.result is None:
-            self._session.messages.warn("There are no predictions in view.", "Start a run in Classify first.")
+            self._session.messages.warn("There are no predictions in view.", "Train a learner in Classify first.")
             return
         name = f"{Path(run.data_name).stem}-{run.learner.id}-predictions.csv"
         save = partial(self._session.saving.save_predictions, run)

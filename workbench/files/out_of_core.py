@@ -155,12 +155,12 @@ def _work(path: str, learner: Learner, method: Method, class_name: str | None, c
     tree = grow_in_pieces(learner, path, method, context, class_name=class_name)
     result = tree.on_sample()
     name = f"{tree.sample.origin.name}, a sample"
-    description = f"{len(tree.sample):,} of the {tree.n_records:,} records of {Path(path).name}, chosen by chance."
+    description = f"{len(tree.sample):,} of the {tree.n_records:,} records of {Path(path).name}, drawn at random."
     data = tree.sample.with_origin(replace(tree.sample.origin, name=name, path=None, description=description))
     return _Opened(tree, data, tree.result.learner, method, result, report(result, checkpoint=context.checkpoint))
 
 
-GUESS: Final = "the one named class, else the last list of values"
+GUESS: Final = "the one named class, else the last nominal attribute"
 LONGEST: Final = 48
 
 
@@ -182,7 +182,7 @@ class PiecesForm(QWidget):
         form = QFormLayout(self)
         form.setContentsMargins(0, 8, 0, 8)
         rows = (
-            (self._class, "class", "&Predict", "The column whose values the tree is to predict"),
+            (self._class, "class", "&Predict", "The class (target) of the tree"),
             (self._learner, "learner", "&Grown by", "The learner that grows the tree"),
         )
         for widget, purpose, label, tip in rows:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from algorithms.evaluation.tuning.search_space import SearchAxis
     from algorithms.evaluation.tuning.tuned import Tuned
 
-TRY: Final = "Try several values…"
-ANOTHER: Final = "of another option too…"
-HOW, HOW_LESS = "How they are compared ▸", "How they are compared ▾"
+TRY: Final = "Tune…"
+ANOTHER: Final = "Another option…"
+HOW, HOW_LESS = "Search settings ▸", "Search settings ▾"
 OPTIONS: Final = ("strategy", "draws", "folds", "measure")
 MOST_COUNTED: Final = 60
 """Up to so many combinations, equal settings are recognized while the user types."""
@@ -46,14 +46,11 @@ class CandidateValuesRow(QWidget):
         super().__init__(parent)
         self._prefix = prefix
         self._axes: dict[str, SearchAxis] = {}
-        self.option = CalmComboBox(self)
-        self.option.setAccessibleName("Option of which several values are tried")
-        self.option.setToolTip("The option of which several values are tried")
-        self.values = QLineEdit(self)
-        self.values.setAccessibleName("Values to try")
-        self.values.setToolTip(VALUES_TIP)
+        says = tip = "Option to tune"
+        self.option = named(CalmComboBox(self), "", says, tip)
+        self.values = named(QLineEdit(self), "", "Values to try", VALUES_TIP)
         self.values.setAccessibleDescription(VALUES_TIP)
-        self.remove = IconButton("close", "Try no values of this option", plain=True, on_click=self.removed.emit)
+        self.remove = IconButton("close", "Do not tune this option", plain=True, on_click=self.removed.emit)
         column_layout(row_layout((self.option, 1), self.remove, spacing=6), self.values, inside=self, spacing=4)
         self.option.currentIndexChanged.connect(self._chosen)
         self.values.textEdited.connect(self.changed)
@@ -73,8 +70,7 @@ class CandidateValuesRow(QWidget):
         with QSignalBlocker(self.option):
             self.option.clear()
             for option, axis in self._axes.items():
-                self.option.addItem(axis.label, option)
-                self.option.setItemData(self.option.count() - 1, axis.parameter.help, Qt.ItemDataRole.ToolTipRole)
+                self.option.add(axis.label, option, axis.parameter.help)
             self.option.setCurrentIndex(self.option.findData(name) if name in self._axes else -1)
 
     def choose(self, name: str, values: str | None = None) -> None:
@@ -109,14 +105,12 @@ class CandidateValuesForm(QWidget):
         self._axes_cache: tuple[Learner, Recipe, dict[str, SearchAxis]] | None = None
         self._error = ""
         box = column_layout(inside=self, spacing=SPACE_2)
-        self._head = label("Several values are tried", "heading")
+        self._head = label("Tuning", "heading")
         self._place = column_layout(spacing=SPACE_2)
-        tip = "Try several values of an option inside the training records and take the best"
+        tip = "Search values of an option by inner folds of the training records, and use the best"
         self.add = link_button(TRY, f"{prefix}.add", tip, self._add)
         self._summary = named(label("", "small", wrap=True), f"{prefix}.said")
-        self._how = link_button(
-            HOW, f"{prefix}.how", "Which settings are tried, by how many folds, and what is best", checkable=True
-        )
+        self._how = link_button(HOW, f"{prefix}.how", "Search strategy, inner folds and measure", checkable=True)
         self._how.toggled.connect(self._open_how)
         add_items(
             box,

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractItemDelegate,
     QAbstractItemView,
+    QCompleter,
     QHeaderView,
+    QLineEdit,
+    QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -17,9 +33,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.core.errors import ParameterError
+from algorithms.core.errors import CoppiceError, DataError, ParameterError
 from algorithms.core.parameters import Parameter
 from algorithms.core.plain_json import typed_number
+from algorithms.core.record_costs import CostCell, limited_cost, parse_cost
+from algorithms.data.formulas import column_formula
 from workbench.forms.editors import Editor, typed
 from workbench.style.theme import CONTROL_RADIUS, current_theme, themes
 from workbench.widgets.labels import NameHeader, elided, label
@@ -32,9 +50,18 @@ LEAST_COLUMN, WIDEST_NAME = 72, 160
 """Least width of a column and largest width of the row names, in pixels."""
 FEW = 4
 """Number of columns that fit beside elided names."""
+POPUP_WIDTH = 190
+"""Least width of the list of columns."""
 AROUND_TITLE = 18
 """Pixels on both sides of a column title."""
+LAST_WORD: Final = re.compile(r"\[?[^\[\]()+\-*/,<>=]*$")
+"""The last word of a formula, which may have spaces."""
+NO_COLUMN: Final = "\0"
+"""Matches the name of no column."""
+PROBLEM: Final = Qt.ItemDataRole.UserRole
 Costs = tuple[tuple[float, ...], ...]
+CostCells = tuple[tuple[CostCell, ...], ...]
+"""Costs that are numbers or formulas of columns."""
 
 
 def unit_costs(n_classes: int) -> Costs:
@@ -43,8 +70,45 @@ def unit_costs(n_classes: int) -> Costs:
     return tuple((*ones[:i], 0.0, *ones[i + 1 :]) for i in range(n_classes))
 
 
+class ColumnCompleter(QCompleter):
+    """Completes the last word of a formula to the name of a column, as a formula writes it."""
+
+    def __init__(self, columns: Sequence[str], parent: QWidget) -> None:
+        super().__init__(list(columns), parent)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        popup = QListView()
+        popup.setMinimumWidth(themes.px(POPUP_WIDTH))
+        self.setPopup(popup)
+        self._head = ""
+
+    def splitPath(self, path: str) -> list[str]:
+        match = LAST_WORD.search(path)
+        written = "" if match is None else match[0].lstrip()
+        self._head = path.removesuffix(written)
+        word = written.removeprefix("[")
+        return [word if word[:1].isalpha() or word != written else NO_COLUMN]
+
+    def pathFromIndex(self, index: Index) -> str:
+        return self._head + column_formula(str(index.data()))
+
+
 class CostDelegate(QStyledItemDelegate):
-    """Paints each cost as a field."""
+    """Paints each cost as a field; its editor completes the names of ``columns``."""
+
+    columns: tuple[str, ...] = ()
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        editor = super().createEditor(parent, option, index)
+        if self.columns and isinstance(editor, QLineEdit):
+            editor.setCompleter(ColumnCompleter(self.columns, editor))
+            enter = partial(self._enter, editor)  # the list of columns keeps the key from the delegate
+            editor.returnPressed.connect(enter, Qt.ConnectionType.QueuedConnection)
+        return editor
+
+    def _enter(self, editor: QLineEdit) -> None:
+        self.commitData.emit(editor)
+        self.closeEditor.emit(editor)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme = current_theme()
@@ -53,11 +117,17 @@ class CostDelegate(QStyledItemDelegate):
         with saved(painter):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             has_keyboard = chosen and bool(option.state & QStyle.StateFlag.State_HasFocus)
-            painter.setPen(QPen(theme.color("accent" if chosen else "line"), FOCUS_LINE if has_keyboard else 1.0))
+            if chosen and not has_keyboard:  # else the view's background of selected cells frames it
+                painter.fillRect(option.rect, theme.color("pane"))
+            edge = "bad" if index.data(PROBLEM) else "accent" if has_keyboard else "line"
+            painter.setPen(QPen(theme.color(edge), FOCUS_LINE if has_keyboard else 1.0))
             painter.setBrush(theme.color("accent_soft" if has_keyboard else "pane"))
             painter.drawRoundedRect(field, CONTROL_RADIUS, CONTROL_RADIUS)
             painter.setPen(theme.color("dim" if index.row() == index.column() else "text"))
-            painter.drawText(field.adjusted(4, 0, -8, 0), MIDDLE_RIGHT, str(index.data()))
+            room = field.adjusted(6, 0, -8, 0)
+            text = str(index.data())
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room.width()))
+            painter.drawText(room, MIDDLE_RIGHT if shown == text else MIDDLE_LEFT, shown)
 
 
 class CostModel(CellsModel):
@@ -68,9 +138,13 @@ class CostModel(CellsModel):
     def __init__(self, classes: Sequence[str]) -> None:
         super().__init__()
         self.classes = tuple(classes)
-        self._costs = unit_costs(len(self.classes))
+        self._costs: CostCells = unit_costs(len(self.classes))
         self._typed: dict[tuple[int, int], str] = {}
         self._titles: dict[int, str] = {}
+        self.problems: dict[tuple[int, int], str] = {}
+        """Cells that are neither a number nor a formula that fits, with what is wrong."""
+        self.facts: dict[tuple[int, int], str] = {}
+        """What a formula comes to, for the tooltip of its cell."""
 
     def set_titles(self, titles: Sequence[str]) -> None:
         """Sets titles for columns that are too narrow for the full one."""
@@ -79,31 +153,57 @@ class CostModel(CellsModel):
             self._titles = written
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.classes) - 1)
 
-    def show_costs(self, costs: Costs) -> None:
+    def show_costs(self, costs: CostCells) -> None:
         self.beginResetModel()
-        self._costs, self._typed = costs, {}
+        self._costs, self._typed, self.problems = costs, {}, {}
         self.endResetModel()
 
     def text(self, row: int, column: int) -> str:
-        """The text of a cell."""
-        return self._typed.get((row, column)) or typed(self._costs[row][column])
+        cost = self._costs[row][column]
+        return self._typed.get((row, column), cost if isinstance(cost, str) else typed(cost))
 
     def costs(self) -> Costs:
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""
-        changed = {cell: self._number(*cell) for cell in sorted(self._typed)}
-        return tuple(
-            tuple(changed.get((i, j), cost) for j, cost in enumerate(row)) for i, row in enumerate(self._costs)
-        )
+        n = range(len(self.classes))
+        return tuple(tuple(self._number(i, j) for j in n) for i in n)
+
+    def cells(self) -> CostCells:
+        """The costs and formulas; raises :class:`DataError` with the first cell that is neither."""
+        n = range(len(self.classes))
+        return tuple(tuple(self.cell(i, j) for j in n) for i in n)
+
+    def cell(self, row: int, column: int) -> CostCell:
+        text = self._typed.get((row, column))
+        if text is None:
+            return self._costs[row][column]
+        if not text:
+            raise DataError(f"The cost {self._place(row, column)} is missing.", remedy="Write a number.")
+        try:
+            return limited_cost(self._number(row, column))
+        except ParameterError:
+            try:
+                cost = parse_cost(text)
+            except DataError as error:
+                sentence = f"{error.sentence} It is the cost {self._place(row, column)}."
+                raise DataError(sentence, remedy=error.remedy) from error
+            return cost if isinstance(cost, float) else text
+
+    def _place(self, row: int, column: int) -> str:
+        return f"of predicting {self.classes[column]} for actual {self.classes[row]}"
 
     def _number(self, row: int, column: int) -> float:
-        text = self._typed[row, column]
+        kept = self._costs[row][column]
+        text = self._typed.get((row, column), kept)
+        if not isinstance(text, str):
+            return text
         try:
             cost = typed_number(text.replace(",", "."))
         except ValueError:
             cost = float("nan")
         if not abs(cost) < float("inf"):
-            where = f"of saying {self.classes[column]} where it is {self.classes[row]}"
-            raise ParameterError(f"The cost {where} must be a number, not {text!r}.", place="costs")
+            where = self._place(row, column)
+            shown = repr(text) if text else "nothing"
+            raise ParameterError(f"The cost {where} must be a number, not {shown}.", place="costs")
         return cost
 
     def size(self) -> tuple[int, int]:
@@ -113,11 +213,12 @@ class CostModel(CellsModel):
         if role == Role.DisplayRole and orientation is Qt.Orientation.Horizontal and section in self._titles:
             return self._titles[section]
         if role in (Role.DisplayRole, Role.ToolTipRole, Role.AccessibleTextRole):
-            return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self.classes[section]}"
+            return f"{'predicted' if orientation is Qt.Orientation.Horizontal else 'actual'} {self.classes[section]}"
         return None
 
     def tip(self, row: int, column: int) -> str:
-        return f"Cost of saying {self.classes[column]} where it is {self.classes[row]}"
+        what, cell = f"Cost of predicting {self.classes[column]} for actual {self.classes[row]}", (row, column)
+        return "\n".join(filter(None, (what, self.problems.get(cell) or self.facts.get(cell))))
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         return MIDDLE_RIGHT
@@ -125,6 +226,8 @@ class CostModel(CellsModel):
     def value(self, row: int, column: int, role: int) -> Any:
         if role == Role.EditRole:
             return self.text(row, column)
+        if role == PROBLEM:
+            return self.problems.get((row, column))
         return self.tip(row, column) if role == Role.AccessibleDescriptionRole else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -133,16 +236,17 @@ class CostModel(CellsModel):
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         if role != Qt.ItemDataRole.EditRole:
             return False
-        self._typed[index.row(), index.column()] = str(value).strip() or "nothing"
+        self._typed[index.row(), index.column()] = str(value).strip()
         self.dataChanged.emit(index, index)
         self.edited.emit()
         return True
 
 
 class CostTable(QTableView):
-    """An editable square table of costs."""
+    """An editable square table of costs; ``undo_asked`` carries whether a change is to be done again instead."""
 
     edited = Signal()
+    undo_asked = Signal(bool)
 
     def __init__(self, classes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,6 +259,7 @@ class CostTable(QTableView):
             header.setHighlightSections(False)
         self.verticalHeader().setDefaultAlignment(MIDDLE_LEFT)
         self.horizontalHeader().setDefaultAlignment(MIDDLE_RIGHT)
+        self.horizontalHeader().setTextElideMode(Qt.TextElideMode.ElideNone)  # two lines would be cut as one
         self.horizontalHeader().setMinimumSectionSize(LEAST_COLUMN)
         self.horizontalHeader().setDefaultSectionSize(themes.px(84))
         self.horizontalHeader().setSectionResizeMode(
@@ -172,7 +277,8 @@ class CostTable(QTableView):
         self.setTabKeyNavigation(True)
         self.setMinimumWidth(120)
         self.setShowGrid(False)
-        self.setItemDelegate(CostDelegate(self))
+        self._delegate = CostDelegate(self)
+        self.setItemDelegate(self._delegate)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if not self.currentIndex().isValid() and len(self.costs_model.classes) > 1:
@@ -194,7 +300,7 @@ class CostTable(QTableView):
         QTimer.singleShot(0, self, self._fit_titles)  # columns of what was hidden get their widths after this
 
     def _fit_titles(self) -> None:
-        """Breaks "said" and the class into two lines over narrow columns."""
+        """Writes "predicted" above the name over narrow columns, and elides names so that they stay distinct."""
         header, classes = self.horizontalHeader(), self.costs_model.classes
         if not classes:
             return
@@ -202,9 +308,8 @@ class CostTable(QTableView):
         font.setWeight(QFont.Weight.Medium)
         metrics, room = QFontMetrics(font), header.sectionSize(0) - AROUND_TITLE
         titles: list[str] = []
-        if any(metrics.horizontalAdvance(f"said {label}") > room for label in classes):
-            titles = [f"said\n{elided(metrics, label, room, classes)}" for label in classes]
-        header.setTextElideMode(Qt.TextElideMode.ElideNone if titles else Qt.TextElideMode.ElideMiddle)
+        if any(metrics.horizontalAdvance(f"predicted {label}") > room for label in classes):
+            titles = [f"predicted\n{elided(metrics, label, room, classes)}" for label in classes]
         self.costs_model.set_titles(titles)
 
     def content_height(self) -> int:
@@ -213,18 +318,44 @@ class CostTable(QTableView):
         around = self.horizontalHeader().sizeHint().height() + self.horizontalScrollBar().sizeHint().height()
         return rows + around + 2 * self.frameWidth()
 
+    def offer_columns(self, columns: Sequence[str]) -> None:
+        """Sets the columns whose names are completed while a formula is typed."""
+        self._delegate.columns = tuple(columns)
+
+    def event(self, event: QEvent) -> bool:
+        """Takes the keys of undo from the window while the table has the keyboard."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _undoes(event) is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lets Tab leave the table at its end."""
-        ends = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}
-        way = ends.get(Qt.Key(event.key()))
-        last = len(self.costs_model.classes) - 1
-        index = self.currentIndex()
-        if way is not None and (index.row(), index.column()) == ((last, last) if way else (0, 0)):
-            QWidget.focusNextPrevChild(self, way)
+        again = _undoes(event)
+        if again is not None:
+            self.undo_asked.emit(again)
             return
-        super().keyPressEvent(event)
+        way = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}.get(Qt.Key(event.key()))
+        if way is None or not self._is_end(way):
+            super().keyPressEvent(event)
+        else:
+            QWidget.focusNextPrevChild(self, way)
 
-    def show_costs(self, costs: Costs) -> None:
+    def closeEditor(self, editor: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """Lets Tab leave the table at its end while a cell is edited, too."""
+        hints = QAbstractItemDelegate.EndEditHint
+        way = {hints.EditNextItem: True, hints.EditPreviousItem: False}.get(hint)
+        if way is None or not self._is_end(way):
+            super().closeEditor(editor, hint)
+        else:
+            super().closeEditor(editor, hints.NoHint)
+            QWidget.focusNextPrevChild(self, way)
+
+    def _is_end(self, forward: bool) -> bool:
+        last, index = len(self.costs_model.classes) - 1, self.currentIndex()
+        return (index.row(), index.column()) == ((last, last) if forward else (0, 0))
+
+    def show_costs(self, costs: CostCells) -> None:
         """Shows costs without signals; an empty matrix means zero-one costs."""
         self.costs_model.show_costs(costs or unit_costs(len(self.costs_model.classes)))
 
@@ -232,13 +363,22 @@ class CostTable(QTableView):
         """The costs; raises :class:`ParameterError` with the first cell that is no number."""
         return self.costs_model.costs()
 
+    def cells(self) -> CostCells:
+        """The costs and formulas; raises :class:`DataError` with the first cell that is neither."""
+        return self.costs_model.cells()
+
     def text(self, row: int, column: int) -> str:
-        """The text of a cell."""
         return self.costs_model.text(row, column)
 
     def type_in(self, row: int, column: int, text: str) -> None:
         """Enters a text into a cell as the user would."""
         self.costs_model.setData(self.costs_model.index(row, column), text)
+
+
+def _undoes(event: QKeyEvent) -> bool | None:
+    """False for the keys of undo, True for those of redo, None for others."""
+    keys = {False: QKeySequence.StandardKey.Undo, True: QKeySequence.StandardKey.Redo}
+    return next((again for again, standard in keys.items() if event.matches(standard)), None)
 
 
 class CostMatrixEditor(Editor):
@@ -248,15 +388,15 @@ class CostMatrixEditor(Editor):
 
     def __init__(self, parameter: Parameter, classes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self._costs: Costs = ()
+        self._costs: CostCells = ()
         self.table = CostTable(classes, self) if classes else None
         if self.table is None:
-            note = label("Choose the class to predict first; until then every mistake costs one.", "dim", wrap=True)
+            note = label("Choose the class to predict first; until then every error costs 1.", "dim", wrap=True)
             self._row.addWidget(note)
             self.control = note
             return
         self.table.edited.connect(self.changed)
-        self.table.setFixedHeight(min(len(classes), 6) * themes.px(34) + themes.px(40))
+        self.table.setFixedHeight(min(len(classes), 6) * themes.px(34) + themes.px(56))
         self._row.addWidget(self.table, 1)
         self.control = self.table
 
@@ -264,8 +404,8 @@ class CostMatrixEditor(Editor):
         if self.table is None:
             return self.parameter.validated(self._costs)
         try:
-            costs = self.table.costs()
-        except ParameterError as error:
+            costs = self.table.cells() if self.parameter.formulas else self.table.costs()
+        except CoppiceError as error:
             raise ParameterError(error.sentence, place=self.parameter.name) from None
         unchanged = not self._costs and costs == unit_costs(len(costs))
         return self.parameter.validated(() if unchanged else costs)

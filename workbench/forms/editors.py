@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,14 +22,14 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
-from algorithms.text.sentences import one_of
+from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import NameDelegate, label
 from workbench.widgets.layouts import add_items, column_layout, row_layout
-from workbench.widgets.painting import MIDDLE_LEFT
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
 
 TRIED: Final = "Several values of this are tried, those below, so that this one takes no part"
 ROOM_BESIDE: Final = 66
@@ -99,19 +99,15 @@ class SteppingLineEdit(QLineEdit):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         metrics = self.fontMetrics()
-        start = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, self._option(), self).left() + 4
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        start = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self).left() + 4
         start += metrics.horizontalAdvance(self.text() + " ")
         unit = self.unit
         if unit and self.text() and start + metrics.horizontalAdvance(unit) < self.width() - 4:
-            painter = QPainter(self)
-            painter.setPen(current_theme().color("dim"))
-            area = self.rect().adjusted(start, 0, 0, 0)
-            painter.drawText(area, MIDDLE_LEFT, unit)
-
-    def _option(self) -> QStyleOptionFrame:
-        option = QStyleOptionFrame()
-        self.initStyleOption(option)
-        return option
+            with QPainter(self) as painter:
+                area = self.rect().adjusted(start, 0, 0, 0)
+                draw_text(painter, area, unit, current_theme().color("dim"), align=MIDDLE_LEFT)
 
     def event(self, event: QEvent) -> bool:
         """Leaves undo and redo to the window if this line has nothing to undo."""
@@ -204,8 +200,8 @@ class SuggestedEditor(LineEditor):
 class CalmComboBox(ElidedComboBox):
     """A combo box that may be narrow."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, choices: Iterable[tuple[str, object]] = ()) -> None:
+        super().__init__(parent, choices)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
 
@@ -219,8 +215,7 @@ class ChoiceEditor(Editor):
         widest = max(self.combo.fontMetrics().horizontalAdvance(option.label) for option in parameter.options)
         self.wide = widest > themes.px(ROOM_BESIDE)
         for option in parameter.options:
-            self.combo.addItem(option.label, option.word)
-            self.combo.setItemData(self.combo.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
+            self.combo.add(option.label, option.word, option.help)
         self.combo.currentIndexChanged.connect(self._chosen)
         self._row.addWidget(self.combo, 1)
 
@@ -271,11 +266,12 @@ class ColumnEditor(Editor):
 
 
 class BooleanEditor(Editor):
-    """A check box."""
+    """A switch."""
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
         self.control = self.box = QCheckBox(self)
+        self.box.setProperty("part", "switch")
         self.box.toggled.connect(self.changed)
         add_items(self._row, self.box, 1)
 
@@ -298,7 +294,9 @@ class FileEditor(Editor):
         self.line.setPlaceholderText("no file chosen")
         self.line.textChanged.connect(self._edited)
         self._row.addWidget(self.line, 1)
-        self.browse = quiet_button("Browse…", tip=f"Choose the {parameter.label.lower()}", on_click=self._browse)
+        self.browse = quiet_button(
+            "Browse…", tip=f"Choose the {within_sentence(parameter.label)}", on_click=self._browse
+        )
         self._row.addWidget(self.browse)
 
     def value(self) -> Any:

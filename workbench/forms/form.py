@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
@@ -36,9 +37,12 @@ from workbench.forms.editors import (
 from workbench.style.theme import SPACE_1, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import link_button
 from workbench.widgets.chips import FlowLayout
+from workbench.widgets.examples import unfold
 from workbench.widgets.keyboard_focus import is_taken_away, set_there, tab_in_order
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import draw_text, pen_and_brush
+from workbench.widgets.panes import ClearRow
 
 CHARACTERS = 5
 """Digits that a number field shows."""
@@ -66,7 +70,9 @@ class OptionRow(ClearWidget):
             editor.changed.connect(self._edited)
             words = label(parameter.label, "dim", of=editor.control)
             words.setToolTip(parameter.help)
-            self._editors[parameter.name] = (self._side_by_side(words, editor), editor)
+            holder = ClearRow(words, editor, spacing=SPACE_1)
+            self._flow.addWidget(holder)
+            self._editors[parameter.name] = (holder, editor)
         themes.follow_now(self._measure)
         self._show_those_that_count()
 
@@ -79,12 +85,6 @@ class OptionRow(ClearWidget):
         shown = [holder.sizeHint() for holder, _ in self._editors.values() if not is_taken_away(holder)]
         gaps = self._flow.spacing() * max(0, len(shown) - 1)
         return QSize(sum(size.width() for size in shown) + gaps, max((size.height() for size in shown), default=0))
-
-    def _side_by_side(self, words: QLabel, editor: Editor) -> QWidget:
-        holder = ClearWidget(self)
-        row_layout(words, editor, inside=holder, spacing=SPACE_1)
-        self._flow.addWidget(holder)
-        return holder
 
     def _editor(self, parameter: Parameter) -> Editor:
         if parameter.kind is ParameterKind.CHOICE:
@@ -138,10 +138,10 @@ class PresetRow(QWidget):
         self._kind = kind
         self.combo = named(CalmComboBox(self), name, f"{LABEL}: settings with a name")
         self.combo.setAccessibleDescription(_HELP)
-        self._add("the usual settings", USUAL, "Every option as it is at first.")
+        self.combo.add("the usual settings", USUAL, "Every option as it is at first.")
         for preset in kind.presets:
-            self._add(preset.name, preset.word, preset.help)
-        self._add("your own settings", OWN, "Options are set as no named setting has them.")
+            self.combo.add(preset.name, preset.word, preset.help)
+        self.combo.add("your own settings", OWN, "Options are set as no named setting has them.")
         model = self.combo.model()
         assert isinstance(model, QStandardItemModel)
         model.item(self.combo.count() - 1).setEnabled(False)
@@ -159,10 +159,6 @@ class PresetRow(QWidget):
         self.combo.setCurrentIndex(self.combo.findData(USUAL if is_usual else OWN if preset is None else preset.word))
         tip = self.combo.currentData(Qt.ItemDataRole.ToolTipRole)
         self.combo.setToolTip("\n".join((self.combo.currentText(), str(tip), _HELP)))
-
-    def _add(self, name: str, word: str, sentence: str) -> None:
-        self.combo.addItem(name, word)
-        self.combo.setItemData(self.combo.count() - 1, sentence, Qt.ItemDataRole.ToolTipRole)
 
     def _choose(self, index: int) -> None:
         word = self.combo.itemData(index)
@@ -206,14 +202,13 @@ class InfoMark(QAbstractButton):
         lively = self.isChecked() or self.underMouse()
         size = themes.px(SIZE)
         circle = QRectF((self.width() - size) / 2, (self.height() - size) / 2, size, size)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme.color("accent" if lively else "line"))
-        painter.setBrush(theme.color("accent_soft" if self.isChecked() else "pane"))
-        painter.drawEllipse(circle)
-        painter.setPen(theme.color("accent" if lively else "dim"))
-        painter.setFont(themes.font(10, bold=True))
-        painter.drawText(circle, Qt.AlignmentFlag.AlignCenter, "i")
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            fill = theme.color("accent_soft" if self.isChecked() else "pane")
+            pen_and_brush(painter, theme.color("accent" if lively else "line"), fill)
+            painter.drawEllipse(circle)
+            color, font = theme.color("accent" if lively else "dim"), themes.font(10, bold=True)
+            draw_text(painter, circle, "i", color, font, Qt.AlignmentFlag.AlignCenter)
 
 
 KINDS_OF_DATA = (ParameterKind.COLUMN, ParameterKind.COLUMNS, ParameterKind.COST_MATRIX, ParameterKind.LEARNER)
@@ -240,7 +235,7 @@ class FormRow:
         """Shows the row only if the parameter applies."""
         set_there(self.editor, counts)
         for widget in (self.label, self.info):
-            set_there(widget, counts and widget.parentWidget() is not None)  # an inline parameter's stand nowhere
+            set_there(widget, counts)
         set_there(self.help, counts and self.info.isChecked())
 
     def show_tried(self, within: frozenset[str], is_tried: bool) -> None:
@@ -266,8 +261,7 @@ class ParameterForm(QWidget):
     parameter ``confidence`` is named ``<prefix>.option.confidence``, that of a nested learner
     ``<prefix>.option.base.confidence``.
 
-    ``only`` limits the form to some parameters; the others keep their values. The caller places the editor of the
-    ``inline`` parameter; all others stand under "More options".
+    ``only`` limits the form to some parameters; the others keep their values.
 
     ``suggestion_asked(name)`` requests a value from the data, which :meth:`show_suggestion` receives. A row is made
     when it is first shown, because a tree learner has thirty and few apply at once.
@@ -285,14 +279,12 @@ class ParameterForm(QWidget):
         classes: Sequence[str] = (),
         prefix: str = "classify",
         only: Sequence[str] | None = None,
-        inline: str | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._type = subject if isinstance(subject, type) else type(subject)
         self._registry, self._columns, self._classes = registry, tuple(columns), tuple(classes)
         self._stem = prefix if prefix.endswith(".") else f"{prefix}.option."
-        self._inline = inline
         self._rows: dict[str, FormRow] = {}
         self._parameters = {p.name: p for p in self._type.parameters()}
         self._listed = [p.name for p in self._parameters.values() if only is None or p.name in only]
@@ -358,7 +350,6 @@ class ParameterForm(QWidget):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are no parameters."""
         return not self._listed
 
     def _configured(self) -> Configurable:
@@ -410,7 +401,8 @@ class ParameterForm(QWidget):
         for name, row in self._rows.items():
             row.show(counting[name])
             row.show_error(shown.get(name, ""))
-            row.show_tried(self._tried_within(name), name in self._tried and name not in shown)
+            within = (tried.removeprefix(f"{name}.") for tried in self._tried if tried.startswith(f"{name}."))
+            row.show_tried(frozenset(within), name in self._tried and name not in shown)
         self._whole.setText(shown.get("", ""))
         set_there(self._whole, "" in shown)
         self._error = next(iter(shown.values()), "")
@@ -425,10 +417,6 @@ class ParameterForm(QWidget):
             return {error.place if error.place in self._listed else "": error.sentence}
         return {}
 
-    def _tried_within(self, name: str) -> frozenset[str]:
-        """The searched options of the nested learner."""
-        return frozenset(tried.removeprefix(f"{name}.") for tried in self._tried if tried.startswith(f"{name}."))
-
     def _is_asked(self, name: str) -> bool:
         """Whether the editor of an applicable parameter is needed: it is shown, or its value may not suit the data."""
         unfolded = self._more is not None and self._more.isChecked()
@@ -437,10 +425,10 @@ class ParameterForm(QWidget):
     # ---- building --------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        box = column_layout(inside=self, spacing=8 if self._inline is None else 2)
-        self._further = [name for name in self._listed if not self._is_first(self._parameters[name])]
+        box = column_layout(inside=self, spacing=8)
+        self._further = [name for name in self._listed if self._parameters[name].advanced]
         self._presets: PresetRow | None = None
-        if self._type.presets and self._inline is None and len(self._listed) == len(self._parameters):
+        if self._type.presets and len(self._listed) == len(self._parameters):
             self._presets = PresetRow(self._type, f"{self._stem.removesuffix('option.')}preset", self)
             self._presets.chosen.connect(self.set_value)
             box.addWidget(self._presets)
@@ -461,10 +449,7 @@ class ParameterForm(QWidget):
         if self._more is not None:
             self._more.setText("Fewer options ▾" if unfolded else "More options ▸")
         self._check()
-        self._further_grid.setVisible(unfolded)
-
-    def _is_first(self, parameter: Parameter) -> bool:
-        return not parameter.advanced if self._inline is None else parameter.name == self._inline
+        unfold(self._further_grid, unfolded)
 
     def _grid(self) -> QWidget:
         holder = QWidget(self)
@@ -501,7 +486,7 @@ class ParameterForm(QWidget):
         row.label.setMinimumWidth(across if editor.wide else min(across, themes.px(LABEL_WIDTH)))
         row.label.setBuddy(editor.control)
         row.help.setText(parameter.help)
-        row.info.toggled.connect(row.help.setVisible)
+        row.info.toggled.connect(partial(unfold, row.help))
         editor.control.setObjectName(f"{self._stem}{parameter.name}")
         repeats_label = parameter.unit and parameter.unit.lower() in parameter.label.lower()
         unit = f", {parameter.unit}" if parameter.unit and not repeats_label else ""
@@ -519,8 +504,6 @@ class ParameterForm(QWidget):
         """Puts the widgets of a parameter into the grid from this row on."""
         grid.addWidget(row.error, grid_row + 2, 0, 1, 2)
         grid.addWidget(row.help, grid_row + 3, 0, 1, 2)
-        if row.editor.parameter.name == self._inline:
-            return
         heading = row_layout(row.label, row.info, 1, spacing=4)
         if row.editor.wide:
             grid.addLayout(heading, grid_row, 0, 1, 2)
@@ -544,7 +527,14 @@ class ParameterForm(QWidget):
             case ParameterKind.COST_MATRIX:
                 return CostMatrixEditor(parameter, self._classes, holder)
             case ParameterKind.LEARNER:
-                return self._learner_editor(parameter, holder)
+                form_of = partial(
+                    ParameterForm,
+                    registry=self._registry,
+                    columns=self._columns,
+                    classes=self._classes,
+                    prefix=f"{self._stem}{parameter.name}.",
+                )
+                return LearnerEditor(parameter, self._registry, form_of, holder)
             case _ if parameter.suggested:
                 editor = SuggestedEditor(parameter, holder)
                 editor.suggest.setObjectName(f"{self._stem}{parameter.name}.suggest")
@@ -552,17 +542,6 @@ class ParameterForm(QWidget):
                 return editor
             case _:
                 return LineEditor(parameter, holder)
-
-    def _learner_editor(self, parameter: Parameter, holder: QWidget) -> Editor:
-
-        return LearnerEditor(
-            parameter,
-            registry=self._registry,
-            columns=self._columns,
-            classes=self._classes,
-            prefix=f"{self._stem}{parameter.name}.",
-            parent=holder,
-        )
 
 
 def _note(part: str, tone: str = "") -> QLabel:
@@ -578,23 +557,16 @@ class LearnerEditor(Editor):
     wide = True
 
     def __init__(
-        self,
-        parameter: Parameter,
-        *,
-        registry: Registry,
-        columns: Sequence[str],
-        classes: Sequence[str],
-        prefix: str,
-        parent: QWidget | None = None,
+        self, parameter: Parameter, registry: Registry, form_of: Callable[..., ParameterForm], parent: QWidget
     ) -> None:
+        """``form_of`` makes the form of a learner."""
         super().__init__(parameter, parent)
-        self._registry, self._columns, self._classes, self._prefix = registry, columns, classes, prefix
+        self._registry, self._form_of = registry, form_of
         self._box = column_layout(spacing=6)
         self._row.addLayout(self._box, 1)
         self.control = self.combo = CalmComboBox(self)
         for learner in (learner for family in registry.families().values() for learner in family):
-            self.combo.addItem(learner.name, learner.id)
-            self.combo.setItemData(self.combo.count() - 1, learner.sentence, Qt.ItemDataRole.ToolTipRole)
+            self.combo.add(learner.name, learner.id, learner.sentence)
         self.combo.currentIndexChanged.connect(self._chosen)
         self._box.addWidget(self.combo)
         self.form: ParameterForm | None = None
@@ -629,14 +601,7 @@ class LearnerEditor(Editor):
             self.form = None
         if subject is None:
             return
-        self.form = ParameterForm(
-            subject,
-            registry=self._registry,
-            columns=self._columns,
-            classes=self._classes,
-            prefix=self._prefix,
-            parent=self,
-        )
+        self.form = self._form_of(subject, parent=self)
         self.form.set_tried(self._tried)
         self.form.setContentsMargins(12, 0, 0, 0)
         self.form.changed.connect(self.changed)

@@ -117,6 +117,8 @@ class Job(QObject):
     """The exception."""
     stopped = Signal()
     finishable_changed = Signal()
+    stop_moved = Signal()
+    """:attr:`has_stop_in_view` has changed."""
     ended = Signal(object)
     """The job itself, after any of done, failed, stopped."""
 
@@ -137,6 +139,8 @@ class Job(QObject):
         self.worth_asking = worth_asking
         self.state = JobState.RUNNING
         self._has_something = False
+        self.has_stop_in_view = False
+        """Whether the page in view has a Stop for it, so that the status line needs none."""
         self.future: Future[None] | None = None
         self._started = time.monotonic()
         self._ended_after: float | None = None
@@ -157,6 +161,11 @@ class Job(QObject):
         if has_something != self._has_something:
             self._has_something = has_something
             self.finishable_changed.emit()
+
+    def set_stop_in_view(self, is_in_view: bool) -> None:
+        if self.is_running and is_in_view != self.has_stop_in_view:
+            self.has_stop_in_view = is_in_view
+            self.stop_moved.emit()
 
     @property
     def progress(self) -> float:
@@ -304,12 +313,14 @@ class Jobs(QObject):
         can_finish: bool = False,
         worth_asking: bool = False,
         seed: int = 0,
+        says: str = "",
     ) -> Job:
         """Run ``work(context)`` in the background; its callbacks are called in this thread after this call returns.
 
         ``context`` publishes events and progress; :meth:`Job.stop` and :meth:`Job.finish` reach the work through it.
-        Without ``on_failed`` an error becomes a message. Closing the window asks before it stops a job that is
-        ``worth_asking`` about. A job without a title is not shown. After :meth:`shutdown` the job is stopped at once.
+        ``says`` is what it does, in words, until the work says otherwise. Without ``on_failed`` an error becomes a
+        message. Closing the window asks before it stops a job that is ``worth_asking`` about. A job without a title is
+        not shown. After :meth:`shutdown` the job is stopped at once.
         """
         outbox = self._outbox
 
@@ -318,6 +329,7 @@ class Jobs(QObject):
 
         context = RunContext(seed=seed, listener=listen)
         context.unread_files = self.unread_files
+        context.say(says)
         callbacks = Callbacks(on_done, on_failed or partial(self.show_error, about=title), on_stopped, on_event)
         job = Job(title, context, can_finish, worth_asking, callbacks, self)
         if self._closed:
@@ -390,14 +402,16 @@ class Jobs(QObject):
         self.ended.emit(job)
         job.deleteLater()
 
-    def show_error(self, error: object, about: str = TABLE, instead: Callback | None = None) -> None:
-        """Show an error as a message, or give it to ``instead``; report unexpected ones as bugs."""
+    def show_error(
+        self, error: object, about: str = TABLE, instead: Callback | None = None, try_again: Quiet | None = None
+    ) -> None:
+        """Show an error as a message with an offer to try again, or give it to ``instead``; report others as bugs."""
         if not isinstance(error, CoppiceError):
             self.report_bug(error)
         elif instead is not None:
             instead(error)
         else:
-            self.messages.error(error, about)
+            self.messages.error(error, about, try_again)
 
     def report_bug(self, error: object) -> None:
         """Log an unexpected error and emit :attr:`crashed`."""
@@ -456,13 +470,14 @@ class LatestTask:
         at_once: bool = False,
         can_finish: bool = False,
         seed: int = 0,
+        says: str = "",
     ) -> None:
         """Stop the job before and start this one; see :meth:`Jobs.start`.
 
         ``key`` holds the inputs: a running job with the same inputs goes on instead. Short work is done ``at_once``,
         without a job; then ``on_failed`` gets expected errors only.
         """
-        if key is not None and self._key is not None and self.is_running and _are_same(key, self._key):
+        if key is not None and self._key is not None and self.is_running and are_same(key, self._key):
             return
         self.stop()
         if at_once or self._jobs is None:
@@ -493,6 +508,7 @@ class LatestTask:
             on_event,
             can_finish=can_finish,
             seed=seed,
+            says=says,
         )
         self._key = key
 
@@ -503,7 +519,7 @@ class LatestTask:
             job.stop()
 
 
-def _are_same(inputs: tuple[object, ...], others: tuple[object, ...]) -> bool:
+def are_same(inputs: tuple[object, ...], others: tuple[object, ...]) -> bool:
     """Whether two keys hold identical arrays, and otherwise equal values."""
     return len(inputs) == len(others) and all(
         one is other or (not isinstance(one, np.ndarray) and one == other)

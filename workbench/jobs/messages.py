@@ -100,9 +100,11 @@ class Messages(QObject):
             Message(sentence, MessageTone.WARNING, remedy, action_text=action_text, action=action, about=about)
         )
 
-    def error(self, error: CoppiceError, about: str = TABLE) -> Message:
-        """Add an error caused by the user's input."""
+    def error(self, error: CoppiceError, about: str = TABLE, try_again: Callable[[], object] | None = None) -> Message:
+        """Add an error caused by the user's input, with an offer to try again if that may help."""
         message = Message(error.sentence, MessageTone.ERROR, error.remedy, error.place, about=about)
+        if try_again is not None:
+            message = replace(message, action_text="Try again", action=try_again)
         if isinstance(error, UnreadFileError):
             message = replace(message, action_text="Allow it", action=error.allow)
         return self.add(message)

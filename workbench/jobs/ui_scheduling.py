@@ -96,6 +96,12 @@ class UiTaskQueue(QObject):
             widget.setUpdatesEnabled(False)
         self.later(*(partial(_paint, widget) for widget in widgets))
 
+    def paint_once(self, widget: QWidget, change: Act) -> None:
+        """Change a page, and paint it only after the layouts and updates that follow, else it is painted twice."""
+        widget.setUpdatesEnabled(False)
+        self.later(partial(_paint, widget))
+        change()
+
     def forget(self, *acts: Act) -> None:
         """Remove these tasks."""
         self._waiting = [act for act in self._waiting if act not in acts]
@@ -106,7 +112,6 @@ class UiTaskQueue(QObject):
             self._next()
 
     def clear(self) -> None:
-        """Drop all tasks."""
         self._timer.stop()
         self._waiting.clear()
 

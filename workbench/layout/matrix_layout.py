@@ -11,10 +11,6 @@ GAP = 6.0
 """Pixels between large cells; the gap shrinks with them."""
 SMALLEST_LABEL = 13.0
 """Pixels that a line of text needs."""
-SMALL_CELL, SMALL_LETTERS = 15.0, 10 / 12
-"""Cells smaller than this have labels in smaller letters, by this factor."""
-WIDE_ENOUGH = 64.0
-"""A column of at least this width has its label written across, in full words."""
 TINY = 8.0
 """Cells smaller than this touch each other."""
 LEAST_ACROSS, LEAST_DOWN = 3.0, 2.0
@@ -24,10 +20,9 @@ LARGEST = 150.0
 
 @dataclass(frozen=True)
 class MatrixLayout:
-    """k x k cells right of row labels ``left`` wide and below column labels ``top`` high.
+    """k x k cells right of row names and below column names, which end at ``left`` and ``top``.
 
-    ``in_words`` says whether labels have a word before the class name. ``labels_upright`` turns the column labels, and
-    ``label_lines`` is their number of lines.
+    ``title`` is the thickness of the titles of both axes beyond the names; ``names_turned`` turns the column names.
     """
 
     k: int
@@ -35,9 +30,8 @@ class MatrixLayout:
     top: float
     cell_width: float
     cell_height: float
-    in_words: bool
-    labels_upright: bool
-    label_lines: int = 1
+    title: float
+    names_turned: bool
 
     @property
     def gap(self) -> float:
@@ -59,7 +53,7 @@ class MatrixLayout:
 
     @property
     def column_label_step(self) -> int:
-        return _step(self.cell_width) if self.labels_upright else 1
+        return _step(self.cell_width) if self.names_turned else 1
 
     def cell(self, row: int, column: int) -> tuple[float, float, float, float]:
         """Left, top, width and height of a cell without the gap around it."""
@@ -94,34 +88,29 @@ class MatrixLayout:
 
 
 def matrix_layout(
-    k: int, width: float, height: float, widest_name: float, *, line_height: float = 16.0, zoom: float = 1.0
+    k: int,
+    width: float,
+    height: float,
+    widest_name: float,
+    *,
+    least: tuple[float, float] = (0.0, 0.0),
+    line_height: float = 16.0,
+    zoom: float = 1.0,
 ) -> MatrixLayout:
-    """The layout of k classes that fills ``width`` x ``height`` pixels at zoom 1.
+    """The layout of k classes in ``width`` x ``height`` pixels; cells are never smaller than ``least`` at zoom 1.
 
-    ``widest_name`` is the width of the longest class name; labels take at most a third of the space.
+    ``widest_name`` is the width of the longest class name; names take at most 40% of the width and of the height.
     """
-    prefix = 2.6 * line_height
-    most = min(max(60.0, width * 0.3), 180.0)
-    in_words = (width - min(widest_name + prefix, most)) / max(1, k) * zoom >= WIDE_ENOUGH
-    left = min(widest_name + (prefix if in_words else 14), most)
-    left = max(left, 0.0 if in_words else 5.2 * line_height)
-    cell_width = max(1.0, (width - left) / max(1, k))
-    lines = 2 if in_words and cell_width * zoom < widest_name + 2.2 * line_height else 1
-    for upright in (False, True):
-        top = min(max(widest_name + 12, 40.0), max(48.0, height * 0.28), 140.0) if upright else lines * line_height + 10
-        cell_height = max(1.0, min((height - top) / max(1, k), LARGEST))
-        across = min(cell_width, 2.6 * cell_height) if k > 4 else cell_width
-        if upright or in_words or _fits_across(widest_name, across * zoom):
-            break
-    across, cell_height = max(LEAST_ACROSS, across * zoom), max(LEAST_DOWN, cell_height * zoom)
-    return MatrixLayout(k, left, top, across, cell_height, in_words, upright, lines)
-
-
-def _fits_across(widest_name: float, cell_width: float) -> bool:
-    """Whether every name fits over its column without being turned."""
-    if cell_width < SMALL_CELL:
-        return widest_name * SMALL_LETTERS + 2 <= cell_width
-    return widest_name + 6 <= cell_width
+    title = line_height + 4
+    left = min(widest_name + 14, max(60.0, 0.4 * width)) + title
+    across = max((width - left) / max(1, k), least[0], LEAST_ACROSS)
+    turned = widest_name + 6 > across * zoom
+    names = min(widest_name + 10, max(48.0, 0.4 * height)) if turned else line_height + 4
+    top = title + names
+    down = max(min((height - top) / max(1, k), LARGEST), least[1], LEAST_DOWN)
+    if k > 4:
+        across = max(min(across, 2.6 * down), least[0])
+    return MatrixLayout(k, left, top, across * zoom, down * zoom, title, turned)
 
 
 def _step(size: float) -> int:

@@ -41,11 +41,6 @@ class AxisView:
         return share
 
     @property
-    def shows_all(self) -> bool:
-        """Whether every value is in view."""
-        return self.low <= 0.0 and self.high >= 1.0
-
-    @property
     def line(self) -> tuple[float, float]:
         """Height of the axis's zero, and height per unit."""
         slope = (-1 if self.turned else 1) / (self.high - self.low)
@@ -87,7 +82,6 @@ def whole_view(scale: AxisScale) -> AxisView:
 
 
 def whole_range(scale: AxisScale) -> tuple[float, float]:
-    """The range that shows a whole axis."""
     if scale.is_banded:
         return 0.0, 1.0
     margin = max(0.0, scale.gap * 0.5)
@@ -153,7 +147,10 @@ def nearest_line(
     """
     best, nearest = reach, -1
     ends = (views[left], places.units[left]), (views[left + 1], places.units[left + 1])
-    is_straight = all(view.shows_all and not places.n_missing[left + index] for index, (view, _) in enumerate(ends))
+    is_straight = all(
+        (view.low <= 0.0 and view.high >= 1.0) and not places.n_missing[left + index]
+        for index, (view, _) in enumerate(ends)
+    )
     (first, last), shares = ends, (np.float32(1 - share), np.float32(share))
     zero, slope = zip(*(view.line for view, _ in ends), strict=True)
     constant = np.float32(zero[0] * (1 - share) + zero[1] * share - height)

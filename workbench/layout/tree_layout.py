@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +96,8 @@ def tidy_tree(
     for level in range(len(rows) - 1, -1, -1):
         row = rows[level]
         half = widths[row] / 2.0
-        own_left, own_right = _blank(len(row), left.shape[1] + 1)
+        shape = len(row), left.shape[1] + 1
+        own_left, own_right = np.full(shape, np.inf), np.full(shape, -np.inf)
         own_left[:, 0], own_right[:, 0] = -half, half
         if level + 1 < len(rows):
             counts = np.asarray(n_children, dtype=np.int64)[row]
@@ -107,11 +109,6 @@ def tidy_tree(
             own_left[inner, 1:], own_right[inner, 1:] = low, high
         left, right = own_left, own_right
     return _absolute(rows, offset, first_child, n_children, collapsed, widths, m)
-
-
-def _blank(n: int, height: int) -> tuple[FloatArray, FloatArray]:
-    """Empty contours of n subtrees over ``height`` rows."""
-    return np.full((n, height), np.inf), np.full((n, height), -np.inf)
 
 
 def _placed(
@@ -253,3 +250,20 @@ def _across(above: list[int]) -> FloatArray:
         if children[place]:
             x[place] = (x[children[place][0]] + x[children[place][-1]]) / 2
     return x
+
+
+def preorder(parent: NDArray[np.signedinteger[Any]], rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:
+    """All nodes (m,), each before its children, which follow in branch order.
+
+    ``sizes`` (m,) count the nodes of the subtrees.
+    """
+    place = np.zeros(len(parent), dtype=np.int64)
+    for row in rows[1:]:
+        before = np.cumsum(sizes[row]) - sizes[row]
+        parents = parent[row]
+        starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
+        lengths = np.diff(np.r_[starts, len(row)])
+        place[row] = place[parents] + 1 + before - np.repeat(before[starts], lengths)
+    order = np.empty(len(parent), dtype=np.int64)
+    order[place] = np.arange(len(parent))
+    return order

@@ -8,24 +8,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.errors import DataError
-from algorithms.data.schema import AttributeKind, Schema
-from algorithms.evaluation.verdict import affirmative
+from algorithms.data.schema import Schema
+from algorithms.evaluation.report import affirmative
 from algorithms.project.run_record import Document
 from algorithms.text.names import shortened
 from algorithms.text.sentences import threshold_words
-from workbench.jobs.jobs import Jobs, LatestTask
+from workbench.jobs.jobs import Jobs, LatestTask, are_same
 from workbench.session.document import History
 from workbench.session.runs import Run
 
 if TYPE_CHECKING:
     from algorithms.core.learner import Codes
+    from algorithms.core.record_costs import RecordCosts
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
@@ -163,41 +164,43 @@ class DecisionQuery:
 
     @property
     def words(self) -> str:
-        """The rule in words: "says ill from .09 on", "decides by least expected cost"; empty for the default."""
+        """The rule in words: "predicts ill from 9% on", "decides by least expected cost"; empty for the default."""
         return "" if self.choice is None else choice_words(self.choice)
 
 
 def choice_words(choice: Choice) -> str:
-    """A decision rule in words: "says ill from .09 on", "decides by least expected cost"."""
+    """A decision rule in words: "predicts ill from 9% on", "decides by least expected cost"."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold
 
     if not isinstance(choice, AtThreshold):
         return "decides by least expected cost"
     label = shortened(choice.label, LONGEST_NAME)
     if choice.threshold > 1:
-        return f"never says {label}"
-    return (
-        f"says {label} from {threshold_words(choice.threshold)} on" if choice.threshold > 0 else f"always says {label}"
-    )
+        return f"never predicts {label}"
+    words = threshold_words(choice.threshold)
+    return f"predicts {label} from {words} on" if choice.threshold > 0 else f"always predicts {label}"
 
 
-@dataclass(frozen=True, eq=False)
-class CachedAmounts:
-    """Cached amounts (m,) of the tests of a result from a column of a table; None where it has none."""
+def costs_of_run(
+    costs: CostMatrix, run: Run, now: Dataset | None, result: EvaluationResult | None = None
+) -> RecordCosts:
+    """The costs of a run's tests: their columns are those of its own table, else of the table as it is ``now``.
 
-    column: str
-    result: EvaluationResult
-    table: Dataset
-    amounts: FloatArray | None
+    A worker gives the ``result``, which the run may not have yet. Raises :class:`DataError` with the reason where the
+    costs are unknown.
+    """
+    from algorithms.evaluation.costs.mean_cost import costs_of_tests
 
-
-def table_with(run: Run, now: Dataset | None, column: str) -> Dataset:
-    """The run's own table if the column was numeric in it, else the table as it is ``now``."""
-    then = run.data
-    was_numeric = (
-        column in then.schema and then.schema.attributes[then.schema.index_of(column)].kind is AttributeKind.NUMERIC
-    )
-    return then if now is None or was_numeric else now
+    result = run.result if result is None else result
+    assert result is not None
+    if costs.varies and run.method.needs_test_data:
+        raise DataError("It was tested on a file, whose columns are not known here.", place=costs.columns[0])
+    try:
+        return costs_of_tests(costs, result, run.data)
+    except DataError:
+        if now is None or not costs.varies:
+            raise
+        return costs_of_tests(costs, result, now)
 
 
 class Decisions(QObject):
@@ -218,9 +221,8 @@ class Decisions(QObject):
         self.costs: CostMatrix | None = None
         """None while every mistake counts the same."""
         self._ordered_from: CostMatrix | None = None
-        self._ordered: dict[tuple[str, ...], FloatArray | None] = {}
-        self._amounts: WeakKeyDictionary[Run, CachedAmounts] = WeakKeyDictionary()
-        self._reports: WeakKeyDictionary[Run, tuple[FloatArray, Report, Report]] = WeakKeyDictionary()
+        self._ordered: dict[tuple[str, ...], RecordCosts | DataError] = {}
+        """Costs that are the same for every record, by the classes of the run."""
         self.reports = DecisionReports(self, jobs)
 
     def begin(self, interest: Mapping[str, str], costs: CostMatrix | None) -> None:
@@ -253,86 +255,57 @@ class Decisions(QObject):
         chosen = interest.classes[interest.code] if interest.classes else ""
         return report.classes[code_among(report.classes, chosen, [c.n for c in report.per_class])]
 
-    def costs_of(self, run: Run) -> FloatArray | None:
-        """Cost matrix (k, k) in the order of the run's classes; None without costs for them."""
-        costs = self.costs
-        if run.report is None or costs is None:
+    def costs_of(self, run: Run) -> RecordCosts | None:
+        """Costs of the run's tests in the order of its classes; None where there are none or they are unknown."""
+        costs = self._known_costs(run)
+        return None if isinstance(costs, DataError) else costs
+
+    def cost_problem(self, run: Run) -> DataError | None:
+        """Why the session's costs do not apply to an evaluated run; None if they do, or if there are none."""
+        costs = self._known_costs(run)
+        return costs if isinstance(costs, DataError) else None
+
+    def _known_costs(self, run: Run) -> RecordCosts | DataError | None:
+        costs, report = self.costs, run.report
+        if report is None or run.result is None or costs is None:
             return None
+        now = None if self._history.document is None else self._history.document.data
+
+        def known(_checkpoint: object = None) -> RecordCosts | DataError:
+            try:
+                return costs_of_run(costs, run, now)
+            except DataError as error:
+                return error
+
+        if costs.varies:
+            return self.reports.compute("record-costs", run, (costs, run.result, run.data, now), known, is_quick=True)
         if self._ordered_from is not costs:
             self._ordered_from, self._ordered = costs, {}
-        classes = run.report.classes
-        if classes not in self._ordered:
-            try:
-                self._ordered[classes] = costs.ordered(classes)
-            except DataError:
-                self._ordered[classes] = None
-        return self._ordered[classes]
-
-    def amounts_of(self, run: Run) -> FloatArray | None:
-        """Factor (m,) of the costs for each test of an evaluated run; None where every test counts once.
-
-        Also None where it is unknown: the run was tested on a file, or the column is gone.
-        """
-        costs, result = self.costs, run.result
-        if costs is None or not costs.amounts or result is None:
-            return None
-        if run.method.needs_test_data:
-            return None
-        cached, table = self._amounts.get(run), self.table_with(run, costs.amounts)
-        if cached is None or cached.column != costs.amounts or cached.result is not result or cached.table is not table:
-            cached = CachedAmounts(costs.amounts, result, table, self._amounts_or_none(run, costs.amounts))
-            self._amounts[run] = cached
-        return cached.amounts
-
-    def _amounts_or_none(self, run: Run, column: str) -> FloatArray | None:
-        try:
-            return self.amounts_in(run, column)
-        except DataError:
-            return None
-
-    def amounts_in(self, run: Run, column: str) -> FloatArray:
-        """Amounts (m,) of the tests of an evaluated run, from a column of its table then or now.
-
-        Raises :class:`DataError` with the reason where they are unknown.
-        """
-        from algorithms.evaluation.costs.mean_cost import amounts_of
-
-        assert run.result is not None
-        if run.method.needs_test_data:
-            raise DataError("It was tested on a file, whose amounts are not known here.", place=column)
-        return amounts_of(run.result, self.table_with(run, column), column)
-
-    def table_with(self, run: Run, column: str) -> Dataset:
-        """The run's own table if the column was numeric in it, else the current one."""
-        document = self._history.document
-        return table_with(run, None if document is None else document.data, column)
-
-    def is_priced(self, run: Run) -> bool:
-        """Whether the cost of the run's predictions is known under the session's costs."""
-        costs = self.costs
-        return costs is None or not costs.amounts or self.amounts_of(run) is not None
+        if report.classes not in self._ordered:
+            self._ordered[report.classes] = known()
+        return self._ordered[report.classes]
 
     def report_of(self, run: Run) -> Report | None:
-        """Report of an evaluated run, with the amounts at stake where records have amounts."""
-        report, amounts = run.report, self.amounts_of(run)
-        if report is None or run.result is None or amounts is None or self.costs is None:
+        """Report of an evaluated run, with the summed costs of its decisions where costs differ by record."""
+        report, result, costs = run.report, run.result, self.costs_of(run)
+        if report is None or result is None or costs is None or not costs.varies:
             return report
-        cached = self._reports.get(run)
-        if cached is None or cached[0] is not amounts or cached[1] is not report:
-            from algorithms.evaluation.costs.mean_cost import at_stake
 
-            stake = at_stake(run.result, run.result.decision, amounts, self.costs.amounts)
-            cached = self._reports[run] = (amounts, report, replace(report, at_stake=stake))
-        return cached[2]
+        def with_costs(_checkpoint: object) -> Report:
+            from algorithms.evaluation.costs.mean_cost import CostSums
 
-    def in_force(self, run: Run) -> Choice | None:
+            return replace(report, cost_sums=CostSums.of(result, result.decision, costs))
+
+        return self.reports.compute("sums", run, (costs, report), with_costs, is_quick=True)
+
+    def active_choice(self, run: Run) -> Choice | None:
         """Rule that applies to an evaluated run now; None for the default."""
-        from algorithms.evaluation.costs.decision_rules import in_force
+        from algorithms.evaluation.costs.decision_rules import active_choice
 
         chosen = self.chosen(run)
         if chosen is None:
             return None
-        return in_force(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
+        return active_choice(chosen, self.label_of_interest(run), self.costs_of(run) is not None)
 
     def question(self) -> DecisionQuery | None:
         """Query for the run in view; None where it was not tested on records of the table."""
@@ -346,7 +319,7 @@ class Decisions(QObject):
         from algorithms.evaluation.costs.decision_rules import ByCost, DecisionRule
 
         assert run.result is not None
-        choice = self.in_force(run)
+        choice = self.active_choice(run)
         costs = self.costs_of(run) if isinstance(choice, ByCost) else None
         return DecisionQuery(run, run.result, DecisionRule(run.result.classes, choice, costs))
 
@@ -366,42 +339,6 @@ OF_THE_TESTS_ALONE: Final = "These numbers are of the tested records alone, with
 """Note on other decision rules than the default, where the method corrects its estimate."""
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedCostReport:
-    """Predictions of a run by least expected cost; amounts per record do not change them."""
-
-    costs: CostMatrix
-    decisions: ByExpectedCost
-
-
-@dataclass(frozen=True, eq=False)
-class _Price:
-    """Mean cost of a record under a report, weighted by ``amounts`` (m,); unweighted for None."""
-
-    report: Report
-    table: FloatArray
-    amounts: FloatArray | None
-    cost: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class _Drawn:
-    """Intervals of kappa and F for the confusion matrix ``matrix``."""
-
-    matrix: FloatArray
-    intervals: MatrixIntervals
-
-
-@dataclass(frozen=True, eq=False)
-class _DecidedReport:
-    """Latest report of a run under a decision rule, with what it was computed from."""
-
-    own: Report
-    choice: Choice
-    source: object
-    report: Report
-
-
 class DecisionReports(QObject):
     """Reports of the evaluated runs under their current decision rules."""
 
@@ -416,13 +353,10 @@ class DecisionReports(QObject):
         super().__init__(decisions)
         self._decisions = decisions
         self._jobs = jobs
-        self._curves: WeakKeyDictionary[Run, ClassCurves] = WeakKeyDictionary()
-        self._expected: WeakKeyDictionary[Run, ExpectedCostReport] = WeakKeyDictionary()
-        self._decided: WeakKeyDictionary[Run, _DecidedReport] = WeakKeyDictionary()
+        self._computed: WeakKeyDictionary[Run, dict[str, tuple[tuple[object, ...], Any]]] = WeakKeyDictionary()
+        """The latest result of each kind, after its inputs."""
         self._tasks: dict[tuple[str, int], LatestTask] = {}
         """By kind of result and number of the run."""
-        self._prices: WeakKeyDictionary[Run, _Price] = WeakKeyDictionary()
-        self._drawn: WeakKeyDictionary[Run, _Drawn] = WeakKeyDictionary()
         for signal in (decisions.changed, decisions.interest.changed, decisions.costs_changed):
             signal.connect(self.decided_anew)
         self.decided_anew.connect(self.changed)
@@ -437,27 +371,22 @@ class DecisionReports(QObject):
 
         Also None until it is computed, which :attr:`changed` announces.
         """
-        own, choice = run.report, self._decisions.in_force(run)
+        own, choice = run.report, self._decisions.active_choice(run)
         source = None if own is None or choice is None else self._source(run, choice)
         if own is None or choice is None or source is None:
             return None
-        cached = self._decided.get(run)
-        if cached is None or (cached.own, cached.choice, cached.source) != (own, choice, source):
-            from algorithms.evaluation.costs.decision_rules import decided_otherwise
-
-            cached = _DecidedReport(own, choice, source, decided_otherwise(own, _matrix(source, choice)))
-            self._decided[run] = cached
-        return cached.report
+        costs = self._decisions.costs_of(run)
+        varying = costs if costs is not None and costs.varies else None
+        work = partial(_decided, own, self._decisions.asked(run), source, varying)
+        return self.compute("decided", run, (own, choice, source, varying), work, is_quick=True)
 
     def with_intervals(self, run: Run, report: Report) -> Report:
         """The report with intervals of kappa and F; without them until a job has drawn them."""
         if report.drawn is not None:
             return report
-        matrix, drawn = report.confusion, self._drawn.get(run)
-        if drawn is None or drawn.matrix is not matrix:
-            work = partial(_intervals, matrix, report.n_effective)
-            drawn = self.compute("intervals", run, (matrix,), work, self._drawn, is_quick=False)
-        return report if drawn is None else replace(report, drawn=drawn.intervals)
+        work = partial(_intervals, report.confusion, report.n_effective)
+        drawn = self.compute("intervals", run, (report.confusion,), work, is_quick=False)
+        return report if drawn is None else replace(report, drawn=drawn)
 
     def _source(self, run: Run, choice: Choice) -> ClassCurves | ByExpectedCost | None:
         """Source of the confusion matrix under a rule; None until it is computed."""
@@ -467,19 +396,10 @@ class DecisionReports(QObject):
 
     def cost_per_record(self, run: Run) -> float | None:
         """Mean cost of a record under a rule other than the default; None where there is none or it is unknown."""
-        decisions = self._decisions
-        report, table = self.decided(run), decisions.costs_of(run)
-        if report is None or table is None or not decisions.is_priced(run):
-            return None
-        amounts, price = decisions.amounts_of(run), self._prices.get(run)
-        if price is None or price.report is not report or price.table is not table or price.amounts is not amounts:
-            column = "" if self._decisions.costs is None else self._decisions.costs.amounts
-            work = partial(_price, decisions.asked(run), report, table, amounts, column)
-            if amounts is None:
-                price = self._prices[run] = work(int)
-            else:  # slow: sums over the records
-                price = self.compute("price", run, (report, table, amounts), work, self._prices)
-        return None if price is None else price.cost
+        from algorithms.evaluation.costs.cost_workings import costs_worked
+
+        report, costs = self.decided(run), self._decisions.costs_of(run)
+        return None if report is None or costs is None else costs_worked(report, costs.table)[0].value
 
     # ---- curves and expected costs -----------------------------------------------------------------------------------
 
@@ -488,28 +408,19 @@ class DecisionReports(QObject):
         result = run.result
         if result is None or label not in result.classes:
             return None
-        curves = self._curves.get(run)
-        if curves is not None and curves.label == label:
-            return curves
         from algorithms.evaluation.curves.curve_base import class_curves
 
-        work = partial(class_curves, result, result.classes.index(label))
-        return self.compute("curve", run, (label,), work, self._curves)
+        return self.compute("curve", run, (label,), partial(class_curves, result, result.classes.index(label)))
 
     def expected_of(self, run: Run) -> ByExpectedCost | None:
-        """Predictions of a run by least expected cost; None until they are computed, or without costs.
-
-        Amounts per record play no part: a record's amount scales all its costs alike.
-        """
-        costs = self._decisions.costs
-        if run.result is None or costs is None or self._decisions.costs_of(run) is None:
+        """Predictions of a run by least expected cost; None until they are computed, or without costs."""
+        given, costs = self._decisions.costs, self._decisions.costs_of(run)
+        if run.result is None or given is None or costs is None:
             return None
-        expected = self._expected.get(run)
-        if expected is None or (expected.costs.classes, expected.costs.costs) != (costs.classes, costs.costs):
-            costs = replace(costs, amounts="")
-            work = partial(_expected, run.result, costs)
-            expected = self.compute("expected", run, (run.result, costs), work, self._expected)
-        return None if expected is None else expected.decisions
+        from algorithms.evaluation.costs.decision_rules import by_expected_cost
+
+        source = (costs,) if costs.varies else (given.classes, given.costs)
+        return self.compute("expected", run, source, partial(by_expected_cost, run.result, costs))
 
     def compute(
         self,
@@ -517,21 +428,24 @@ class DecisionReports(QObject):
         run: Run,
         source: tuple[object, ...],
         work: Callable[[Callable[[], object]], T],
-        into: WeakKeyDictionary[Run, T],
         is_quick: bool | None = None,
     ) -> T | None:
         """Result of quick ``work``; for slow work None, and :attr:`arrived` once its job is done.
 
-        ``source`` holds the inputs: a running job with the same inputs goes on, one with others is stopped.
-        ``is_quick`` defaults to whether the result has few probabilities.
+        ``source`` holds the inputs, which the latest result is kept for: a running job with the same inputs goes on,
+        one with others is stopped. ``is_quick`` defaults to whether the result has few probabilities.
         """
         assert run.result is not None
+        kept = self._computed.setdefault(run, {})
+        if what in kept and are_same(source, kept[what][0]):
+            return cast("T", kept[what][1])
         if run.result.probabilities.size <= AT_ONCE if is_quick is None else is_quick:
-            into[run] = work(int)
-            return into[run]
+            result = work(int)
+            kept[what] = source, result
+            return result
 
         def done(result: T) -> None:
-            into[run] = result
+            kept[what] = source, result
             self.arrived.emit()
 
         task = self._tasks.setdefault((what, run.number), LatestTask(self._jobs))
@@ -540,40 +454,26 @@ class DecisionReports(QObject):
         return None
 
 
-def _expected(result: EvaluationResult, costs: CostMatrix, checkpoint: Callable[[], object]) -> ExpectedCostReport:
-    from algorithms.evaluation.costs.decision_rules import by_expected_cost
-
-    return ExpectedCostReport(costs, by_expected_cost(result, costs.ordered(result.classes), checkpoint))
-
-
-def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> _Drawn:
+def _intervals(matrix: FloatArray, n: float, checkpoint: Callable[[], object]) -> MatrixIntervals:
     from algorithms.evaluation.measures.intervals import matrix_intervals
 
-    return _Drawn(matrix, matrix_intervals(matrix, n, checkpoint))
+    return matrix_intervals(matrix, n, checkpoint)
 
 
-def _price(
-    question: DecisionQuery,
-    report: Report,
-    table: FloatArray,
-    amounts: FloatArray | None,
-    column: str,
-    checkpoint: Callable[[], object],
-) -> _Price:
-    """Mean cost of a record under the report of a query; ``amounts`` (m,) come from ``column``."""
-    from algorithms.evaluation.costs.mean_cost import at_stake
-
-    n, stake = float(report.confusion.sum()), report.confusion
-    if amounts is not None:
-        stake = at_stake(question.result, question.decisions(checkpoint), amounts, column).sums
-    return _Price(report, table, amounts, float((stake * table).sum()) / n if n else None)
-
-
-def _matrix(source: ClassCurves | ByExpectedCost, choice: Choice) -> FloatArray:
-    from algorithms.evaluation.costs.decision_rules import AtThreshold
+def _decided(
+    own: Report,
+    asked: DecisionQuery,
+    source: ClassCurves | ByExpectedCost,
+    costs: RecordCosts | None,
+    _checkpoint: object,
+) -> Report:
+    """The report under the rule of a query; ``costs`` are those that differ by record."""
+    from algorithms.evaluation.costs.decision_rules import AtThreshold, decided_otherwise
+    from algorithms.evaluation.costs.mean_cost import sums_if_varying
     from algorithms.evaluation.curves.curve_base import ClassCurves
 
-    if isinstance(choice, AtThreshold) and isinstance(source, ClassCurves):
-        return source.scored.confusion(choice.threshold)
+    if isinstance(asked.choice, AtThreshold) and isinstance(source, ClassCurves):
+        sums = None if costs is None else sums_if_varying(asked.result, asked.decisions(), costs)
+        return decided_otherwise(own, source.scored.confusion(asked.choice.threshold), sums)
     assert not isinstance(source, ClassCurves)
-    return source.confusion
+    return decided_otherwise(own, source.confusion, sums_if_varying(asked.result, source.decision, costs))

@@ -117,7 +117,6 @@ class History(QObject):
 
     @property
     def document(self) -> Document | None:
-        """The current document."""
         return self._document
 
     @property
@@ -343,7 +342,7 @@ def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> F
     fitted, after = step.learn(data, context)
     only_training = step.only_training
     effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
-    return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.found()))))
+    return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.learned_rows()))))
 
 
 class ImportSource(TableSource):

@@ -20,17 +20,17 @@ from algorithms.core.run_control import RunContext, limited
 from algorithms.project.run_record import ComparisonMember, ComparisonRecord
 from workbench.jobs.jobs import Job, Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
-from workbench.session.decision_rules import Decisions, table_with
+from workbench.session.decision_rules import Decisions, costs_of_run
 from workbench.session.document import History
-from workbench.session.run_list import RunList
+from workbench.session.run_list import RunList, another_run
 from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
 
 if TYPE_CHECKING:
+    from algorithms.core.record_costs import RecordCosts
     from algorithms.core.training import TrainedClassifier
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.compare.ranking import Contender, Ranking
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
-    from algorithms.evaluation.costs.cost_ranking import CostedResult
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
 
@@ -62,35 +62,28 @@ def ranked_under(
     under: CostSnapshot, contenders: Sequence[Contender], runs: Sequence[Run], checkpoint: Callable[[], object]
 ) -> RankingUnderCosts:
     """In a worker: rank the contenders under these costs; the key of each is its index in ``runs``."""
-    from algorithms.evaluation.compare.ranking import ranked
+    from algorithms.evaluation.compare.ranking import ranked, with_baseline
+    from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 
-    held = [
-        replace(contender, priced=_priced(under, runs[contender.key], contender, checkpoint))
-        for contender in contenders
-    ]
-    return RankingUnderCosts(ranked(held), under.costs)
+    held = []
+    for contender in contenders:
+        costs = _costs_under(under, runs[contender.key], contender)
+        evaluation = None
+        if costs is not None:
+            evaluation = CostEvaluation(contender.scores.result, contender.report.confusion, costs)
+        held.append(replace(contender, priced=None if evaluation is None else priced(evaluation, checkpoint)))
+    baseline_costs = _costs_under(under, runs[held[0].key], held[0])
+    return RankingUnderCosts(ranked(with_baseline(held, baseline_costs)), under.costs)
 
 
-def _priced(
-    under: CostSnapshot, run: Run, contender: Contender, checkpoint: Callable[[], object]
-) -> CostedResult | None:
-    """Costs of a contender; None without costs for its classes, or without amounts of its records."""
-    from algorithms.evaluation.costs.cost_ranking import CostEvaluation, priced
-    from algorithms.evaluation.costs.mean_cost import amounts_of
-
-    result, report, costs = contender.scores.result, contender.report, under.costs
-    if costs is None:
-        return None
-    if costs.amounts and run.method.needs_test_data:
+def _costs_under(under: CostSnapshot, run: Run, contender: Contender) -> RecordCosts | None:
+    """Costs of a contender's tests; None without any for its classes, or where those of its records are unknown."""
+    if under.costs is None:
         return None
     try:
-        table = costs.ordered(report.classes)
-        amounts = None
-        if costs.amounts:
-            amounts = amounts_of(result, table_with(run, under.table, costs.amounts), costs.amounts)
+        return costs_of_run(under.costs, run, under.table, contender.scores.result)
     except DataError:
         return None
-    return priced(CostEvaluation(result, report.confusion, table, amounts, costs.amounts), checkpoint)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +114,8 @@ class EntryEnded:
     message: str = ""
 
 
-CUT_TRIAL: Final = "Stopped: only those that were judged are ranked."
+CUT_TRIAL: Final = "Stopped: only the tested learners are ranked."
+FINISHED_EARLY: Final = "Finished early: not all learners were tested."
 BURDEN_COSTS: Final = 2.0
 """Assumed ratio of training times between neighbouring complexities, for progress only."""
 SKIPPED: Final = "Skipped in the comparison."
@@ -170,25 +164,37 @@ class Trial:
     """Run that the comparison showed or found in view; any other was chosen by the user."""
     is_away: bool = False
     """Whether the user closed the ranking."""
+    is_whole: bool = True
+    """Whether all its learners are known; not those of an older project that had not started."""
+
+    @property
+    def can_resume(self) -> bool:
+        return self.is_whole and len(self.entries) >= LEAST
 
     @property
     def is_running(self) -> bool:
         return self.job is not None and self.job.is_running
 
     @property
+    def was_stopped(self) -> bool:
+        """Whether the user ended it before all learners were tested."""
+        return self.unfinished in (CUT_TRIAL, FINISHED_EARLY)
+
+    @property
     def n_judged(self) -> int:
-        return 0 if self.ranking is None else len(self.ranking.standings)
+        return 0 if self.ranking is None else len(self.ranking.learners)
 
     @property
     def all_are_judged(self) -> bool:
         """Whether every learner is evaluated; the last model may still be training."""
         return all(entry.has_begun and (entry.run.is_judged or not entry.run.is_running) for entry in self.entries)
 
-    def is_guess(self, run: Run) -> bool:
-        """Whether a run is the baseline, whose complexity is 0."""
-        return any(entry.run is run and entry.burden == 0 for entry in self.entries)
+    def has(self, run: Run) -> bool:
+        """Whether it compares this run."""
+        return any(entry.run is run for entry in self.entries)
 
     def entry_of(self, contender: Contender) -> ComparisonEntry:
+        """The entry of a learner; an added baseline has none."""
         return self.entries[contender.key]
 
 
@@ -225,16 +231,29 @@ class Trials(QObject):
             return 0
         return sum(not entry.has_begun for entry in self.current.entries)
 
-    def candidates(self) -> list[tuple[Variant, Learner]]:
-        """Settings that learners declare for a comparison and that can take the data, the simplest first."""
-        settings = [
-            (variant, learner.with_values(**variant.values) if variant.values else learner)
-            for kind in self._registry.learners
-            for variant in kind.tried_with_several
-            for learner in [kind()]
-        ]
+    def usual(self) -> frozenset[str]:
+        """Ids of the learners that a comparison takes unless the user chooses others."""
+        return frozenset(learner.id for learner in self._registry.learners if learner.tried_with_several)
+
+    def candidates(
+        self, ids: Collection[str] | None = None, options: Mapping[type[Learner], Learner] | None = None
+    ) -> list[tuple[Variant, Learner]]:
+        """Settings of these learners, :meth:`usual` by default, that can take the data, the simplest first.
+
+        A learner takes part with its ``options`` where they differ from its defaults, else with its variants.
+        """
+        chosen, options = self.usual() if ids is None else ids, options or {}
+        settings: list[tuple[Variant, Learner]] = []
+        for kind in self._registry.learners:
+            if kind.id not in chosen:
+                continue
+            usual, own = kind(), options.get(kind)
+            if own is not None and own != usual:
+                settings.append((kind.variants()[-1], own))
+            else:
+                settings += [(v, usual.with_values(**v.values) if v.values else usual) for v in kind.variants()]
         able = [(variant, learner) for variant, learner in settings if not self._history.summaries.problems(learner)]
-        return sorted(able, key=lambda each: each[0].burden)
+        return sorted(able, key=lambda setting: setting[0].burden)
 
     def skip(self) -> None:
         """Skip the learner that is being evaluated, if any."""
@@ -246,26 +265,26 @@ class Trials(QObject):
                 entry.part.cancel()
 
     def start(
-        self, method: Method, seed: int, time_limit: float | None = None, left_out: Collection[str] = ()
+        self,
+        method: Method,
+        seed: int,
+        time_limit: float | None = None,
+        candidates: Sequence[tuple[Variant, Learner]] | None = None,
     ) -> Trial:
-        """Compare the candidates by this method and seed; equal runs that exist are reused.
+        """Compare the candidates, :meth:`candidates` by default, by this method and seed; equal runs are reused.
 
-        ``left_out`` names those that do not take part, by :func:`candidate_id`. A learner is stopped after
-        ``time_limit`` seconds. Raises :class:`DataError` for too few candidates.
+        A learner is stopped after ``time_limit`` seconds. Raises :class:`DataError` for too few candidates.
         """
-        self.forget()
-        entries = tuple(
-            self._entry(variant, learner, method, seed)
-            for variant, learner in self.candidates()
-            if candidate_id(variant, learner) not in left_out
-        )
-        if len(entries) < LEAST:
+        chosen = self.candidates() if candidates is None else candidates
+        if len(chosen) < LEAST:
             raise DataError("There are too few learners for this table to compare.", remedy="Start one of them alone.")
+        self.forget()
+        entries = tuple(self._entry(variant, learner, method, seed) for variant, learner in chosen)
         trial = Trial(entries, method, seed, time_limit, shown=self._ledger.current)
         latest = self._latest_costs
         self._take_costs()
         trial.job = self._jobs.start(
-            f"Try {len(entries)} learners, {method.described()}",
+            f"Compare {len(entries)} learners, {method.described()}",
             lambda context: _judge_in_turn(latest, entries, time_limit, context),
             on_done=lambda finished: self._done(trial, finished),
             on_failed=lambda error: self._crashed(trial, error),
@@ -281,6 +300,13 @@ class Trials(QObject):
         self.current = trial
         self.changed.emit()
         return trial
+
+    def start_again(self) -> None:
+        """Compare the same learners again; what was judged in full is not judged again."""
+        trial = self.current
+        if trial is not None and not trial.is_running:
+            again = [(Variant(entry.burden), entry.run.learner) for entry in trial.entries]
+            self.start(trial.method, trial.seed, trial.time_limit, again)
 
     def forget(self) -> None:
         """Stop and forget the comparison. Its runs stay listed."""
@@ -313,14 +339,18 @@ class Trials(QObject):
 
     @property
     def record(self) -> ComparisonRecord | None:
-        """What a project keeps: the entries that have started and whose run is listed; None without any."""
+        """What a project keeps: the entries whose run is listed, or has not started; None where none has."""
         trial = self.current
         if trial is None:
             return None
         begun = [entry for entry in trial.entries if entry.has_begun and entry.run in self._ledger.runs]
         entries = tuple(ComparisonMember(entry.name, entry.burden, entry.run.number) for entry in begun)
         unfinished = CUT_TRIAL if trial.is_running else trial.unfinished
-        return ComparisonRecord(entries, unfinished, trial.is_away) if entries else None
+        if not entries:
+            return None
+        waiting = tuple((entry.burden, entry.run.learner) for entry in trial.entries if not entry.has_begun)
+        known = waiting if trial.is_whole else None
+        return ComparisonRecord(entries, unfinished, trial.is_away, known, trial.time_limit)
 
     def restore(self, trial: Trial | None) -> None:
         """Take the comparison of a project."""
@@ -342,7 +372,7 @@ class Trials(QObject):
             return
         if self.is_ranking:
             return
-        contenders, runs = [item.contender for item in trial.ranking.standings], [item.run for item in trial.entries]
+        contenders, runs = [item.contender for item in trial.ranking.learners], [item.run for item in trial.entries]
         under = self._cost_snapshot()
 
         def done(result: RankingUnderCosts) -> None:
@@ -411,7 +441,7 @@ class Trials(QObject):
 
     def _done(self, trial: Trial, finished: bool) -> None:
         if not finished:
-            trial.unfinished = "Finished early: not all of them were judged."
+            trial.unfinished = FINISHED_EARLY
         self._end(trial)
 
     def _stopped(self, trial: Trial) -> None:
@@ -432,18 +462,14 @@ class Trials(QObject):
     def _end(self, trial: Trial) -> None:
         """Show the recommended run, unless the user chose another one."""
         recommended = None if trial.ranking is None else trial.ranking.recommended or trial.ranking.best
+        if trial.ranking is not None and recommended is not None and recommended.contender.is_baseline:
+            recommended = trial.ranking.learners[0]
         if recommended is not None and trial is self.current:
             run = trial.entry_of(recommended.contender).run
             if run in self._ledger.runs and self._ledger.current in (None, trial.shown):
                 self._show(trial, run)
         self.changed.emit()
         self._rank_again()
-
-
-def candidate_id(variant: Variant, learner: Learner) -> str:
-    """The learner's id and what is special of the variant, as on the command line: "k-nearest-neighbors:k=5"."""
-    options = ",".join(f"{name}={value}" for name, value in variant.values.items())
-    return f"{learner.id}:{options}" if options else learner.id
 
 
 def restored_trial(kept: ComparisonRecord | None, runs: Sequence[Run], checkpoint: Callable[[], None]) -> Trial | None:
@@ -463,11 +489,23 @@ def restored_trial(kept: ComparisonRecord | None, runs: Sequence[Run], checkpoin
             contenders.append(_contender(key, entry, entry.run.result, entry.run.report))
     if not contenders:
         return None
-    from algorithms.evaluation.compare.ranking import ranked
+    from algorithms.evaluation.compare.ranking import ranked, with_baseline
 
     first = entries[0].run
-    ranking = ranked(contenders)
-    return Trial(entries, first.method, first.seed, ranking=ranking, unfinished=kept.unfinished, is_away=kept.is_away)
+    waiting = tuple(  # last, as the contenders have the places of the others
+        ComparisonEntry(burden, another_run(first, learner, first.method, first.recipe))
+        for burden, learner in kept.waiting or ()
+    )
+    return Trial(
+        entries + waiting,
+        first.method,
+        first.seed,
+        kept.time_limit,
+        ranking=ranked(with_baseline(contenders, None)),
+        unfinished=kept.unfinished,
+        is_away=kept.is_away,
+        is_whole=kept.waiting is not None,
+    )
 
 
 def _contender(key: int, entry: ComparisonEntry, result: EvaluationResult, report: Report) -> Contender:
@@ -483,9 +521,9 @@ def shares_of_work(entries: Sequence[ComparisonEntry]) -> list[float]:
     return [work / (sum(works) or 1.0) for work in works]
 
 
-def late_words(limit: float | None) -> str:
-    """Sentence for a learner stopped at the time limit."""
-    return f"Stopped at the time limit of {limit or 0.0:g} s."
+def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
+    """Whether a run ended without a result because the comparison was finished early."""
+    return context.finishing and not any(contender.key == key for contender in contenders)
 
 
 def _judge_in_turn(
@@ -519,7 +557,7 @@ def _judge_in_turn(
                 trained = judge_and_train(entry.run, part)
         except Cancelled:
             context.checkpoint()  # raises where the whole comparison was stopped
-            message = late_words(time_limit) if limit.is_over else SKIPPED
+            message = f"Stopped at the time limit of {time_limit or 0.0:g} s." if limit.is_over else SKIPPED
         except Exception as error:  # one learner's failure must not stop the others; its run records it
             failure = None if _gave_up(key, contenders, context) else error
         context.publish(EntryEnded(key, time.monotonic() - start, trained, failure, message))
@@ -535,11 +573,6 @@ def _await(run: Run, context: RunContext) -> bool:
         give_way()
     context.say("")
     return not context.finishing
-
-
-def _gave_up(key: int, contenders: list[Contender], context: RunContext) -> bool:
-    """Whether a run ended without a result because the comparison was finished early."""
-    return context.finishing and not any(contender.key == key for contender in contenders)
 
 
 def _teller(key: int, context: RunContext, enter: Callable[..., None]) -> Callable[[object], None]:

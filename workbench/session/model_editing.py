@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from algorithms.learners.rules.edits import RuleEdit
 
 Edits = tuple[Any, ...]
+T = TypeVar("T")
 MOST_KEPT: Final = 24
 """Most edited models kept with their results, so that undo restores them at once."""
 
@@ -137,11 +138,8 @@ class ModelEditing(QObject):
         others = tuple(tree for tree in history.needed.trees if tree != model)
         if model is None:
             model = ModelEdits(ledger.next_number, run.number, ())
-            self._keep(run, run.number, self.edits_of(run))
-        self._edits_before[model.run, edits] = model.edits
-        self._edits_before.move_to_end((model.run, edits))
-        while len(self._edits_before) > MOST_REMEMBERED:
-            self._edits_before.popitem(last=False)
+            _keep(self._kept, (run.number, self.edits_of(run)), run, MOST_KEPT)
+        _keep(self._edits_before, (model.run, edits), model.edits, MOST_REMEMBERED)
         edited = (replace(model, edits=edits),) if edits else ()
         history.push(words, replace(history.needed, trees=(*others, *edited)))
 
@@ -221,9 +219,7 @@ class ModelEditing(QObject):
         if run is None or run.state in (RunState.STOPPED, RunState.FAILED):  # stopped after its folds were judged too
             template = old or self._numbered(tree.origin) or self._of_the_same(tree)
             if template is None:
-                self._messages.add(
-                    Message(f"Run {tree.origin}, whose tree was changed, is not in the ledger any more.")
-                )
+                self._messages.add(Message(f"Run {tree.origin}, whose tree was edited, was removed from the runs."))
                 return
             run = self._started(tree, template)
         ledger.update(run, note=old.note if old is not None else self._notes.get(tree.run, run.note))
@@ -233,13 +229,7 @@ class ModelEditing(QObject):
     def _put_aside(self, run: Run) -> None:
         if run.is_running and run.job is not None:
             run.job.stop()
-        self._keep(run, run.number, self.edits_of(run))
-
-    def _keep(self, run: Run, number: int, edits: Edits) -> None:
-        self._kept[number, edits] = run
-        self._kept.move_to_end((number, edits))
-        while len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        _keep(self._kept, (run.number, self.edits_of(run)), run, MOST_KEPT)
 
     def _numbered(self, number: int) -> Run | None:
         return next((run for run in self._ledger.runs if run.number == number), None)
@@ -260,6 +250,14 @@ class ModelEditing(QObject):
         title = f"Judge the edited {learner.edit.kind}, {run.method.described()}"
         self._ledger.launch(run, title, lambda context: edit_and_judge(run, learner, base, context))
         return run
+
+
+def _keep(store: OrderedDict[tuple[int, Edits], T], key: tuple[int, Edits], value: T, most: int) -> None:
+    """Stores a value as the latest one, and drops the oldest beyond ``most``."""
+    store[key] = value
+    store.move_to_end(key)
+    while len(store) > most:
+        store.popitem(last=False)
 
 
 def _shortly(at: Way) -> str:

@@ -20,8 +20,7 @@ from workbench.session.runs import Run, test_table
 if TYPE_CHECKING:
     from algorithms.evaluation.bias_variance import BiasVariance, BoundaryPlane
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
-    from algorithms.evaluation.curves.learning_curves import Sweep
-    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
 
 Result = TypeVar("Result")
 PROGRESS_MS: Final = 80
@@ -56,9 +55,10 @@ class RunAnalysis(QObject, Generic[Result]):
         job = self._running.get(run)
         return job if job is not None and job.is_running else None
 
-    def end_early(self, run: Run) -> None:
-        """Finish the run's job with its results so far, or stop it where it cannot finish early."""
-        job = self.job_of(run)
+    def end_early(self, run: Run | None = None) -> None:
+        """Finish the job of a run, or of the one in view, with its results so far, or stop it if it cannot finish."""
+        run = run or self._ledger.judged
+        job = None if run is None else self.job_of(run)
         if job is None:
             return
         if job.is_finishable:
@@ -270,7 +270,7 @@ class MemberErrorRuns(RunAnalysis["MemberErrors"]):
         """Test each member of the run's ensemble on records that it was not trained on."""
 
         def work(context: RunContext) -> MemberErrors:
-            from algorithms.evaluation.curves.member_errors import member_errors
+            from algorithms.evaluation.curves.learning_curves import member_errors
             from algorithms.evaluation.tuning.tuned import tuned_base
 
             context.say("Testing each member on records that it has not seen")
@@ -283,7 +283,7 @@ class MemberErrorRuns(RunAnalysis["MemberErrors"]):
         return None if run.findings is None else run.findings.members
 
     def _result_type(self) -> type[MemberErrors]:
-        from algorithms.evaluation.curves.member_errors import MemberErrors
+        from algorithms.evaluation.curves.learning_curves import MemberErrors
 
         return MemberErrors
 

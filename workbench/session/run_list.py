@@ -13,8 +13,8 @@ from algorithms.core.filters import Recipe
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
+from algorithms.structures.hyperplanes import DualityGap
 from algorithms.structures.layers import NetworkTraining
-from algorithms.structures.support_vectors import DualityGap
 from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import TABLE, Message
 from workbench.jobs.ui_scheduling import single_shot
@@ -253,7 +253,6 @@ class RunList(QObject):
 
     @property
     def next_number(self) -> int:
-        """Number of the next run."""
         return self._n_started + 1
 
     def take_event(self, run: Run, event: object) -> None:

@@ -71,7 +71,6 @@ class Run(RunRecord):
 
     @property
     def is_judged(self) -> bool:
-        """Whether the run has a result."""
         return self.result is not None
 
 

@@ -24,7 +24,7 @@ from workbench.session.runs import Run, RunState, test_table
 from workbench.session.settings import Settings
 
 if TYPE_CHECKING:
-    from algorithms.project.kept_project import Project
+    from algorithms.project.changes import Project
     from workbench.session.decision_rules import DecisionQuery
 
 Work = tuple[tuple[tuple[int, RunState, str], ...], object, object, object]
@@ -154,9 +154,11 @@ class ProjectSaving(QObject):
         if decisions := self._other_decisions():
             parts.append(decisions)
         if interest and (self.path is not None or not parts):
-            parts.append("the class of interest")
-        parts = parts or ["the order of the ledger"]
-        are = "are" if len(parts) > 1 or _is_many(parts[0]) else "is"
+            parts.append("the positive class")
+        parts = parts or ["the order of the runs"]
+        first = parts[0]
+        is_many = first in ("the costs", THRESHOLDS) or (first[0].isdigit() and not first.startswith("1 "))
+        are = "are" if len(parts) > 1 or is_many else "is"
         words = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
         return f"{words[0].upper()}{words[1:]} {are} not saved."
 
@@ -164,20 +166,20 @@ class ProjectSaving(QObject):
         """Unsaved changes of the runs: all runs, or those since the project was saved."""
         now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now(), self._work))
         if self._work is NOTHING_DONE:
-            yield f"the ledger with its {counted(len(now), 'run')}" if now else "the ledger"
+            yield counted(len(now), "run") if now else "the list of runs"
             return
         new, gone = len(now.keys() - saved.keys()), len(saved.keys() - now.keys())
         both = [(now[number], saved[number]) for number in now.keys() & saved.keys()]
         further = sum(state != before for (state, _), (before, _) in both)
         notes = sum(note != before for (_, note), (_, before) in both)
         if new:
-            yield f"{counted(new, 'new run')} in the ledger"
+            yield counted(new, "new run")
         if further:
             yield f"what {counted(further, 'run')} came to since"
         if notes:
             yield "a note" if notes == 1 else f"{notes:,} notes"
         if gone:
-            yield f"that {counted(gone, 'run')} left the ledger"
+            yield f"the removal of {counted(gone, 'run')}"
 
     def _other_decisions(self) -> str:
         from algorithms.evaluation.costs.decision_rules import AtThreshold
@@ -298,11 +300,6 @@ class ProjectSaving(QObject):
             on_done=lambda n: self._messages.good(f"Saved {n:,} predictions in {name}{how}."),
             worth_asking=True,
         )
-
-
-def _is_many(words: str) -> bool:
-    """Whether it takes "are": "the costs", "2 new runs in the ledger"."""
-    return words in ("the costs", THRESHOLDS) or (words[0].isdigit() and not words.startswith("1 "))
 
 
 def write_predictions(asked: DecisionQuery, path: str, context: RunContext, neutral: bool = False) -> int:

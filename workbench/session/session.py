@@ -86,10 +86,16 @@ class Session(QObject):
     class_of_interest_changed = Signal()
     tab_asked = Signal(str)
     """Show the tab of this name, such as "evaluate"."""
+    comparison_asked = Signal()
+    """Tick several learners to compare, in Classify."""
+    term_asked = Signal(str)
+    """Show the glossary entry of this term."""
     selected_asked = Signal()
     """List the selected records."""
     explanation_asked = Signal(object)
     """Explain the prediction of the current run for the record with this id; None for a selected record."""
+    file_asked = Signal(str)
+    """Path of a file to open, after asking if something would be lost."""
     saving_asked = Signal(str)
     """Save the "model" or the "predictions" of the current run."""
     costs_changed = Signal()
@@ -261,7 +267,9 @@ class Session(QObject):
             self.settings.remember_file(str(path))
             self.set_document(data, reading=source)
 
-        return self.jobs.start(f"Open {Path(path).name}", source.read, done, on_event=source.hear)
+        title = f"Open {Path(path).name}"
+        failed = partial(self.jobs.show_error, about=title, try_again=lambda: self.file_asked.emit(str(path)))
+        return self.jobs.start(title, source.read, done, failed, on_event=source.hear)
 
     def open_text(self, text: str, options: ReadOptions | None = None) -> Job:
         """Read a pasted table in the background and show it; it counts as edited, as it has no file."""
@@ -297,6 +305,11 @@ class Session(QObject):
         """Code of the positive class: the chosen one, else an affirmative label such as "yes", else the rarest."""
         return self.decisions.interest.code
 
+    @property
+    def positive_label(self) -> str:
+        """Label of the positive class; empty without classes."""
+        return self.classes[self.class_of_interest] if self.classes else ""
+
     def set_class_of_interest(self, code: int) -> None:
         self.decisions.interest.choose(code)
 
@@ -317,7 +330,6 @@ class Session(QObject):
 
     @property
     def current_run(self) -> Run | None:
-        """The current run."""
         return self.ledger.current
 
     def set_current_run(self, run: Run | None) -> None:
@@ -345,6 +357,11 @@ class Session(QObject):
     def ask_for_tab(self, name: str) -> None:
         """Show a tab: preprocess, classify, evaluate or visualize."""
         self.tab_asked.emit(name)
+
+    def ask_for_comparison(self) -> None:
+        """Show Classify with the tick boxes of the learners."""
+        self.ask_for_tab("classify")
+        self.comparison_asked.emit()
 
     def set_place(self, **changed: object) -> None:
         """Remember JSON values by name that say where the user is in the window."""

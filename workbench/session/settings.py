@@ -23,11 +23,6 @@ WIDEST: Final = 1 << 16
 """Largest accepted size of a pane, in pixels."""
 
 
-def config_folder() -> Path:
-    """Folder of the settings; the environment variable COPPICE_HOME overrides it."""
-    return _folder(QStandardPaths.StandardLocation.GenericConfigLocation)
-
-
 def state_folder() -> Path:
     """Folder of log and journals; the environment variable COPPICE_HOME overrides it."""
     return _folder(QStandardPaths.StandardLocation.GenericStateLocation)
@@ -51,7 +46,7 @@ class Settings:
     @classmethod
     def of_this_person(cls) -> Settings:
         """The settings on disk."""
-        return cls(config_folder() / "settings.json")
+        return cls(_folder(QStandardPaths.StandardLocation.GenericConfigLocation) / "settings.json")
 
     def get(self, name: str, default: Any) -> Any:
         """The value, or ``default`` where none of the default's type is stored."""
@@ -131,20 +126,8 @@ def _read(path: Path | None) -> tuple[dict[str, Any], tuple[str, ...]]:
     return {name: value for name, value in values.items() if name not in bad}, problems
 
 
-def _is_scale(value: object) -> bool:
-    return isinstance(value, float) and LEAST_SCALE <= value <= LARGEST_SCALE
-
-
-def _is_geometry(value: object) -> bool:
-    return isinstance(value, str) and value.isascii()
-
-
 def _is_path(value: object) -> bool:
     return isinstance(value, str) and "\0" not in value
-
-
-def _are_paths(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_path, value))
 
 
 def _are_places(value: object) -> bool:
@@ -161,10 +144,10 @@ def _are_sizes(value: object) -> bool:
 
 
 USABLE: Final[Mapping[str, Callable[[object], bool]]] = {
-    "text_scale": _is_scale,
-    "geometry": _is_geometry,
+    "text_scale": lambda value: isinstance(value, float) and LEAST_SCALE <= value <= LARGEST_SCALE,
+    "geometry": lambda value: isinstance(value, str) and value.isascii(),
     "folder": _is_path,
-    "recent_files": _are_paths,
+    "recent_files": lambda value: isinstance(value, list) and all(map(_is_path, value)),
     "places": _are_places,
     "visualize.sizes": _are_sizes,
 }

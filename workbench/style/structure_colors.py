@@ -63,7 +63,7 @@ class StructureColors:
         for token in ("pane", "line", "text", "dim", "soft", "accent", "accent_soft", "bad"):
             setattr(self, token, self.theme.color(token))
         self.found, self.found_soft = self.theme.color("warning"), self.theme.color("warning_soft")
-        self.edge = QColor("#48515d" if self.theme.is_dark else "#bcc2ca")
+        self.edge = self.theme.color("control")
         self.halo = QColor(self.pane)
         self.halo.setAlpha(225)
         self._classes: dict[int, QColor] = {}
@@ -78,7 +78,8 @@ class StructureColors:
     def pattern(self, code: int) -> QBrush | None:
         """Pattern painted over the bars of a class; None for plain bars."""
         if code not in self._brushes:
-            style = _PATTERNS[code % len(_PATTERNS)]
+            is_grey = self.theme.colored is not None and code not in self.theme.colored
+            style = None if is_grey else _PATTERNS[code % len(_PATTERNS)]
             veil = QColor(self.pane)
             veil.setAlpha(105)
             self._brushes[code] = None if style is None else QBrush(veil, style)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import colorsys
 import sys
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -102,6 +103,11 @@ class StyleUpdater(QObject):
             QApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
         self._notify(widget)
 
+    def notify_within(self, widget: QWidget) -> None:
+        """Calls the followers of a widget and of all in it."""
+        for part in [widget, *widget.findChildren(QWidget)]:
+            self._notify(part)
+
     def _notify(self, widget: QWidget) -> None:
         for follower in self._followers.get(widget, ()):
             act = follower()
@@ -140,16 +146,19 @@ SPACE_1: Final = 4
 SPACE_2: Final = 8
 SPACE_3: Final = 12
 SPACE_4: Final = 16
-CONTROL_RADIUS: Final = 6
+CONTROL_RADIUS: Final = 7
 TEXT_PX: Final = 13
+LEAST_PX: Final = 11
+"""The smallest text, at normal text size."""
 SCALES: Final = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
-UNCHOSEN_FONTS: Final = ("Sans Serif", "Sans", "DejaVu Sans", "Helvetica")
-"""Default fonts of systems without a desktop, which nobody chose."""
-PREFERRED_FONTS: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu")
+FAMILY: Final = "Inter"
+FONT_FILES: Final = ("Inter-Regular.otf", "Inter-Medium.otf", "Inter-SemiBold.otf", "Inter-Bold.otf")
 
 MOST_LUMINOUS: Final = 0.3
 """Largest luminance of a line on white: its contrast is 3 to 1."""
+
+N_RUN_COLORS: Final = 6
 
 SYSTEM, LIGHT_NAME, DARK_NAME = "system", "light", "dark"
 
@@ -161,20 +170,30 @@ class Theme:
     name: str
     background: str
     pane: str
+    side: str
     line: str
+    control: str
     text: str
     dim: str
+    faint: str
     soft: str
     accent: str
     accent_soft: str
+    accent_text: str
     on_accent: str
     good: str
     good_soft: str
     warning: str
     warning_soft: str
+    warning_edge: str
     bad: str
     bad_soft: str
+    better: str
+    worse: str
     classes: tuple[str, ...]
+    runs: tuple[str, ...]
+    colored: frozenset[int] | None = None
+    """Codes of the classes that have their colours, the others are grey; None for all."""
 
     @property
     def is_dark(self) -> bool:
@@ -184,9 +203,15 @@ class Theme:
         """Colour of a class by code: fixed ones first, then generated ones; dim for a missing class (-1)."""
         if code < 0:
             return QColor(self.dim)
+        if self.colored is not None and code not in self.colored:
+            return _parsed(self.control)
         if code < len(self.classes):
             return _parsed(self.classes[code])
         return _generated(code - len(self.classes), self.is_dark)
+
+    def only(self, colored: frozenset[int] | None) -> Theme:
+        """The theme in which only these classes have their colours."""
+        return replace(self, colored=colored)
 
     def line_color(self, code: int) -> QColor:
         """Colour of a class for thin lines, dark enough on a light pane (WCAG contrast 3 to 1)."""
@@ -194,6 +219,10 @@ class Theme:
         while not self.is_dark and _luminance(color) > MOST_LUMINOUS:
             color = color.darker(105)
         return color
+
+    def run_color(self, place: int) -> QColor:
+        """Colour of a run or a series by its place in the picture; the first is the run in view."""
+        return _parsed(self.runs[place % len(self.runs)])
 
     def color(self, token: str) -> QColor:
         """A token's colour by its name: "accent", "line" ..."""
@@ -218,42 +247,58 @@ def _parsed(written: str) -> QColor:
 
 LIGHT: Final = Theme(
     name=LIGHT_NAME,
-    background="#f6f7f9",
+    background="#f4f5f7",
     pane="#ffffff",
-    line="#dfe3e8",
-    text="#1c2430",
-    dim="#616b77",
-    soft="#eef1f5",
-    accent="#2f5fd0",
-    accent_soft="#e7eefc",
+    side="#fafbfc",
+    line="#e4e8ed",
+    control="#c8cfd8",
+    text="#17202b",
+    dim="#56616e",
+    faint="#7c8795",
+    soft="#edf0f3",
+    accent="#3d4fd1",
+    accent_soft="#eceffd",
+    accent_text="#3140b8",
     on_accent="#ffffff",
-    good="#1f7a4d",
+    good="#22774d",
     good_soft="#e2f3ea",
-    warning="#9a5b00",
-    warning_soft="#fdf0db",
+    warning="#8a5600",
+    warning_soft="#fdf3df",
+    warning_edge="#eed39c",
     bad="#b3261e",
     bad_soft="#fce8e6",
+    better="#2f7d4f",
+    worse="#b4336f",
     classes=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#f0e442", "#000000"),
+    runs=("#17202b", "#7a4ea8", "#a87a10", "#23868f", "#a83a5c", "#66727f"),
 )
 
 DARK: Final = Theme(
     name=DARK_NAME,
-    background="#14181d",
-    pane="#1c2127",
-    line="#2f363f",
-    text="#e6eaf0",
-    dim="#98a2af",
-    soft="#242a32",
-    accent="#7aa2ff",
-    accent_soft="#22304f",
-    on_accent="#0f1830",
-    good="#7ad6a5",
+    background="#12161b",
+    pane="#191e24",
+    side="#15191f",
+    line="#2a313a",
+    control="#434d59",
+    text="#e7ebf0",
+    dim="#a3adb9",
+    faint="#7f8a97",
+    soft="#242b33",
+    accent="#8e9cff",
+    accent_soft="#262d52",
+    accent_text="#a9b4ff",
+    on_accent="#0f1430",
+    good="#7fd3a6",
     good_soft="#173326",
-    warning="#f2c077",
-    warning_soft="#3a2d16",
+    warning="#f0c274",
+    warning_soft="#33291a",
+    warning_edge="#5e4a24",
     bad="#ff9a92",
     bad_soft="#402222",
-    classes=("#3d9fdc", "#f07f2e", "#2fc397", "#dd93bb", "#f0b432", "#7cc7f2", "#f3ea6b", "#d5dae1"),
+    better="#79c795",
+    worse="#ee8ab6",
+    classes=("#4ba6de", "#f0883e", "#35c39a", "#e0a0c6", "#f0b432", "#86cef7", "#f3ea6b", "#d5dae1"),
+    runs=("#e7ebf0", "#b996e6", "#ddb65a", "#67c3cb", "#ee8ca8", "#98a3b0"),
 )
 
 _TURN: Final = 17 / 24
@@ -271,6 +316,13 @@ def _generated(index: int, dark: bool) -> QColor:
     hue, level = (_FIRST_HUE + index * _TURN) % 1.0, (index + index // 24) % 3
     red, green, blue = colorsys.hls_to_rgb(hue, _LIGHTNESSES[dark][level], _SATURATIONS[dark][level])
     return QColor.fromRgbF(red, green, blue)
+
+
+@cache
+def _load_fonts() -> None:
+    """Give Qt the weights of Inter that the window uses; other scripts fall back to the system's fonts."""
+    for name in FONT_FILES:
+        QFontDatabase.addApplicationFont(str(Path(resources.FOLDER) / "fonts" / name))
 
 
 class Themes(QObject):
@@ -331,21 +383,36 @@ class Themes(QObject):
         index = min(range(len(SCALES)), key=lambda i: abs(SCALES[i] - self.scale))
         self.set_scale(SCALES[max(0, min(len(SCALES) - 1, index + steps))])
 
+    @contextmanager
+    def worn(self, theme: Theme, widget: QWidget) -> Iterator[None]:
+        """Lets a widget paint a picture in another theme meanwhile; the rest of the window keeps its own."""
+        before = self.current
+        try:
+            self._wear(theme, widget)
+            yield
+        finally:
+            self._wear(before, widget)
+
+    def _wear(self, theme: Theme, widget: QWidget) -> None:
+        if theme is not self.current:
+            self.current = theme
+            self._updater.notify_within(widget)
+
     def px(self, size: float) -> int:
         """A length scaled with the text size."""
         return max(1, round(size * self.scale))
 
     def font(self, size: float = TEXT_PX, *, bold: bool = False) -> QFont:
-        """The interface font with tabular figures, at a size in pixels before scaling."""
-        key = (self.px(size), bold)
+        """Inter with tabular figures, at a size in pixels before scaling, never below :data:`LEAST_PX`."""
+        key = (self.px(max(size, LEAST_PX)), bold)
         if key not in self._fonts:
             self._fonts[key] = self._made_font(*key)
         return QFont(self._fonts[key])
 
     def _made_font(self, pixels: int, bold: bool) -> QFont:
+        _load_fonts()
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
-        if font.family() in UNCHOSEN_FONTS:
-            font.setFamilies([*PREFERRED_FONTS, font.family()])
+        font.setFamilies([FAMILY, font.family()])
         font.setPixelSize(pixels)
         font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
         font.setFeature(QFont.Tag("tnum"), 1)
@@ -368,7 +435,10 @@ class Themes(QObject):
         self._app.setPalette(palette(self.current))
         self._app.setFont(self.font())
         if "pyqtgraph" in sys.modules:
-            configure_plots()
+            import pyqtgraph
+
+            colors = self.current
+            pyqtgraph.setConfigOptions(background=colors.pane, foreground=colors.dim, antialias=True)
         self._updater.apply(self._app, style_sheet(self.current, self.scale))
         self.changed.emit()
 
@@ -384,14 +454,6 @@ def current_theme() -> Theme:
 def class_color(code: int) -> QColor:
     """Colour of a class in the current theme."""
     return themes.current.class_color(code)
-
-
-def configure_plots() -> None:
-    """Set the current theme's colours in pyqtgraph, which must be imported."""
-    import pyqtgraph
-
-    theme = themes.current
-    pyqtgraph.setConfigOptions(background=theme.pane, foreground=theme.dim, antialias=True)
 
 
 def set_property(widget: QWidget, name: str, value: object) -> None:

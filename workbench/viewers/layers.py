@@ -27,11 +27,12 @@ from workbench.viewers.charts.training_curves import (
     history_words,
 )
 from workbench.widgets.buttons import quiet_button
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, column_layout, named
-from workbench.widgets.painting import pen_and_brush
-from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.layouts import column_layout, filled, named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_elided, pen_and_brush
+from workbench.widgets.panes import ClearRow, over_canvas
+from workbench.widgets.tables import TextTable, table_switch
 
 _MOST_NAMED = 3
 
@@ -90,7 +91,7 @@ def chosen_words(layers: Layers, layer: int, node: int, outputs: LayerSignals | 
     if layer < layers.n_layers:
         parts.append("pushes most " + _strongest(layers, layer + 1, layers.layer(layer)[0][node]))
     if outputs is not None:
-        parts.append(f"says {outputs.written(layer, node)} of {outputs.name}")
+        parts.append(f"output {outputs.written(layer, node)} for {outputs.name}")
     return f"{parts[0]} {', '.join(parts[1:])}."
 
 
@@ -100,24 +101,23 @@ def _strongest(layers: Layers, layer: int, weights: FloatArray) -> str:
 
 
 def legend(layers: Layers) -> str:
-    """How to read the picture."""
     if not layers.n_layers:
         return "There was nothing to tell records apart by, or one class only: there are no nodes to show."
     scale = "" if layers.from_zero else " Inputs are counted from their averages in standard deviations."
     if any(layers.terms.value != IS_NUMBER) and not layers.from_zero:
         scale = " Numbers are counted from their averages in standard deviations."
-    return f"Lines are weights, the wider the larger: blue ones push up, orange ones push down.{scale}"
+    return f"Lines are weights, the wider the larger: green ones are positive, pink ones negative.{scale}"
 
 
 def record_words(layers: Layers, outputs: LayerSignals | None) -> str:
     """The prediction for the record; without a record, how to read the picture."""
     if outputs is None:
         more = (
-            " Click a node for its own weights; select a record alone to see in Visualize what every node says of it."
+            " Choose a node for its own weights; select one record to see in Visualize the output of every node for it."
         )
         return legend(layers) + (more if layers.n_layers else "")
     label = outputs.layers.schema.classes[outputs.decision]
-    return f"{outputs.name} is said to be {label}: {outputs.probabilities[outputs.decision]:.3f}."
+    return f"{outputs.name} is predicted as {label}: {outputs.probabilities[outputs.decision]:.3f}."
 
 
 def weight_rows(layers: Layers, outputs: LayerSignals | None, most: int | None = None) -> list[tuple[str, ...]]:
@@ -142,7 +142,6 @@ def weight_rows(layers: Layers, outputs: LayerSignals | None, most: int | None =
 
 
 def activation_words(kind: int) -> str:
-    """The name of an activation."""
     return {
         Activation.LINEAR: "linear",
         Activation.LOGISTIC: "logistic",
@@ -159,8 +158,6 @@ HEAD: Final = 22
 MOST_LEFT, MOST_RIGHT = 190, 170
 VALUE: Final = 52
 GAP: Final = 56
-DOWN, DOWN_DARK = "#c77700", "#f0b432"
-"""The orange of negative weights."""
 WIDEST: Final = 5.0
 LEAST: Final = 0.04
 """Smallest share of its layer's largest weight from which a weight is drawn."""
@@ -242,7 +239,6 @@ class LayersCanvas(PaintedChart):
     # ---- the picture -----------------------------------------------------------------------------------------------
 
     def place(self, node: Node) -> QPointF:
-        """The place of a node that is shown."""
         layer, number = node
         box = self._box()
         up = self.places.up[layer][int(np.searchsorted(self.places.shown[layer], number))]
@@ -252,10 +248,9 @@ class LayersCanvas(PaintedChart):
         top = themes.px(HEAD)
         return QRectF(self._left, top, self.width() - self._left - self._right, self.height() - top)
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        if self.layers is None or not self._weights:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        if not self._weights:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         look = StructureColors(current_theme())
         self._paint_heads(painter, look)
         for layer in range(len(self._weights)):
@@ -274,7 +269,7 @@ class LayersCanvas(PaintedChart):
                 name += f" ({activation_words(int(self.layers.activation[layer - 1]))})"
             if len(self.places.shown[layer]) < n:
                 name += f": {len(self.places.shown[layer])} of {n:,}"
-            _write(painter, look.dim, name, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), middle=True)
+            draw_elided(painter, QRectF(x - wide / 2, 0, wide, themes.px(HEAD) - 4), name, look.dim, themes.font(12))
 
     def _paint_weights(self, painter: QPainter, look: StructureColors, layer: int) -> None:
         """Paints the weights of a layer, the largest last; with a chosen node only its own in full colour."""
@@ -319,18 +314,19 @@ class LayersCanvas(PaintedChart):
                 color.setAlphaF(min(1.0, abs(self.said.shade(layer, node))))
                 painter.setBrush(color)
                 painter.drawEllipse(middle, radius, radius)
+            value = "" if self.said is None else f"  {self.said.written(layer, node)}"
             room = QRectF(middle.x(), middle.y() - row / 2, self._right - radius - 22, row)
             if layer == 0:
                 box = QRectF(2, room.y(), middle.x() - radius - 8, room.height())
-                value = "" if self.said is None else f"  {self.said.written(layer, node)}"
-                _write(painter, look.text, node_name(self.layers, layer, node) + value, box, right=True)
+                text = node_name(self.layers, layer, node) + value
+                draw_elided(painter, box, text, look.text, themes.font(12), MIDDLE_RIGHT)
             elif layer == last:
                 code = self.layers.output_class(node)
                 draw_symbol(painter, look, code, QPointF(middle.x() + radius + 12, middle.y()), 5)
-                value = "" if self.said is None else f"  {self.said.written(layer, node)}"
                 bold = self.said is not None and self.said.decision == code
                 text = self.layers.schema.classes[code] + value
-                _write(painter, look.text, text, room.translated(radius + 22, 0), bold=bold)
+                place = room.translated(radius + 22, 0)
+                draw_elided(painter, place, text, look.text, themes.font(12, bold=bold), MIDDLE_LEFT)
 
     def _radius(self, layer: int) -> float:
         """The largest radius at which nodes of a layer do not touch."""
@@ -352,10 +348,9 @@ class LayersCanvas(PaintedChart):
         self.choose(self.node_at(event.position()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        steps = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
         key = Qt.Key(event.key())
-        if key in steps and self._weights:
-            self._step(*steps[key])
+        if key in DIRECTIONS and self._weights:
+            self._step(*DIRECTIONS[key])
         elif key == Qt.Key.Key_Escape and self.chosen is not None:
             self.choose(None)
         else:
@@ -375,20 +370,7 @@ class LayersCanvas(PaintedChart):
 
 def weight_color(look: StructureColors, weight: float) -> QColor:
     """The colour of a weight by its sign."""
-    return look.accent if weight >= 0 else QColor(DOWN_DARK if look.theme.is_dark else DOWN)
-
-
-def _write(
-    painter: QPainter, color: QColor, text: str, box: QRectF, *, right: bool = False, middle: bool = False,
-    bold: bool = False,
-) -> None:  # fmt: skip
-    painter.setFont(themes.font(12, bold=bold))
-    painter.setPen(color)
-    fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    if middle:
-        side = Qt.AlignmentFlag.AlignHCenter
-    painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
+    return look.theme.color("better" if weight >= 0 else "worse")
 
 
 NODES, TABLE, COURSE = 0, 1, 2
@@ -407,18 +389,15 @@ class LayersView(QWidget):
         self.record_words = named(label("", "dim", wrap=True), "visualize.layers.record")
         self.canvas = LayersCanvas()
         self.twin = TextTable("visualize.layers.table", "The weights as a table")
-        self.pages = QStackedWidget()
         self.course = TrainingHistoryPlot("visualize.course")
-        for page in (over_canvas(self.canvas), self.twin, self.course):
-            self.pages.addWidget(page)
+        self.pages = filled(QStackedWidget(), over_canvas(self.canvas), self.twin, self.course)
         column_layout(self.record_words, self.node_words, (self.pages, 1), inside=self, spacing=8)
         self.export = Export(ExportedChart(self.canvas, "layers", "Layers of the network"), jobs, self)
         self.canvas.chosen_changed.connect(self._say_node)
-        self.controls, line = clear_row()
-        self.as_table = quiet_button("As table", "visualize.layers.as-table", "Every weight in a table", checkable=True)
+        self.as_table = self.export.offer(table_switch("visualize.layers.as-table"))
         self.as_table.toggled.connect(self._show)
         self.as_course = quiet_button(
-            "Course", "visualize.layers.course", "How the learning went, epoch by epoch", checkable=True
+            "Training curve", "visualize.layers.course", "The error after each epoch", checkable=True
         )
         self.as_course.toggled.connect(self._show)
         self.of_loss = quiet_button(
@@ -426,10 +405,10 @@ class LayersView(QWidget):
         )
         self.of_loss.toggled.connect(self.course.show_loss)
         self._save = self.export.button("visualize.layers.save")
-        self._save_course = Export(ExportedPlot(self.course, "course", "How the learning went"), jobs, self).button(
-            "visualize.course.save"
-        )
-        add_items(line, self.of_loss, self.as_course, self.as_table, self._save, self._save_course)
+        export_course = Export(ExportedPlot(self.course, "course", "How the learning went"), jobs, self)
+        export_course.offer(self.as_table)
+        self._save_course = export_course.button("visualize.course.save")
+        self.controls = ClearRow(self.of_loss, self.as_course, self._save, self._save_course)
 
     def set_structure(self, structure: Layers) -> None:
         self.canvas.show_layers(structure)
@@ -439,11 +418,9 @@ class LayersView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The size of the network."""
         return "" if self.canvas.layers is None else self.canvas.layers.info.facts
 
     def set_record(self, outputs: LayerSignals | None) -> None:
-        """Shows the output of every node for a record; None for no record."""
         self.canvas.show_record(outputs)
         self._show()
 

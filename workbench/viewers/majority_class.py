@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QScrollArea,
     QStackedWidget,
     QTableWidget,
     QTableWidgetItem,
@@ -18,18 +17,17 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.structures.tree import Prior
-from algorithms.text.numbers import weight_text
+from algorithms.text.numbers import percent, weight_text
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Export
-from workbench.viewers.tree.tree_words import percent
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import elided, label
-from workbench.widgets.layouts import add_items, column_layout, filled, named
-from workbench.widgets.painting import MIDDLE_RIGHT
-from workbench.widgets.panes import clear_row
+from workbench.widgets.layouts import column_layout, filled, named
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text
+from workbench.widgets.panes import ClearRow, over_canvas
+from workbench.widgets.tables import table_switch
 
 ROW: Final = 44
 BAR: Final = 16
@@ -43,7 +41,6 @@ class PriorBars(PaintedChart):
         super().__init__("", "Shares of the classes", parent, takes_keys=False)
         self.prior: Prior | None = None
         self._order: list[int] = []
-        themes.changed.connect(self.update)
 
     def set_prior(self, prior: Prior | None) -> None:
         self.prior = prior
@@ -68,12 +65,9 @@ class PriorBars(PaintedChart):
         rows = sorted(([name, f"{n:.12g}", f"{n / total:.6g}"] for name, n in counts), key=lambda row: -float(row[1]))
         return [["class", "records", "share"], *rows]
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        prior, part = self.prior, part or self.rect()
-        if prior is None:
-            return
-        look = StructureColors(current_theme())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        prior, look = self.prior, StructureColors(current_theme())
+        assert prior is not None
         total = float(prior.counts.sum()) or 1.0
         row, width = themes.px(ROW), min(self.width() - themes.px(150), themes.px(WIDEST))
         for place, code in enumerate(self._order):
@@ -90,19 +84,17 @@ class PriorBars(PaintedChart):
         metrics = QFontMetricsF(font)
         painter.setFont(font)
         draw_symbol(painter, look, code, QPointF(radius + 1, top + row * 0.25), radius * 0.9)
-        painter.setPen(look.text)
         text = elided(metrics, self.prior.schema.classes[code], width - 20, self.prior.schema.classes)
-        painter.drawText(QPointF(2 * radius + 8, top + row * 0.25 + metrics.ascent() / 2 - 1), text)
+        draw_text(painter, QPointF(2 * radius + 8, top + row * 0.25 + metrics.ascent() / 2 - 1), text, look.text)
         box = QRectF(0, top + row * 0.5, max(2.0, width * share), bar)
         painter.fillRect(QRectF(0, box.top(), width, bar), look.soft)
         painter.fillRect(box, look.class_color(code))
         pattern = look.pattern(code)
         if pattern is not None:
             painter.fillRect(box, pattern)
-        painter.setFont(themes.font(12))
-        painter.setPen(look.dim)
         numbers = f"{percent(share)} · {weight_text(float(self.prior.counts[code]))}"
-        painter.drawText(QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1), numbers)
+        at = QPointF(width + 10, box.center().y() + metrics.ascent() / 2 - 1)
+        draw_text(painter, at, numbers, look.dim, themes.font(12))
 
 
 class PriorView(QWidget):
@@ -116,26 +108,23 @@ class PriorView(QWidget):
         self._prior: Prior | None = None
         self._sentence = label("", "", wrap=True)
         self._bars = PriorBars()
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setWidget(self._bars)
-        for part in (scroll.viewport(), self._bars):
-            part.setAutoFillBackground(False)
+        scroll = over_canvas(self._bars)
+        scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.table = self._made_table()
         self._stack = filled(QStackedWidget(), scroll, self.table)
         column_layout(self._sentence, (self._stack, 1), inside=self, spacing=12)
         self.export = Export(ExportedChart(self._bars, "classes", "Shares of the classes"), jobs, self)
-        self.controls = self._made_controls()
+        as_table = self.export.offer(table_switch("visualize.prior-as-table"))
+        as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))
+        self.controls = ClearRow(self.export.button("visualize.prior-save"))
 
     def set_structure(self, structure: Prior) -> None:
-        """Shows these class weights."""
         self._prior = structure
         self._bars.set_prior(structure)
         lines = _lines(structure)
         best = int(np.argmax(structure.counts))
         self._sentence.setText(
-            f"This model looks at no attribute: it always says {structure.schema.classes[best]}, the most frequent "
+            f"This model uses no attribute: it always predicts {structure.schema.classes[best]}, the most frequent "
             "class. Whatever learns something must be right more often than that."
         )
         self.table.setRowCount(len(lines))
@@ -148,7 +137,6 @@ class PriorView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The number of records and classes, in words."""
         if self._prior is None:
             return ""
         k = len(self._prior.counts)
@@ -163,13 +151,6 @@ class PriorView(QWidget):
         table.verticalHeader().hide()
         table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         return table
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        as_table = quiet_button("As table", "visualize.prior-as-table", "The same as a table", checkable=True)
-        as_table.toggled.connect(lambda wanted: self._stack.setCurrentIndex(int(wanted)))
-        add_items(line, as_table, self.export.button("visualize.prior-save"))
-        return row
 
 
 def _lines(prior: Prior) -> list[tuple[str, str, tuple[str, str]]]:

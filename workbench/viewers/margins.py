@@ -10,15 +10,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtGui import QAction, QFontMetricsF, QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QAbstractButton, QStackedWidget, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.synthetic_ids import said_id
 from algorithms.learners.svm.model import Slice, axes_of, in_units, kernel_words, slice_of, telling_axes
 from algorithms.structures.design_terms import Int32Array
-from algorithms.structures.support_vectors import REST, SupportVectors
+from algorithms.structures.hyperplanes import REST, SupportVectors
 from algorithms.text.numbers import tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs, LatestTask
@@ -31,13 +31,13 @@ from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.charts.training_curves import DualityGapPlot
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.chips import FlowLayout
+from workbench.widgets.chips import flow_of
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import elided, label
-from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.painting import draw_text, pen_and_brush, saved
-from workbench.widgets.panes import clear_row
-from workbench.widgets.tables import TextTable
+from workbench.widgets.panes import ClearRow
+from workbench.widgets.tables import TextTable, table_switch
 
 LEFT, BOTTOM, EDGE = 64.0, 46.0, 10.0
 MOST_DRAWN: Final = 4000
@@ -114,17 +114,11 @@ class MarginCanvas(PaintedChart):
         assert self.slice is not None
         return self.place(float(self.slice.x[vector]), float(self.slice.y[vector]))
 
-    def _radius(self, vector: int) -> float:
-        assert self.slice is not None
-        share = float(np.sqrt(self.slice.multiplier[vector] / (self.slice.multiplier.max() or 1.0)))
-        return float(themes.px(_RINGS[0] + share * (_RINGS[1] - _RINGS[0])))
-
     # ---- the picture -------------------------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         if self.slice is None or self._ground is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         look, area = StructureColors(current_theme()), self.area()
         self._paint_axes(painter, look, area)
@@ -133,9 +127,8 @@ class MarginCanvas(PaintedChart):
             painter.drawImage(area, self._ground)
             cells = self.slice.sums.shape[0] - 1
             for pieces, dashed in zip(self._lines, (True, False, True), strict=True):
-                painter.setPen(
-                    QPen(look.text, 1.3 if dashed else 2.4, Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine)
-                )
+                style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+                painter.setPen(QPen(look.text, 1.3 if dashed else 2.4, style))
                 pixels = pieces / cells * np.array([area.width(), -area.height()] * 2)
                 pixels += np.array([area.left(), area.bottom()] * 2)
                 painter.drawLines([QLineF(*piece) for piece in pixels.tolist()])
@@ -147,13 +140,14 @@ class MarginCanvas(PaintedChart):
 
     def _paint_vector(self, painter: QPainter, look: StructureColors, vector: int) -> None:
         assert self.slice is not None
-        seen, middle, radius = self.slice, self.vector_place(vector), self._radius(vector)
+        seen, middle = self.slice, self.vector_place(vector)
+        share = float(np.sqrt(seen.multiplier[vector] / (seen.multiplier.max() or 1.0)))
+        radius = float(themes.px(_RINGS[0] + share * (_RINGS[1] - _RINGS[0])))
         draw_symbol(painter, look, int(seen.labels[vector]), middle, float(themes.px(3)))
         is_chosen = 0 <= self.chosen < len(self.order) and self.order[self.chosen] == vector
         bounded = is_bounded(seen, vector)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(look.accent if is_chosen else look.text, 3.0 if is_chosen else 1.2,
-                            Qt.PenStyle.DotLine if bounded else Qt.PenStyle.SolidLine))  # fmt: skip
+        style = Qt.PenStyle.DotLine if bounded else Qt.PenStyle.SolidLine
+        pen_and_brush(painter, QPen(look.accent if is_chosen else look.text, 3.0 if is_chosen else 1.2, style))
         painter.drawEllipse(middle, radius, radius)
 
     def _paint_slacks(self, painter: QPainter, look: StructureColors) -> None:
@@ -196,7 +190,6 @@ class MarginCanvas(PaintedChart):
     def _paint_axes(self, painter: QPainter, look: StructureColors, area: QRectF) -> None:
         assert self.slice is not None
         seen = self.slice
-        painter.setFont(themes.font(11))
         metrics = QFontMetricsF(painter.font())
         painter.setPen(look.dim)
         for value, text in axis_ticks(seen.left, seen.right, int(area.width() / themes.px(80))):
@@ -302,7 +295,6 @@ class KernelCanvas(PaintedChart):
         self.records: LiftedRecords | None = None
         self.sides = (0, 1)
         self._held: QPointF | None = None
-        themes.changed.connect(self.update)
 
     def show_slice(self, slice_shown: Slice | None, records: LiftedRecords | None, sides: tuple[int, int]) -> None:
         """Draws a machine over two numbers; ``sides`` are the class codes of sums above and below 0."""
@@ -327,11 +319,9 @@ class KernelCanvas(PaintedChart):
 
     # ---- the pictures ------------------------------------------------------------------------------------------------
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         if self.slice is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
         look, metrics = StructureColors(current_theme()), QFontMetricsF(painter.font())
         top = metrics.height() + 6
         height = max(1.0, self.height() - top)
@@ -440,12 +430,10 @@ class KernelCanvas(PaintedChart):
 
 PLANE, KERNEL, GAP, TABLE = 0, 1, 2, 3
 HOW_TO_READ: Final = (
-    "The line is the boundary, the dashed lines are its margins. Each ring is a support vector: the wider, the harder "
-    "it holds (its multiplier), dotted where it may hold no harder."
+    "The line is the decision boundary, the dashed lines are its margins. Each ring is a support vector, as wide as "
+    "its multiplier (α), dotted if that is at its bound C."
 )
-OTHERS_REST: Final = (
-    "All other attributes stand at their average or most frequent value: the picture is a cut through these."
-)
+OTHERS_REST: Final = "All other attributes are at their average or most frequent value."
 SLACKS: Final = "Red lines lead from records inside their margin, or beyond the boundary, back to it: their slack."
 NO_PLANE: Final = "There is nothing to draw: the machine needs two classes and an attribute that differs."
 NONE_KEPT: Final = "There are so many support vectors that none were kept: only the boundary is drawn."
@@ -480,7 +468,9 @@ class MarginsView(QWidget):
         self._records: MarginPoints | None = None
         self.table = TextTable("visualize.margins.table", "The support vectors as a table")
         self.pages = filled(QStackedWidget(), self.canvas, self.kernel, self.gap, self.table)
-        column_layout(self._made_question(), self.words, (self.pages, 1), inside=self, spacing=8)
+        asked = ("Classes", self.machine), ("Horizontal", self.across), ("Vertical", self.up)
+        choices = flow_of(*((label(words, "dim"), box) for words, box in asked))
+        column_layout(choices, (self.pages, 1), self.words, inside=self, spacing=8)
         exported = ExportedPicture(
             "margins",
             "Boundary, margins and support vectors",
@@ -489,29 +479,21 @@ class MarginsView(QWidget):
             self.rows,
         )
         self.export = Export(exported, jobs, self)
-        self.controls, line = clear_row()
-        self._switches = {
+        buttons = {
             KERNEL: quiet_button("Kernel", f"{name}by-kernel", "The records before and after the kernel raises them"),
             GAP: quiet_button("Learning", f"{name}learning", "How the gap between the two objectives closed"),
-            TABLE: quiet_button("As table", f"{name}as-table", "The support vectors as a table"),
         }
-        for number, button in self._switches.items():
-            button.setCheckable(True)
-            button.toggled.connect(partial(self._turn, number))
-            line.addWidget(button)
-        line.addWidget(self.export.button(f"{name}save"))
+        self._switches: dict[int, QAction | QAbstractButton] = {
+            **buttons,
+            TABLE: self.export.offer(table_switch(f"{name}as-table")),
+        }
+        for number, switch in self._switches.items():
+            switch.setCheckable(True)
+            switch.toggled.connect(partial(self._turn, number))
+        self.controls = ClearRow(*buttons.values(), self.export.button(f"{name}save"))
         self.canvas.chosen_changed.connect(self._say)
         for box in (self.machine, self.across, self.up):
             box.activated.connect(self._again)
-
-    def _made_question(self) -> QWidget:
-        question = ClearWidget()
-        flow = FlowLayout(question, 8)
-        for words, box in (("Apart", self.machine), ("Across", self.across), ("Up", self.up)):
-            held = ClearWidget()
-            row_layout(label(words, "dim"), box, inside=held)
-            flow.addWidget(held)
-        return question
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -527,7 +509,6 @@ class MarginsView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The number of support vectors and machines, in words."""
         if self.held is None:
             return ""
         vectors = counted(int(self.held.n_support.sum()), "support vector")
@@ -543,7 +524,8 @@ class MarginsView(QWidget):
             return
         across, up = self._axes[self.across.currentIndex()], self._axes[self.up.currentIndex()]
         self.gap.show_course(held.course_of(machine))
-        own_records = self._records_of(machine)
+        ours = self._ours(machine)
+        own_records = None if ours is None or self._records is None else self._records.x[ours]
 
         def work(context: RunContext) -> Slice:
             context.say("Drawing the boundary")
@@ -590,17 +572,12 @@ class MarginsView(QWidget):
             return np.ones(len(records.codes), dtype=np.bool_)
         return np.asarray((records.codes == first) | (records.codes == second))
 
-    def _records_of(self, machine: int) -> FloatArray | None:
-        """The records (n, t) of a machine's classes in its space; None without records."""
-        ours = self._ours(machine)
-        return None if ours is None or self._records is None else self._records.x[ours]
-
     def _turn(self, page: int, on: bool) -> None:
         """Shows a page or the plane, and unchecks the other switches."""
         if on:
-            for other, button in self._switches.items():
+            for other, switch in self._switches.items():
                 if other != page:
-                    button.setChecked(False)
+                    switch.setChecked(False)
         self.pages.setCurrentIndex(
             next((other_page for other_page, switch in self._switches.items() if switch.isChecked()), PLANE)
         )

@@ -6,23 +6,25 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QSlider, QSpinBox, QWidget
+from PySide6.QtWidgets import QWidget
 
+from algorithms.data.columns import IntArray
 from algorithms.learners.neighbors.k_nearest import distance_words, votes_words
 from algorithms.structures.prototypes import EXACT, Prototypes
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.viewers.tree.tree_words import percent
+from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button, quiet_button
-from workbench.widgets.fields import NumberField, Slider, with_room
+from workbench.widgets.fields import RecordField, Slider
 from workbench.widgets.labels import elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.panes import clear_row
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
+from workbench.widgets.panes import ClearRow
 from workbench.widgets.tables import TextTable
 
 MOST_BY_SLIDER: Final = 50
@@ -64,50 +66,6 @@ class Vote:
 SHARE_IS_PROBABILITY: Final = "Their votes are the model's probability."
 
 
-class ExportedNeighbours(ExportedDrawing):
-    """Exports the neighbours as rows with bars of their votes, and as a table."""
-
-    name, title = "neighbours", "Neighbours of a record"
-
-    def __init__(self, view: NeighboursView) -> None:
-        self._view = view
-
-    def size(self) -> QSize:
-        vote = self._view.vote
-        return QSize() if vote is None else QSize(themes.px(WIDE), themes.px(ROW) * (len(vote.voters) + 2))
-
-    def paint(self, painter: QPainter) -> None:
-        kept, vote = self._view.kept, self._view.vote
-        if kept is None or vote is None:
-            return
-        look, row = StructureColors(current_theme()), themes.px(ROW)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(13, bold=True))
-        painter.setPen(look.text)
-        painter.drawText(QRectF(8, 0, themes.px(WIDE) - 16, row), Qt.AlignmentFlag.AlignVCenter, self._view.verdict())
-        for place, voter in enumerate(vote.voters):
-            self._line(painter, look, kept, voter, (place + 1) * row)
-
-    def _line(self, painter: QPainter, look: StructureColors, kept: Prototypes, voter: NeighborVote, top: int) -> None:
-        row, font = themes.px(ROW), themes.font(12)
-        metrics = QFontMetricsF(font)
-        draw_symbol(painter, look, voter.label, QPointF(14, top + row / 2), themes.px(5))
-        painter.setFont(font)
-        painter.setPen(look.text)
-        parts = (voter.name, kept.schema.classes[voter.label], f"{voter.distance:.4g}")
-        for place, text in enumerate(parts):
-            room = QRectF(28 + place * themes.px(130), top, themes.px(122), row)
-            shown = elided(metrics, text, room.width(), kept.schema.classes)
-            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
-        bar = QRectF(28 + 3 * themes.px(130), top + row * 0.3, themes.px(80) * voter.share, row * 0.4)
-        painter.fillRect(bar, look.class_color(voter.label))
-        painter.setPen(look.dim)
-        painter.drawText(QPointF(bar.right() + 6, top + row / 2 + metrics.ascent() / 2 - 1), percent(voter.share))
-
-    def table(self) -> Table | None:
-        return None if self._view.vote is None else rows_written(self._view.rows())
-
-
 class NeighboursView(QWidget):
     """The viewer of kept records: counts by class, and the vote about one record if :meth:`offer_asking` was called.
 
@@ -130,17 +88,34 @@ class NeighboursView(QWidget):
         self._how = named(label("", "dim", wrap=True), "visualize.neighbours.how")
         self._sentence = named(label("", "heading", wrap=True), "visualize.neighbours.said")
         self.table = TextTable("visualize.neighbours", "The neighbours of the record")
-        self.record = self._made_record()
+        self.record = named(
+            RecordField(),
+            "visualize.neighbours.record",
+            "Number of the record whose neighbours are shown",
+            "The record whose neighbours are shown; a record selected anywhere, the first of several, comes here too",
+        )
+        self.record.setPrefix("record ")
         self.select = quiet_button(
             "Select them", "visualize.neighbours.select", "Select the record and its neighbours everywhere"
         )
-        self.slider = self._made_slider()
+        self.slider = named(
+            Slider(),
+            "visualize.neighbours.k",
+            "Number of neighbours that vote",
+            "Another number of neighbours (k): the votes and the regions in the plot follow",
+        )
+        self.slider.setMinimum(1)
+        self.slider.setPageStep(5)
         self._number = named(label("", ""), "visualize.neighbours.number")
         self._learned = link_button(
             "as learned", "visualize.neighbours.learned", "Back to the number of neighbours that was learned"
         )
-        self.export = Export(ExportedNeighbours(self), jobs, self)
-        self._lay_out()
+        exported = ExportedPicture("neighbours", "Neighbours of a record", self._size, self._paint, self.rows)
+        self.export = Export(exported, jobs, self)
+        self._asked = ClearRow(self.record, self.select, 1)
+        self._asked.hide()
+        self._tries = ClearRow(self._number, (self.slider, 1), self._learned, spacing=None)
+        column_layout(self._how, self._asked, self._tries, self._sentence, (self.table, 1), inside=self, spacing=8)
         self.controls = self.export.button("visualize.neighbours.save")
         self.record.valueChanged.connect(lambda number: self.record_wanted.emit(number - 1))
         self.slider.valueChanged.connect(self._slid)
@@ -149,39 +124,6 @@ class NeighboursView(QWidget):
         self.table.clicked.connect(self._clicked)
         self.table.activated.connect(self._clicked)
 
-    def _made_record(self) -> QSpinBox:
-        field = NumberField()
-        with_room(field)
-        field.setObjectName("visualize.neighbours.record")
-        field.setAccessibleName("Number of the record whose neighbours are shown")
-        field.setToolTip(
-            "The record whose neighbours are shown; a record selected anywhere, the first of several, comes here too"
-        )
-        field.setPrefix("record ")
-        field.setMinimum(1)
-        return field
-
-    def _made_slider(self) -> QSlider:
-        slider = named(
-            Slider(),
-            "visualize.neighbours.k",
-            "Number of neighbours that vote",
-            "Another number of neighbours: who would vote, and what would be said everywhere in the plot",
-        )
-        slider.setMinimum(1)
-        slider.setPageStep(5)
-        return slider
-
-    def _lay_out(self) -> None:
-        column = column_layout(self._how, inside=self, spacing=8)
-        self._asked, asked = clear_row()
-        add_items(asked, self.record, self.select, 1)
-        self._asked.hide()
-        column.addWidget(self._asked)
-        self._tries = ClearWidget()
-        row_layout(self._number, (self.slider, 1), self._learned, inside=self._tries)
-        add_items(column, self._tries, self._sentence, (self.table, 1))
-
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def offer_asking(self) -> None:
@@ -189,7 +131,7 @@ class NeighboursView(QWidget):
         self._is_asked = True
         self._asked.show()
         self._tries.setVisible(self.kept is not None and self.kept.distance != EXACT)
-        self.table.setToolTip("Click a neighbour to select it everywhere")
+        self.table.setToolTip("Choose a neighbour to select it everywhere")
         self._show()
 
     def set_structure(self, structure: Prototypes) -> None:
@@ -202,16 +144,16 @@ class NeighboursView(QWidget):
         self._tries.setVisible(self._is_asked and structure.distance != EXACT)
         self._say_number()
         if structure.distance == EXACT:
-            self._how.setText("Only a training record that is exactly like the new one says what it is.")
+            self._how.setText("Only a training record with exactly the same values decides.")
         else:
             self._how.setText(f"{votes_words(structure)} {distance_words(structure)} {SHARE_IS_PROBABILITY}")
         self._show()
         self.facts_changed.emit()
 
-    def set_records(self, n: int) -> None:
-        """Sets the number of records to ask about."""
+    def set_records(self, ids: IntArray) -> None:
+        """Sets the ids (n,) of the records to ask about."""
         with QSignalBlocker(self.record):
-            self.record.setMaximum(max(1, n))
+            self.record.show_ids(ids)
 
     def show_record(self, row: int) -> None:
         """Shows the number of the record without a signal."""
@@ -229,7 +171,6 @@ class NeighboursView(QWidget):
         return 0 if self.kept is None or self.slider.value() == self.kept.k else self.slider.value()
 
     def facts(self) -> str:
-        """The number of records kept, and k, in words."""
         return "" if self.kept is None else self.kept.info.facts
 
     def verdict(self) -> str:
@@ -288,3 +229,36 @@ class NeighboursView(QWidget):
             row = self.vote.voters[index_chosen].row
             if row is not None:
                 self.voter_chosen.emit(row)
+
+    # ---- as a picture ------------------------------------------------------------------------------------------------
+
+    def _size(self) -> QSize:
+        return QSize() if self.vote is None else QSize(themes.px(WIDE), themes.px(ROW) * (len(self.vote.voters) + 2))
+
+    def _paint(self, painter: QPainter) -> None:
+        """Paints the neighbours as rows with bars of their votes."""
+        kept, vote = self.kept, self.vote
+        if kept is None or vote is None:
+            return
+        look, row = StructureColors(current_theme()), themes.px(ROW)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        room = QRectF(8, 0, themes.px(WIDE) - 16, row)
+        draw_text(painter, room, self.verdict(), look.text, themes.font(13, bold=True), MIDDLE_LEFT)
+        for place, voter in enumerate(vote.voters):
+            self._paint_voter(painter, look, kept, voter, (place + 1) * row)
+
+    def _paint_voter(
+        self, painter: QPainter, look: StructureColors, kept: Prototypes, voter: NeighborVote, top: int
+    ) -> None:
+        row, font = themes.px(ROW), themes.font(12)
+        metrics = QFontMetricsF(font)
+        draw_symbol(painter, look, voter.label, QPointF(14, top + row / 2), themes.px(5))
+        parts = (voter.name, kept.schema.classes[voter.label], f"{voter.distance:.4g}")
+        for place, text in enumerate(parts):
+            room = QRectF(28 + place * themes.px(130), top, themes.px(122), row)
+            shown = elided(metrics, text, room.width(), kept.schema.classes)
+            draw_text(painter, room, shown, look.text, font, MIDDLE_LEFT)
+        bar = QRectF(28 + 3 * themes.px(130), top + row * 0.3, themes.px(80) * voter.share, row * 0.4)
+        painter.fillRect(bar, look.class_color(voter.label))
+        at = QPointF(bar.right() + 6, top + row / 2 + metrics.ascent() / 2 - 1)
+        draw_text(painter, at, percent(voter.share), look.dim)

@@ -62,7 +62,6 @@ class PartViewers:
         self._viewers: dict[type[ModelStructure], Viewer] = {}
 
     def viewer_of(self, part: ModelStructure) -> QWidget:
-        """The viewer of this kind of part."""
         kind = type(part)
         if kind not in self._viewers:
             viewer = self._make(kind, self._jobs)

@@ -12,7 +12,7 @@ from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, filled, named
-from workbench.widgets.panes import clear_row
+from workbench.widgets.panes import ClearRow
 from workbench.widgets.tables import TextTable
 
 
@@ -30,16 +30,14 @@ class WrappedStructureView(QWidget):
         self.table = TextTable("visualize.within.table", "How answers are changed")
         self.pages = filled(QStackedWidget(), self.table)
         column_layout(self._sentence, (self.pages, 1), inside=self, spacing=10)
-        self.controls, self._line = clear_row()
         self._as_table = quiet_button(
             "What changes", "visualize.within.as-table", "How its answers are changed", checkable=True
         )
         self._as_table.toggled.connect(self._show)
-        self._line.addWidget(self._as_table)
-        self._parts = PartViewers(viewer_for, jobs, self.pages, self._line)
+        self.controls = ClearRow(self._as_table)
+        self._parts = PartViewers(viewer_for, jobs, self.pages, self.controls.line)
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Words numbers of the model within in original units, from the next structure on."""
         self._unscaled = unscaled
 
     def set_structure(self, structure: WrappedStructure) -> None:

@@ -63,7 +63,16 @@ class DataQualityChecks(QObject):
     @property
     def amounts(self) -> dict[str, NumberForm]:
         """Columns of the current data that look like amounts but are not numeric; empty until checked."""
-        return self._amounts if self._giveaways is not None and self._giveaways[0] is self._data else {}
+        return self._amounts if self.is_data_checked else {}
+
+    @property
+    def is_data_checked(self) -> bool:
+        """Whether the check of the current data is done."""
+        return self._giveaways is not None and self._giveaways[0] is self._data
+
+    def is_checked(self, run: Run) -> bool:
+        """Whether the check of a run is done."""
+        return run in self._of_runs
 
     def of_run(self, run: Run) -> RunChecks:
         """Results of a run; :data:`NOTHING` until checked."""
@@ -110,14 +119,14 @@ class DataQualityChecks(QObject):
             from algorithms.data.convert_kind import unread_numbers
             from algorithms.evaluation.checks.leakage import giveaways
 
-            context.say("Looking at each column alone")
+            context.say("Testing each attribute alone")
             return tuple(giveaways(data, context.checkpoint)), unread_numbers(data, context.checkpoint)
 
         def done(result: tuple[tuple[LeakingAttribute, ...], dict[str, NumberForm]]) -> None:
             self._giveaways, self._amounts = (data, result[0]), result[1]
             self.changed.emit()
 
-        self._data_task.run("Looking for what gives the class away", work, on_done=done)
+        self._data_task.run("Check for attributes that reveal the class", work, on_done=done)
 
     def _look_at_run(self, run: Run) -> None:
         self._run_asked = run
@@ -127,7 +136,7 @@ class DataQualityChecks(QObject):
             self.changed.emit()
 
         self._run_task.run(
-            "Comparing tested records with those that trained", lambda context: _of_run(run, context), on_done=done
+            "Compare test records with training records", lambda context: _of_run(run, context), on_done=done
         )
 
 

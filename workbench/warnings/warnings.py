@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
@@ -17,14 +18,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.number_formats import NumberForm
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import Summary
-from algorithms.evaluation.checks.data_quality_checks import LEAST_SHARED, NOTHING, RunChecks
+from algorithms.evaluation.checks.data_quality_checks import RunChecks
 from algorithms.evaluation.checks.warning import MEANING, ResultWarning
 from algorithms.evaluation.checks.warnings import (
     TEST_WARNINGS,
     CheckedData,
     before_split_warning,
     data_warnings,
-    leaks,
     leave_records_out,
     may_be_chance,
     rare_classes,
@@ -32,14 +32,13 @@ from algorithms.evaluation.checks.warnings import (
     tested_on_training,
     unread_amounts,
 )
-from algorithms.evaluation.compare.pairwise_comparison import best_by_chance, binomial_tail, probability_of_any
+from algorithms.evaluation.compare.significance_tests import best_by_chance, binomial_tail, probability_of_any
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.measures.metrics import Report, may_be_guessing
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
-from algorithms.evaluation.verdict import leak_words
+from algorithms.evaluation.methods.methods import Bootstrap632
+from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import in_hundredths
 from algorithms.text.sentences import counted
 from workbench.session.runs import Run, changed_since
 from workbench.session.session import Session
@@ -53,19 +52,29 @@ Act = Callable[[Session], object]
 
 @dataclass(frozen=True, eq=False)
 class Fact:
-    """A sentence (HTML), its tone (plain, good, warning) and its remedy; ``act`` applies the remedy."""
+    """A sentence (HTML), its tone (plain, good, warning), why it matters and its remedy; ``act`` applies the remedy."""
 
     name: str
     sentence: str
     tone: str = "plain"
-    tip: str = ""
+    why: str = ""
     remedy: str = ""
     act: Act | None = None
-    explanation: str = ""
+
+    @property
+    def is_warning(self) -> bool:
+        return self.tone in ("warning", "bad")
+
+    def key(self, run: Run | None) -> str:
+        """What identifies the warning once it is dismissed: it returns for another run, or with other numbers."""
+        if self.name == "tried":
+            return self.name
+        of_run = "" if run is None or self.name in CHECKS_OF_DATA else f" {run.number}"
+        return f"{self.name}{of_run}: {self.sentence}"
 
 
 def named(name: str, among: tuple[str, ...] = ()) -> str:
-    """A name in bold, shortened for a chip so that it differs from the others in ``among``."""
+    """A name in bold, shortened so that it differs from the others in ``among``."""
     return strong(shortened(name, LONGEST_NAME, among))
 
 
@@ -78,14 +87,10 @@ def html_of(warning: ResultWarning) -> str:
 
 
 def fact_of(warning: ResultWarning, act: Act | None = None) -> Fact:
-    """A warning with the action of its remedy; without ``act`` it has no remedy but its explanation."""
+    """A warning with the action of its remedy; without ``act`` it has only its explanation."""
     tone = "plain" if warning.harmless else "warning"
     sentence = html_of(warning)
-    if act is not None:
-        return Fact(warning.id, sentence, tone, warning.why, warning.remedy, act)
-    if warning.remedy == MEANING:
-        return Fact(warning.id, sentence, tone, remedy=MEANING, explanation=warning.why)
-    return Fact(warning.id, sentence, tone, warning.why)
+    return Fact(warning.id, sentence, tone, warning.why, "" if act is None else warning.remedy, act)
 
 
 def judge_honestly(session: Session) -> None:
@@ -95,14 +100,22 @@ def judge_honestly(session: Session) -> None:
     run = session.current_run
     if run is not None and run.result is not None:
         folds = max(2, min(10, run.result.n_training))
-        _start(session, CrossValidation(folds=folds))
+        _judge(session, lambda _: CrossValidation(folds=folds))
+
+
+def judge_with_choice(learners: Sequence[Learner], session: Session) -> None:
+    """Evaluate the choice among these learners as a whole, by nested cross-validation."""
+    run = session.current_run
+    if run is not None:
+        try:
+            session.start_run(NestedChoice.of(learners), run.method, run.seed)
+        except CoppiceError as error:
+            session.messages.error(error)
 
 
 def judge_whole(session: Session) -> None:
     """Evaluate the current run again in full."""
-    run = session.current_run
-    if run is not None:
-        _start(session, run.method)
+    _judge(session, lambda run: run.method)
 
 
 def check_test_file(session: Session) -> None:
@@ -122,23 +135,22 @@ def rule_out_luck(session: Session) -> None:
         session.analyses.permutation_tests.start(run, USUAL)
 
 
-def _start(session: Session, method: Method) -> None:
+def _judge(session: Session, method_of: Callable[[Run], Method]) -> None:
+    """Evaluate the learner of the current run by another method."""
     run = session.current_run
     if run is None:
         return
     try:
-        session.start_run(run.learner, method, run.seed)
+        session.start_run(run.learner, method_of(run), run.seed)
     except CoppiceError as error:
         session.messages.error(error)
 
 
 def judge_by_632_plus(session: Session) -> None:
     """Evaluate the learner of the current run by the .632+ bootstrap."""
-    from algorithms.evaluation.methods.bootstrap import Bootstrap632Plus
+    from algorithms.evaluation.methods.methods import Bootstrap632Plus
 
-    run = session.current_run
-    if run is not None:
-        _start(session, Bootstrap632Plus(samples=run.method.values()["samples"]))
+    _judge(session, lambda run: Bootstrap632Plus(samples=run.method.values()["samples"]))
 
 
 def decide_as_model(session: Session) -> None:
@@ -168,7 +180,7 @@ def go_back_before_mark(session: Session) -> None:
     step = before_mark(session)
     if step is not None:
         session.history.go_to(step)
-        session.messages.note("Undone. Redo brings it back; as a step of the recipe it would be learned in each fold.")
+        session.messages.note("Undone. Redo brings it back. As a recipe step it would be fitted in each fold.")
 
 
 def keep_other_rows(data: Dataset, rows: IntArray, session: Session) -> None:
@@ -176,7 +188,7 @@ def keep_other_rows(data: Dataset, rows: IntArray, session: Session) -> None:
     if session.data is data and 0 < len(rows) < len(data):
         gone = counted(len(data) - len(rows), "record")
         session.edit(f"Remove {gone} that the test file has", data.take(rows))
-        session.messages.note(f"{gone} removed. Undo brings them back. Judge once more to see what that changes.")
+        session.messages.note(f"{gone} removed. Undo brings them back. Run again to see the effect.")
 
 
 def keep_one_of_each(data: Dataset, first_rows: IntArray, session: Session) -> None:
@@ -237,8 +249,7 @@ KINDS: Final = {AttributeKind.IDENTIFIER: "identifiers", AttributeKind.DATE: "da
 FEW: Final = "few"
 """The id of the warning about classes with few records."""
 MOST_NAMED: Final = 4
-"""Most left-out columns named in a chip; its tooltip names more."""
-MEASURED: Final = ("baseline", "interval", "judged-on")
+"""Most left-out columns named in the sentence; the explanation names more."""
 
 
 def facts(session: Session, findings: DataQualityChecks | None = None) -> list[Fact]:
@@ -246,11 +257,9 @@ def facts(session: Session, findings: DataQualityChecks | None = None) -> list[F
     run, summary = session.current_run, session.summary
     shown: list[Fact] = []
     if run is not None and run.report is not None:
-        shown.extend(_of_run(run, session, NOTHING if findings is None else findings.of_run(run)))
+        shown.extend(_of_run(run, session))
         if findings is not None:
             shown.extend(of_records(run, findings.of_run(run), session))
-    elif summary is not None:
-        shown.extend(_baseline(summary))
     if session.data is not None:
         shown.extend(_of_changes(run, session))
         shown.extend(of_marks(session))
@@ -260,42 +269,47 @@ def facts(session: Session, findings: DataQualityChecks | None = None) -> list[F
 
 
 def _urgency(fact: Fact) -> int:
-    """Rank of a fact: measured values, then warnings, then the number of tried models, then the rest."""
-    if fact.name in MEASURED:
-        return 0
-    return 3 if fact.tone not in ("warning", "bad") else 2 if fact.name == "tried" else 1
+    """Rank of a fact: warnings, then the number of models, then the notes."""
+    return 2 if not fact.is_warning else 1 if fact.name == "tried" else 0
 
 
-def _baseline(summary: Summary) -> Iterator[Fact]:
-    """Accuracy of always predicting the most frequent class, before any run."""
-    counts = summary.class_counts
-    if counts is None or counts.sum() == 0:
-        return
-    code = int(counts.argmax())
-    share = float(counts[code] / counts.sum())
-    yield _baseline_fact(summary.schema.classes[code], summary.schema.classes, share)
+CHECKS_OF_DATA: Final = {
+    "giveaway": "Attribute that reveals the class",
+    "identifiers": "Identifier used as an attribute",
+    "constant": "Constant attribute",
+    "unread-amounts": "Numbers read as text",
+    "few": "Class with too few records",
+}
+"""Checks of a table by the name of their warning."""
+CHECKS_OF_RUN: Final = {
+    "tested-on-training": "Test on the training records",
+    "twins": "Same record in training and test",
+    "drift": "Attribute with another distribution in training and test",
+    "class-drift": "Classes with other shares in training and test",
+    "changed": "Table or recipe changed since the run",
+}
+"""Checks of a run by the name of their warning."""
 
 
-def _baseline_fact(label: str, classes: tuple[str, ...], accuracy: float) -> Fact:
-    return Fact(
-        "baseline",
-        f"Guessing {named(label, classes)} is right {strong(in_hundredths(accuracy))} in 100",
-        tip="Always guessing the most frequent class: a model is worth as much as it beats this by.",
-    )
+def passed_checks(session: Session, findings: DataQualityChecks, shown: Sequence[Fact]) -> list[str]:
+    """Titles of the finished checks without a warning; ``shown`` are the facts."""
+    checks = {**CHECKS_OF_DATA} if session.summary is not None and findings.is_data_checked else {}
+    if session.current_run is not None and findings.is_checked(session.current_run):
+        checks.update(CHECKS_OF_RUN)
+    warned = {fact.name for fact in shown}
+    return [title for name, title in checks.items() if name not in warned]
 
 
-def _of_run(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
+def _of_run(run: Run, session: Session) -> Iterator[Fact]:
     report, result = run.report, run.result
     if report is None or result is None:
         return
-    yield _baseline_fact(report.baseline_class, report.classes, report.baseline_accuracy)
-    yield _interval(run, report, session, leaks(checks, run.data))
-    yield from of_test(run, session, checks)
+    yield from of_test(run, session)
     if result.partial:
-        yield Fact("partial", result.finished_early(), "warning", remedy="judge all", act=judge_whole)
+        yield Fact("partial", result.finished_early(), "warning", remedy="Test all folds", act=judge_whole)
     if result.failures:
         first = result.failures[0].sentence
-        yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", tip=first)
+        yield Fact("failures", f"{counted(len(result.failures), run.method.part_name)} failed", "warning", why=first)
     if result.n_without_class:
         n = result.n_without_class
         has, was = ("has", "was") if n == 1 else ("have", "were")
@@ -306,29 +320,6 @@ def _of_run(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
         yield _leave_out_rare(escape(sentence), rare) if is_about_folds else Fact("remark", escape(sentence), "warning")
 
 
-def _interval(run: Run, own: Report, session: Session, leaks: Sequence[str]) -> Fact:
-    """Accuracy under the current decision rule, with that of the default rule if it differs.
-
-    ``leaks`` are clauses on known leaks of the class into the attributes.
-    """
-    decided = session.decisions.reports.decided(run)
-    report = own if decided is None else decided
-    low, high = report.interval
-    right = f"{strong(in_hundredths(report.accuracy))} in 100 ({in_hundredths(low)} to {in_hundredths(high)})"
-    better = low > report.baseline_accuracy
-    tip = report.narrow or "The range holds the true accuracy in 95 of 100 such tests."
-    tip += "" if better else " Its accuracy may be no better than the baseline."
-    tone = "good" if better and not report.test_is_training else "plain"
-    if leaks:
-        right += f", with {strong('a leak' if len(leaks) == 1 else f'{len(leaks)} leaks')} left in"
-        tip, tone = f"{leak_words(leaks)} {tip}", "warning"
-    if decided is None:
-        return Fact("interval", f"This model: {right}", tone, tip=tip)
-    by = f"As you have it decide in Evaluate, this run {session.decisions.asked(run).words}."
-    sentence = f"As decided now: {right}; the model itself {strong(in_hundredths(own.accuracy))}"
-    return Fact("interval", sentence, tone, tip=f"{by} {tip}")
-
-
 def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
     """Changes of table and recipe since the run."""
     if run is None or run.report is None:
@@ -336,9 +327,9 @@ def _of_changes(run: Run | None, session: Session) -> Iterator[Fact]:
     changed = changed_since(run, session.data, session.recipe)
     if changed:
         what = "table" if run.data is not session.data else "recipe"
-        sentence = f"The {what} has changed since this model was judged"
+        sentence = f"The {what} has changed since this run"
         again = judge_whole if session.classes else None
-        yield Fact("changed", sentence, "warning", tip=changed, remedy="judge it again" if again else "", act=again)
+        yield Fact("changed", sentence, "warning", why=changed, remedy="Run again" if again else "", act=again)
 
 
 def _rarer_than_folds(run: Run, session: Session) -> list[str]:
@@ -375,16 +366,16 @@ def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | N
             if warning.id == FEW:
                 yield fact_of(warning, partial(leave_out_classes, warning.labels) if warning.labels else None)
         if summary.class_counts is not None and summary.n_without_class:
-            yield Fact("unlabelled", f"{summary.n_without_class:,} records have no class")
+            yield Fact("unlabelled", f"{counted(summary.n_without_class, 'record')} without a class")
     others = [a for i, a in enumerate(summary.schema.attributes) if i != summary.schema.class_index]
     by_hand = [a for a in others if a.kind.is_learnable and not a.used]
     if by_hand:
         columns = [a.name for a in by_hand]
         yield Fact(
             "unused",
-            f"{_names_of(columns)} {'is' if len(columns) == 1 else 'are'} left out",
-            tip=f"{', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}. Left out by hand.",
-            remedy="learn from it again" if len(columns) == 1 else "learn from them again",
+            f"{_names_of(columns)} {'is' if len(columns) == 1 else 'are'} not used",
+            why=f"You excluded: {', '.join(columns[:12])}{'...' if len(columns) > 12 else ''}.",
+            remedy="Use it again" if len(columns) == 1 else "Use them again",
             act=lambda session: session.set_used(columns, True),
         )
     by_kind = [a for a in others if not a.kind.is_learnable]
@@ -393,8 +384,7 @@ def _of_data(summary: Summary, session: Session, findings: DataQualityChecks | N
         yield Fact(
             "left-out",
             _cannot_be_learned_from(by_kind),
-            tip=f"{names}. Identifiers, dates and text are left out. To learn from one, give it another kind in "
-            "Preprocess.",
+            why=f"{names}. Identifiers, dates and text are not used. To use one, change its type in Preprocess.",
         )
 
 
@@ -402,10 +392,10 @@ def _cannot_be_learned_from(columns: Sequence[Attribute]) -> str:
     """A sentence on columns left out because of their kind, not by the user."""
     if len(columns) == 1:
         what = A_KIND.get(columns[0].kind, columns[0].kind.value)
-        return f"{named(columns[0].name)} is {what}: nothing is learned from it"
+        return f"{named(columns[0].name)} is {what} and is not used"
     kinds = [KINDS[kind] for kind in KINDS if any(column.kind is kind for column in columns)]
     what = " and ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
-    return f"Left out as {what}: {_names_of([column.name for column in columns])}"
+    return f"Not used ({what}): {_names_of([column.name for column in columns])}"
 
 
 def _names_of(columns: Sequence[str]) -> str:
@@ -424,57 +414,54 @@ def _left_out(session: Session) -> tuple[str, ...]:
 
 
 WHAT_COSTS_DECIDE: Final = (
-    "By itself the model may be right no more often than always guessing the same class. Where one mistake costs more "
-    "than another that says little: what counts is whether a record costs less than by one answer for all."
+    "The accuracy may not exceed the baseline. With unequal costs that says little: compare the cost of a record with "
+    "that of the cheapest constant prediction."
 )
 WHAT_LOOKING_MEANS: Final = (
-    "How far to cut the tree back was chosen on the curve of the errors, by a person who saw how wrong each size is on "
-    "the very records that judge it now. Its error looks a little better than it will be. To judge it fairly, use "
-    "records that had no part in the choice, for example a test file. A learner that prunes by itself chooses inside "
-    "its training records, and its error is fair."
+    "The size was chosen on the error curve of the same records that now test the tree, so the error is optimistic. "
+    "Use a test file for an unbiased estimate. A learner that prunes on its own training records is not affected."
 )
 WHAT_A_THRESHOLD_MEANS: Final = (
-    "The threshold was moved while its result on these very records was in view, so they chose it as well as judge it. "
-    "What it gains may be luck with them. Judge it on records that had no part in the choice, for example a test file."
+    "The threshold was tuned on the same records that test it, so its gain is optimistic. Test it on records that had "
+    "no part in the choice, for example a test file."
 )
 WHAT_NOT_LOOKING_MEANS: Final = (
-    "A project names this file. Nothing that a project names is opened until you say so. Checked, its records are "
-    "compared with the training records: duplicates and drift are found."
+    "The project names this file. No file that a project names is opened without your consent. The check compares its "
+    "records with the training records and finds duplicates and drift."
 )
-WHAT_FOLDS_JUDGE: Final = (
-    "Each fold was judged by a model of its own, made from the other folds. Their accuracy describes this way of "
-    "learning, with a little fewer records than there are. The one model that was made of all records, and that you "
-    "look at and use, was itself never tested; it is mostly as good or a little better."
+WHAT_FOLDS_TEST: Final = (
+    "Each part was predicted by a model trained on other records. The final model was trained on all records and was "
+    "never tested; it is usually as accurate or slightly more accurate."
 )
 
 
-def of_test(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
-    """Facts about how the run was tested; ``checks`` are the slow checks of its records."""
+def of_test(run: Run, session: Session) -> Iterator[Fact]:
+    """Facts about how the run was tested."""
     report, result = run.report, run.result
     if report is None or result is None:
         return
     yield from _of_luck(run, report, session.decisions.reports.cost_per_record(run) is not None)
     if report.test_is_training:
         yield fact_of(tested_on_training(), judge_honestly)
-    else:
-        yield _judged_on(run, checks)
+    elif result.n_judged > 1:
+        sentence = f"The {run.method.part_name}s test the learner, not the final model"
+        yield Fact("folds", sentence, why=f"{WHAT_FOLDS_TEST} {report.narrow}".strip())
     if isinstance(run.learner, CutBackTree):
         leaves = f"{run.learner.leaves:,} lea{'f' if run.learner.leaves == 1 else 'ves'}"
         yield Fact(
             "chosen-by-looking",
             f"That it keeps {strong(leaves)} was chosen by looking at errors on these records",
             "warning",
-            remedy="what that means",
-            explanation=WHAT_LOOKING_MEANS,
+            WHAT_LOOKING_MEANS,
         )
-    if isinstance(session.decisions.in_force(run), AtThreshold):
+    if isinstance(session.decisions.active_choice(run), AtThreshold):
         yield Fact(
             "threshold",
             "Its threshold was chosen by looking at these records",
             "warning",
-            remedy="decide as the model",
-            act=decide_as_model,
-            explanation=WHAT_A_THRESHOLD_MEANS,
+            WHAT_A_THRESHOLD_MEANS,
+            "Reset threshold",
+            decide_as_model,
         )
     if run.is_test_file_unread:
         name = Path(str(run.method.values()["path"])).name
@@ -482,27 +469,16 @@ def of_test(run: Run, session: Session, checks: RunChecks) -> Iterator[Fact]:
             "test-file-unread",
             f"The test file {named(name)} was not looked at",
             "warning",
-            tip=WHAT_NOT_LOOKING_MEANS,
-            remedy="Check it",
+            why=WHAT_NOT_LOOKING_MEANS,
+            remedy="Check the test file",
             act=check_test_file,
         )
     for warnings_about in TEST_WARNINGS:
         for warning in warnings_about(result, report):
             yield fact_of(warning, _test_remedy(run, warning))
     if result.estimate is not None and not result.estimate.caution:
-        yield Fact("estimate", "Corrected by how well it fits its training records", tip=result.estimate.remark)
+        yield Fact("estimate", "Corrected by the training error", why=result.estimate.remark)
     yield from _of_trying(run, report, session)
-
-
-def _judged_on(run: Run, checks: RunChecks) -> Fact:
-    shares = checks.overlap is not None and checks.overlap.share >= LEAST_SHARED
-    on = "Judged on" if shares else "Judged on records it never saw:"
-    sentence = f"{on} {strong(escape(run.method.described()))}"
-    if run.result is None or run.result.n_judged == 1:
-        return Fact("judged-on", sentence)
-    narrow = "" if run.report is None else run.report.narrow
-    explanation = f"{WHAT_FOLDS_JUDGE} {narrow}".strip()
-    return Fact("judged-on", sentence, remedy="what that means", explanation=explanation)
 
 
 def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
@@ -512,15 +488,15 @@ def _of_luck(run: Run, report: Report, costs_decide: bool) -> Iterator[Fact]:
         if report.test_is_training:
             return
         if costs_decide and report.interval[0] <= report.baseline_accuracy:
-            yield Fact("luck", "Costs decide here, not how often it is right", tip=WHAT_COSTS_DECIDE)
+            yield Fact("luck", "The costs decide here, not the accuracy", why=WHAT_COSTS_DECIDE)
         elif may_be_guessing(report):
             yield fact_of(may_be_chance(report), rule_out_luck)
         return
     sentence, meaning = test.sentences()
     if test.is_real:
-        yield Fact("luck", f"Not luck: {escape(sentence[:1].lower() + sentence[1:])}", "good", tip=meaning)
+        yield Fact("luck", escape(sentence), "good", meaning)
     else:
-        yield Fact("luck", f"It may be luck: {escape(sentence)}", "warning", tip=meaning, remedy="what that means")
+        yield Fact("luck", escape(sentence), "warning", meaning)
 
 
 def _test_remedy(run: Run, warning: ResultWarning) -> Act | None:
@@ -532,21 +508,30 @@ def _test_remedy(run: Run, warning: ResultWarning) -> Act | None:
 
 def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     """Number of models tried on the same records, with what the best of them reaches by chance."""
+    if isinstance(run.learner, NestedChoice):
+        yield Fact("choice", f"The choice among {len(run.learner.learners)} learners is part of the test", "good")
+        return
     tried = {
         (other.learner, other.recipe, other.seed, id(other.data))  # the same once more gives the same model
         for other in session.runs
-        if other.is_judged and other.method == run.method
+        if other.is_judged and other.method == run.method and not isinstance(other.learner, NestedChoice)
     }
     if len(tried) < 2:
         return
     is_same = {table for *_, table in tried} == {id(run.data)}
-    sentence = f"{len(tried)} models tried on the same records"
+    sentence = f"Best of {len(tried)} models: optimistic"
     if not is_same:
-        sentence = f"{len(tried)} models tried on these records, some before the table was changed"
+        sentence += ", some before the table was changed"
     if run.method.needs_test_data:
-        sentence = f"{len(tried)} models tried on this test file: it chooses as well as judges by now"
-    explanation = what_trying_means(report, len(tried))
-    yield Fact("tried", sentence, "warning", remedy="what that means", explanation=explanation)
+        sentence = f"Best of {len(tried)} models on this test file: optimistic"
+    key = (run.recipe, run.seed, id(run.data))
+    learners = [
+        learner for learner in dict.fromkeys(other.learner for other in session.runs) if (learner, *key) in tried
+    ]
+    remedy = act = None
+    if len(learners) > 1 and not run.method.needs_test_data and run.data is session.data:
+        remedy, act = "Run nested cross-validation", partial(judge_with_choice, learners)
+    yield Fact("tried", sentence, "warning", what_trying_means(report, len(tried)), remedy or "", act)
 
 
 def what_trying_means(report: Report, models: int) -> str:
@@ -555,15 +540,14 @@ def what_trying_means(report: Report, models: int) -> str:
     best = best_by_chance(report.accuracy, n, models)
     single = binomial_tail(round(report.accuracy * n), n, report.baseline_accuracy)
     guessing = probability_of_any(models, single)
-    of_guessing = "less than once in 1,000 times" if guessing < 0.001 else f"{100 * guessing:.1f} times in 100"
+    of_guessing = "< 0.001" if guessing < 0.001 else f"= {guessing:.3f}"
     all_of_them = "both" if models == 2 else f"all {models}"
     return (
-        f"Each model was judged on the same {report.n:,} records. Were {all_of_them} truly right "
-        f"{100 * report.accuracy:.1f} times in 100, the best of them would look like {100 * best:.1f} by chance alone, "
-        "if they err independently; the more alike they are, the less. That one at least of so many that only guess "
-        f"would come as far as this run: {of_guessing}. So part of a lead is luck with these very records, the more of "
-        "it the more models you try. Judge the one you choose once more on records that none of them has "
-        "seen, for example a test file."
+        f"All were tested on the same {report.n:,} records. If {all_of_them} had a true accuracy of "
+        f"{100 * report.accuracy:.1f}%, the best would show {100 * best:.1f}% by chance, given independent errors. "
+        f"If none were better than the baseline, at least one would reach this accuracy with p {of_guessing}. Test the "
+        "model you choose on records that none of them has seen, for example a test file. Nested cross-validation "
+        "chooses inside each training part and tests the choice on the rest."
     )
 
 
@@ -599,4 +583,4 @@ def of_marks(session: Session) -> Iterator[Fact]:
         if before_mark(session) is None:
             yield fact_of(warning)
         else:
-            yield fact_of(replace(warning, remedy="go back before it"), go_back_before_mark)
+            yield fact_of(replace(warning, remedy="Undo it"), go_back_before_mark)

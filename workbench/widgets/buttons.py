@@ -3,57 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 import resources
-from workbench.style.theme import current_theme, themes
-from workbench.widgets.layouts import named
+from workbench.style.theme import SPACE_1, current_theme, themes
+from workbench.widgets.layouts import named, row_layout
 
 Action = Callable[[], object]
 
 
-def quiet_button(
-    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
+def _button(
+    part: str, text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
 ) -> QPushButton:
-    """An ordinary button: white with a thin line."""
-    return _button(text, "quiet", name, tip, on_click, checkable)
-
-
-def accent_button(
-    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
-) -> QPushButton:
-    """The button of the main action."""
-    return _button(text, "accent", name, tip, on_click, checkable)
-
-
-def plain_button(
-    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
-) -> QPushButton:
-    """A button without a border until the mouse is over it."""
-    return _button(text, "plain", name, tip, on_click, checkable)
-
-
-def link_button(
-    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
-) -> QPushButton:
-    """Underlined words inside a sentence."""
-    return _button(text, "link", name, tip, on_click, checkable)
-
-
-def pill_button(
-    text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
-) -> QPushButton:
-    """A round button on a soft fill, for a choice among few."""
-    return _button(text, "pill", name, tip, on_click, checkable)
-
-
-def _button(text: str, part: str, name: str, tip: str, on_click: Action | None, checkable: bool) -> QPushButton:
     button = named(QPushButton(text), name, text or tip, tip)
     button.setCheckable(checkable)
     button.setProperty("part", part)
@@ -63,6 +30,54 @@ def _button(text: str, part: str, name: str, tip: str, on_click: Action | None, 
     if on_click is not None:
         button.clicked.connect(lambda _checked=False: on_click())
     return button
+
+
+quiet_button = partial(_button, "quiet")
+"""An ordinary button: white with a thin line."""
+accent_button = partial(_button, "accent")
+"""The button of the main action."""
+plain_button = partial(_button, "plain")
+"""A button without a border until the mouse is over it."""
+link_button = partial(_button, "link")
+"""Words in the accent colour inside a sentence, underlined under the pointer."""
+pill_button = partial(_button, "pill")
+"""A round button on a soft fill."""
+segment_button = partial(_button, "segment", checkable=True)
+"""One of the choices of a :class:`SegmentTrack`."""
+
+
+class SegmentTrack(QFrame):
+    """A sunken track with segment buttons, of which the checked one is raised."""
+
+    def __init__(self, *segments: QAbstractButton) -> None:
+        super().__init__()
+        self.setProperty("part", "track")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        row_layout(*segments, inside=self, spacing=SPACE_1 // 2, margins=3)
+
+
+def set_caption(button: QAbstractButton, text: str) -> None:
+    """Sets the text of a button, which is also its accessible name."""
+    button.setText(text)
+    button.setAccessibleName(text)
+
+
+def add_check(menu: QMenu, text: str, on: bool, act: Action) -> QAction:
+    """Adds an entry with a check mark to a menu; ``act`` follows each change by the user."""
+    entry = menu.addAction(text)
+    entry.setCheckable(True)
+    entry.setChecked(on)
+    entry.triggered.connect(lambda _checked=False: act())
+    return entry
+
+
+def add_entry(menu: QMenu, name: str, text: str, tip: str, act: Action) -> QAction:
+    """Adds a named entry with a tooltip to a menu."""
+    entry = menu.addAction(text)
+    entry.setObjectName(name)
+    entry.setToolTip(tip)
+    entry.triggered.connect(lambda _checked=False: act())
+    return entry
 
 
 class IconButton(QToolButton):
@@ -80,12 +95,10 @@ class IconButton(QToolButton):
         checkable: bool = False,
     ) -> None:
         super().__init__()
+        named(self, name, says, says)
         self.setCheckable(checkable)
         self._icon = icon
-        self.setObjectName(name)
         self.setText(text)
-        self.setToolTip(says)
-        self.setAccessibleName(says)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if plain:
             self.setProperty("part", "plain")
@@ -94,6 +107,21 @@ class IconButton(QToolButton):
         if on_click is not None:
             self.clicked.connect(lambda _checked=False: on_click())
         themes.follow_now(self._dress)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses it, as Space does."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif self.menu() is not None:
+            self.showMenu()
+        else:
+            self.click()
+
+    def set_menu(self, menu: QMenu) -> None:
+        """Opens this menu on a click."""
+        menu.setToolTipsVisible(True)
+        self.setMenu(menu)
+        self.setPopupMode(self.ToolButtonPopupMode.InstantPopup)
 
     def set_icon_name(self, icon: str) -> None:
         self._icon = icon
@@ -138,8 +166,6 @@ def pixmap(name: str, color: QColor, size: int, ratio: float = 2.0) -> QPixmap:
 
 def spacer() -> QWidget:
     """A widget that takes the remaining space of a row."""
-    from PySide6.QtWidgets import QSizePolicy
-
     widget = QWidget()
     widget.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     return widget

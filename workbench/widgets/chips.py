@@ -2,102 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Sequence
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QWidget
 
-from workbench.style.theme import class_color, themes
-from workbench.widgets.buttons import link_button
+from workbench.style.theme import themes
 from workbench.widgets.keyboard_focus import is_taken_away
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import row_layout
-from workbench.widgets.painting import pen_and_brush
-from workbench.widgets.popover import show_popover
-
-WHAT_IT_MEANS: Final = "what that means"
-"""Text of the link to an explanation."""
+from workbench.widgets.layouts import ClearWidget, named, row_layout, row_widget
 
 
 class Chip(QFrame):
-    """A pill with a short sentence and an optional remedy.
+    """A pill with a short sentence; ``tone`` is plain, good, warning, bad or accent."""
 
-    ``tone`` is plain, good, warning, bad or accent; ``rich`` text may have bold parts (see :func:`labels.strong`).
-    ``action_text`` adds a link that emits ``acted`` and calls ``action``; ``explanation`` adds a link that shows it. A
-    click beside the links shows the tooltip until the next click or key.
-    """
-
-    acted = Signal(object)
-    """Carries the chip."""
-
-    def __init__(
-        self,
-        text: str,
-        tone: str = "plain",
-        *,
-        rich: bool = False,
-        tip: str = "",
-        action_text: str = "",
-        action: Callable[[], object] | None = None,
-        name: str = "",
-        explanation: str = "",
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._explanation = explanation
+    def __init__(self, text: str, tone: str = "plain", *, name: str = "") -> None:
+        super().__init__()
         self.setProperty("part", "chip")
         self.setProperty("tone", tone)
-        self.setToolTip(tip)
-        if tip:
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setObjectName(name)
-        row = row_layout(inside=self, spacing=4, margins=(10, 3, 10, 3))
-        self._label = label(text, rich=rich)
-        row.addWidget(self._label)
-        if action_text:
-            row.addWidget(label("·"))
-            link = link_button(action_text, f"{name}.remedy" if name else "", tip, action)
-            link.clicked.connect(self._act)
-            row.addWidget(link)
-        if explanation:
-            row.addWidget(label("·"))
-            row.addWidget(link_button(WHAT_IT_MEANS, f"{name}.meaning" if name else "", explanation, self._explain))
-        self.setAccessibleName(text)
-        self.setAccessibleDescription(tip)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton or not self.toolTip():
-            super().mousePressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        is_on_it = self.rect().contains(event.position().toPoint())
-        if event.button() is Qt.MouseButton.LeftButton and is_on_it and self.toolTip():
-            show_popover(self.toolTip(), self)
-
-    def _act(self) -> None:
-        self.acted.emit(self)
-
-    def _explain(self) -> None:
-        show_popover(self._explanation, self)
-
-
-class ClassSwatch(QWidget):
-    """A small round mark in the colour of a class."""
-
-    def __init__(self, code: int, size: int = 10, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._code = code
-        self._size = size
-        self.setFixedSize(themes.px(size), themes.px(size))
-        themes.changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen_and_brush(painter, Qt.PenStyle.NoPen, class_color(self._code))
-            painter.drawEllipse(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        named(self, name, text)
+        row_layout(label(text), inside=self, spacing=4, margins=(10, 3, 10, 3))
 
 
 class FlowLayout(QLayout):
@@ -156,7 +81,8 @@ class FlowLayout(QLayout):
         rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
         x, y = area.x(), area.y()
         for item in self._items:
-            if _is_taken_away(item):
+            widget = item.widget()
+            if widget is not None and is_taken_away(widget):
                 continue
             size = item.sizeHint().boundedTo(QSize(max(area.width(), 1), 16777215))
             if x > area.x() and x + size.width() > area.right() + 1:
@@ -171,8 +97,24 @@ class FlowLayout(QLayout):
         return y + _height(rows[-1]) - rect.y() + margins.bottom()
 
 
+def flowing(*widgets: QWidget, spacing: int, least_height: int = 0) -> ClearWidget:
+    """These widgets from left to right, wrapped; ``least_height`` is theirs at usual text size."""
+    holder = ClearWidget()
+    flow = FlowLayout(holder, spacing)
+    for widget in widgets:
+        if least_height:
+            widget.setMinimumHeight(themes.px(least_height))
+        flow.addWidget(widget)
+    return holder
+
+
 def _height(row: list[tuple[QLayoutItem, QRect]]) -> int:
     return max((place.height() for _, place in row), default=0)
+
+
+def flow_of(*groups: Sequence[QWidget]) -> ClearWidget:
+    """Groups of widgets that wrap; those of a group stay on one line."""
+    return flowing(*(row_widget(*widgets) for widgets in groups), spacing=8)
 
 
 class FlowFrame(QFrame):
@@ -218,9 +160,3 @@ def lines_of(widths: Sequence[int], room: int, gap: int) -> int:
             lines, x = lines + 1, 0
         x += width + gap
     return lines
-
-
-def _is_taken_away(item: QLayoutItem) -> bool:
-    """Whether the item's widget was hidden on purpose, not merely not shown yet."""
-    widget = item.widget()
-    return widget is not None and is_taken_away(widget)

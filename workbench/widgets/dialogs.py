@@ -70,7 +70,9 @@ def documents() -> str:
 
 
 def _new_dialog(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str) -> QFileDialog:
-    keeper = _keeper_of(parent)
+    keeper: QWidget | None = parent
+    while keeper is not None and not isinstance(keeper, KeepsFolder):  # the window, also around a separate one
+        keeper = keeper.parentWidget()
     last = keeper.folder if keeper is not None and QDir(keeper.folder).exists() else ""
 
     def chosen(path: str) -> None:
@@ -82,13 +84,6 @@ def _new_dialog(parent: QWidget, title: str, kinds: str, act: Callable[[str], ob
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
     return dialog
-
-
-def _keeper_of(widget: QWidget | None) -> KeepsFolder | None:
-    """The window around a widget that remembers the folder, also from a separate window; None without one."""
-    while widget is not None and not isinstance(widget, KeepsFolder):
-        widget = widget.parentWidget()
-    return widget
 
 
 Answer = tuple[str, str, Callable[[], object]]

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from PySide6.QtCore import QRect, QSignalBlocker, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
+    QFrame,
     QLineEdit,
+    QListView,
     QSlider,
     QSpinBox,
     QStyle,
@@ -20,11 +23,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.data.columns import IntArray
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
 from workbench.widgets.labels import NEAR, elided
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.popover import show_under
 
+MOST_ID_DIGITS: Final = 18
+"""More do not fit into the id of a record."""
 ICON_GAP: Final = 4
 """Pixels between icon and text of a combo box, as styles draw it."""
 GLASS_ROOM: Final = 17
@@ -36,36 +43,76 @@ def with_room(box: QAbstractSpinBox) -> None:
     box.lineEdit().setTextMargins(SPACE_2, 0, 0, 0)
 
 
-class NumberField(QSpinBox):
-    """An integer field that ignores the mouse wheel."""
+class IgnoresWheel:
+    """Part of a field that leaves the mouse wheel to the scroll area around it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class RecordField(QSpinBox):
+    """Chooses a row: its value is the row + 1, its text the number that the table shows for the record there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ids = np.zeros(1, dtype=np.int64)
+        self.setMinimum(1)
+        with_room(self)
+
+    def show_ids(self, ids: IntArray) -> None:
+        """Chooses from now on among the records with these ids (n,)."""
+        self._ids = ids if len(ids) else np.zeros(1, dtype=np.int64)
+        self.setRange(1, len(self._ids))
+
+    @property
+    def record(self) -> int:
+        """The number of the record as the table shows it."""
+        return int(self._ids[self.value() - 1]) + 1
+
+    def textFromValue(self, value: int) -> str:
+        return f"{int(self._ids[min(max(value, 1), len(self._ids)) - 1]) + 1}"
+
+    def valueFromText(self, text: str) -> int:
+        rows = self._rows_called(text)
+        return self.value() if not len(rows) or self.value() - 1 in rows else int(rows[0]) + 1
+
+    def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
+        states, digits = QValidator.State, self._digits(text)
+        if len(self._rows_called(text)):
+            return states.Acceptable, text, place
+        return states.Intermediate if digits.isdecimal() or not digits else states.Invalid, text, place
+
+    def _digits(self, text: str) -> str:
+        return text.removeprefix(self.prefix()).replace(",", "").strip()
+
+    def _rows_called(self, text: str) -> IntArray:
+        """The rows of the records with the number in the text: several of one drawn repeatedly."""
+        digits = self._digits(text)
+        number = int(digits[:MOST_ID_DIGITS]) if digits.isdecimal() else 0
+        return np.flatnonzero(self._ids == number - 1)
+
+
+class NumberField(IgnoresWheel, QSpinBox):
+    """An integer field."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
-
-class DecimalField(QDoubleSpinBox):
-    """A decimal field that ignores the mouse wheel."""
+class DecimalField(IgnoresWheel, QDoubleSpinBox):
+    """A decimal field."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
+class Slider(IgnoresWheel, QSlider):
+    """A horizontal slider."""
 
-class Slider(QSlider):
-    """A slider that ignores the mouse wheel."""
-
-    def __init__(self, orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget | None = None) -> None:
-        super().__init__(orientation, parent)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
 
 
 class SearchField(QLineEdit):
@@ -89,15 +136,18 @@ class SearchField(QLineEdit):
             painter.drawPixmap(QRect(SPACE_2, (self.height() - size + 1) // 2, size, size), self._glass)
 
 
-class ElidedComboBox(QComboBox):
-    """A combo box that elides long texts in the middle so that they stay distinct, and ignores the mouse wheel.
+class ElidedComboBox(IgnoresWheel, QComboBox):
+    """A combo box that elides long texts in the middle so that they stay distinct.
 
     Its list shows them whole.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, choices: Iterable[tuple[str, object]] = ()) -> None:
+        """``choices`` are texts, each with its data."""
         super().__init__(parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        for text, data in choices:
+            self.addItem(text, data)
 
     def offer(self, names: Iterable[str], current: int = 0) -> None:
         """Offer these names instead, ``current`` chosen, without emitting signals."""
@@ -106,8 +156,10 @@ class ElidedComboBox(QComboBox):
             self.addItems(list(names))
             self.setCurrentIndex(current)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
+    def add(self, text: str, data: object, tip: str) -> None:
+        """Offers a further text with its data and tooltip."""
+        self.addItem(text, data)
+        self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
@@ -133,9 +185,73 @@ class ElidedComboBox(QComboBox):
         )
 
 
-def drop_down(name: str, says: str, tip: str, width: int = 10) -> ElidedComboBox:
-    """A combo box in a line of words, ``width`` characters wide."""
-    box = named(ElidedComboBox(), name, says, tip)
+SEARCHED_FROM: Final = 20
+"""With more choices than this a list is searched."""
+
+
+class SearchableComboBox(ElidedComboBox):
+    """A combo box in which typing finds a choice, if there are many."""
+
+    def showPopup(self) -> None:
+        if self.count() <= SEARCHED_FROM:
+            super().showPopup()
+            return
+        popup = SearchPopup(self)
+        show_under(popup, self)
+        popup.search.setFocus()
+
+
+class SearchPopup(QFrame):
+    """A search line above the choices of a combo box that contain its text; Enter or a click takes one."""
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("part", "popover")
+        self._box = box
+        self._rows = QSortFilterProxyModel(self)
+        self._rows.setSourceModel(box.model())
+        self._rows.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.search = SearchField("Find", f"{box.objectName()}.find")
+        self.choices = named(QListView(), f"{box.objectName()}.choices", box.accessibleName())
+        self.choices.setModel(self._rows)
+        self.choices.setUniformItemSizes(True)
+        self.choices.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.choices.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.choices.setCurrentIndex(self._rows.index(box.currentIndex(), 0))
+        self.choices.clicked.connect(lambda _index: self._take())
+        self.search.textChanged.connect(self._look)
+        self.search.returnPressed.connect(self._take)
+        self.search.installEventFilter(self)
+        column_layout(self.search, self.choices, inside=self, spacing=SPACE_2, margins=SPACE_2)
+        self.resize(max(box.width(), themes.px(320)), themes.px(340))
+
+    def _look(self, words: str) -> None:
+        self._rows.setFilterFixedString(words.strip())
+        self.choices.setCurrentIndex(self._rows.index(0, 0))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows in the search line go through the list."""
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and event.key() in steps:
+            row = self.choices.currentIndex().row() + steps[Qt.Key(event.key())]
+            self.choices.setCurrentIndex(self._rows.index(min(max(0, row), self._rows.rowCount() - 1), 0))
+            return True
+        return super().eventFilter(watched, event)
+
+    def _take(self) -> None:
+        chosen = self._rows.mapToSource(self.choices.currentIndex()).row()
+        if chosen >= 0:
+            self._box.setCurrentIndex(chosen)
+            self._box.activated.emit(chosen)
+        self.close()
+
+
+def drop_down(
+    name: str, says: str, tip: str, width: int = 10, choices: Iterable[tuple[str, object]] = ()
+) -> ElidedComboBox:
+    """A combo box in a line of words, ``width`` characters wide, with these texts and their data."""
+    box = named(ElidedComboBox(choices=choices), name, says, tip)
     box.setMinimumContentsLength(width)
     box.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return box

@@ -70,7 +70,7 @@ def page(name: str, keys: Keys | None = None) -> Page:
     text = _read(name)
     if KEYS_PLACE in text:
         text = text.replace(KEYS_PLACE, keys_as_markdown(keys or {}))
-    return Page(name, _title(text), text)
+    return Page(name, text.partition("\n")[0].removeprefix("# ").strip(), text)
 
 
 def keys_as_markdown(keys: Keys) -> str:
@@ -83,7 +83,8 @@ def keys_as_markdown(keys: Keys) -> str:
 
 
 def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
-    """The pages that contain words with all these beginnings, with the number of matches, most first."""
+    """The pages that contain words with all these beginnings, with the number of matches, most first; a page of that
+    title leads."""
     wanted = words.split()
     if not wanted:
         return [(candidate, 0) for candidate in pages]
@@ -92,7 +93,11 @@ def pages_with(words: str, pages: Sequence[Page]) -> list[tuple[Page, int]]:
         times = [len(re.findall(beginning_with(word), candidate.text, re.IGNORECASE)) for word in wanted]
         if all(times):
             matches.append((candidate, sum(times)))
-    return sorted(matches, key=lambda pair: -pair[1])
+    return sorted(matches, key=lambda pair: (not _is_title(words, pair[0]), -pair[1]))
+
+
+def _is_title(words: str, candidate: Page) -> bool:
+    return words.strip().lower() == candidate.title.lower()
 
 
 def beginning_with(word: str) -> str:
@@ -143,10 +148,6 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _title(text: str) -> str:
-    return text.partition("\n")[0].removeprefix("# ").strip()
-
-
 @cache
 def _read(name: str) -> str:
     return (FOLDER / f"{name}.md").read_text("utf-8")
@@ -175,7 +176,8 @@ class HelpWindow(QDialog):
         self.setObjectName("help.window")
         self.setWindowTitle("Help")
         self.resize(themes.px(860), themes.px(640))
-        self._keys: Keys = {}
+        self.keys: Keys = {}
+        """The shortcuts that the page about keys lists."""
         self._name = ""
         self._before: list[str] = []
         self._field = SearchField("Search the help", "help.search")
@@ -189,7 +191,13 @@ class HelpWindow(QDialog):
         self._page.setOpenLinks(False)
         self._page.anchorClicked.connect(self._follow)
         self._back = quiet_button("Back", "help.back", "The page before (Alt+Left)", self._go_back)
-        self._lay_out()
+        column_layout(
+            row_layout(self._back, (self._field, 1), spacing=SPACE_2),
+            (row_layout(self._list, (self._page, 1), spacing=SPACE_3), 1),
+            inside=self,
+            spacing=SPACE_3,
+            margins=SPACE_4,
+        )
         for keys, act in (
             (QKeySequence("Esc"), self.close),
             (QKeySequence("Alt+Left"), self._go_back),
@@ -199,27 +207,33 @@ class HelpWindow(QDialog):
             QShortcut(keys, self, act)
         themes.follow_now(self._measure)
 
-    def set_keys(self, keys: Keys) -> None:
-        """Sets the shortcuts that the page about keys lists."""
-        self._keys = keys
-
     def show_page(self, name: str) -> None:
         """Shows ``resources/help/<name>.md``."""
         self._field.clear()
         self._go(name)
         self._appear()
 
+    def show_term(self, term: str) -> None:
+        """Shows the glossary at the entry of a term, or at its beginning without one."""
+        self.show_page(GLOSSARY)
+        entry = entry_of(term)
+        if entry is not None:
+            self.show_entry(entry)
+
     def show_text(self, markdown: str) -> None:
-        """Shows generated Markdown."""
         self._leave("")
         self._list.setCurrentRow(-1)
         self._write(markdown)
         self._appear()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Passes unused keys, such as those for scrolling, to the page."""
+        """Passes unused keys, such as those for scrolling, to the page; arrows in the search go through the pages."""
         step = SCROLLS.get(event.key())
-        if step is not None:
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+        if self._field.hasFocus() and event.key() in steps:
+            row = self._list.currentRow() + steps[Qt.Key(event.key())]
+            self._list.setCurrentRow(min(max(0, row), self._list.count() - 1))
+        elif step is not None:
             self._page.verticalScrollBar().triggerAction(step)
         elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):  # they search, and close nothing
             super().keyPressEvent(event)
@@ -244,7 +258,7 @@ class HelpWindow(QDialog):
 
     def _go(self, name: str) -> None:
         self._leave(name)
-        self._write(page(name, self._keys).text)
+        self._write(page(name, self.keys).text)
         self._page.moveCursor(QTextCursor.MoveOperation.Start)
         self._list_pages()
         self._mark()
@@ -268,8 +282,10 @@ class HelpWindow(QDialog):
             QDesktopServices.openUrl(link)
 
     def _chosen(self, item: QListWidgetItem | None) -> None:
-        if item is not None and item.data(Qt.ItemDataRole.UserRole) != self._name:
-            self._go(item.data(Qt.ItemDataRole.UserRole))
+        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)
+        if name is not None and name != self._name:
+            self._go(name)
+            self._next()
 
     # ---- searching -------------------------------------------------------------------------------------------------
 
@@ -279,14 +295,15 @@ class HelpWindow(QDialog):
         entry = entry_of(self._field.text())
         if entry is not None:
             self._go(GLOSSARY)
-            self._show_entry(entry)
+            self.show_entry(entry)
             return
-        if matches and self._name not in matches and self._field.text().strip():
+        is_title = bool(matches) and _is_title(self._field.text(), page(matches[0]))
+        if matches and (is_title or self._name not in matches) and self._field.text().strip():
             self._go(matches[0])
         self._mark()
         self._next()
 
-    def _show_entry(self, heading: str) -> None:
+    def show_entry(self, heading: str) -> None:
         """Scrolls to a glossary entry and selects its heading."""
         cursor = QTextCursor(self._page.document())
         block = self._page.document().begin()
@@ -300,7 +317,7 @@ class HelpWindow(QDialog):
 
     def _list_pages(self) -> list[str]:
         words = self._field.text()
-        matches = pages_with(words, [page(name, self._keys) for name in page_names()])
+        matches = pages_with(words, [page(name, self.keys) for name in page_names()])
         if not words.strip():
             matches = [(match, 0) for match, _ in matches]
         with QSignalBlocker(self._list):
@@ -318,7 +335,6 @@ class HelpWindow(QDialog):
         return [match.name for match, _ in matches]
 
     def _mark(self) -> None:
-        """Highlights all matches."""
         words = [beginning_with(word) for word in self._field.text().split()]
         marks: list[QTextEdit.ExtraSelection] = []
         if words:
@@ -346,15 +362,6 @@ class HelpWindow(QDialog):
             self._page.find(wanted)
 
     # ---- looks -----------------------------------------------------------------------------------------------------
-
-    def _lay_out(self) -> None:
-        column_layout(
-            row_layout(self._back, (self._field, 1), spacing=SPACE_2),
-            (row_layout(self._list, (self._page, 1), spacing=SPACE_3), 1),
-            inside=self,
-            spacing=SPACE_3,
-            margins=SPACE_4,
-        )
 
     def _measure(self) -> None:
         metrics = QFontMetrics(themes.font())

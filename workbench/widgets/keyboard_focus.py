@@ -2,18 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import cast
+from typing import Final, cast
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QGridLayout, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QGridLayout, QLayout, QScrollArea, QWidget
+
+DIRECTIONS: Final = {
+    Qt.Key.Key_Left: (-1, 0),
+    Qt.Key.Key_Right: (1, 0),
+    Qt.Key.Key_Up: (0, -1),
+    Qt.Key.Key_Down: (0, 1),
+}
+"""Steps to the right and down by each arrow key."""
 
 
-def tab_in_order(*parts: QWidget) -> None:
-    """Sets the tab order to the parts in turn, each in the order of its layout."""
-    for before, after in pairwise(widget for part in parts for widget in _focusable(part)):
+def move_focus(window: QWidget, forward: bool) -> bool:
+    """Moves the keyboard focus to the next or previous control in reading order, and scrolls it into view.
+
+    The order is that of the screen at this moment, so what is made or shown later needs no order of its own.
+    """
+    now = window.focusWidget()
+    order = list(in_reading_order(window, of_visible=now is None or now.isVisible()))
+    start = order.index(now) if now in order else -1
+    ahead = [*order[start + 1 :], *order[: max(0, start)]]
+    target = next(filter(_takes_tab, ahead if forward else reversed(ahead)), None)
+    if target is None:
+        return False
+    target.setFocus(Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason)
+    now, around = window.focusWidget(), target.parentWidget()
+    while around is not None:
+        if isinstance(around, QScrollArea) and now is target:
+            around.ensureWidgetVisible(target)
+        around = around.parentWidget()
+    return True
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    """Whether Tab stops at a widget; of exclusive buttons it stops at the checked one."""
+    if not widget.isVisible() or not widget.isEnabled() or widget.focusProxy() is not None:
+        return False
+    group = widget.group() if isinstance(widget, QAbstractButton) else None
+    checked = group.checkedButton() if group is not None and group.exclusive() else None
+    if checked is not None and checked.isVisible():
+        return widget is checked and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def tab_in_order(part: QWidget) -> None:
+    """Sets the tab order inside a part to its reading order, for windows without :func:`move_focus`."""
+    stops = (widget for widget in in_reading_order(part) if widget.focusProxy() is None)
+    for before, after in pairwise(widget for widget in stops if widget.focusPolicy() & Qt.FocusPolicy.TabFocus):
         QWidget.setTabOrder(before, after)
 
 
@@ -32,28 +73,32 @@ def first_view(within: QWidget) -> QWidget | None:
     return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
 
 
-def _focusable(widget: QWidget) -> Iterator[QWidget]:
-    if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None:
-        yield widget
-    inside = widget.widget() if isinstance(widget, QScrollArea) else None
-    if inside is not None:
-        yield from _focusable(inside)
+def in_reading_order(widget: QWidget, of_visible: bool = False) -> Iterator[QWidget]:
+    """A widget and what is inside: in the order of its layout, then the rest from top to bottom, left to right."""
+    if of_visible and not widget.isVisible():
+        return
+    yield widget
+    inside = widget.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
     layout = widget.layout()
-    if layout is not None:
-        yield from _in_layout(layout)
+    placed = [] if layout is None else list(_in_layout(layout, inside))
+    rest = sorted(set(inside).difference(placed), key=lambda child: (child.y(), child.x()))
+    for child in (*placed, *rest):
+        if not child.isWindow():
+            yield from in_reading_order(child, of_visible)
 
 
-def _in_layout(layout: QLayout) -> Iterator[QWidget]:
-    """The widgets of a layout in reading order.
+def _in_layout(layout: QLayout, children: Sequence[QWidget]) -> Iterator[QWidget]:
+    """Those of the children that are in a layout, in reading order.
 
     It does without ``itemAt``: its Python wrapper outlives the item and may be mistaken for a later one.
     """
-    holder, direct = layout.parentWidget(), Qt.FindChildOption.FindDirectChildrenOnly
-    widgets = [] if holder is None else holder.findChildren(QWidget, options=direct)
-    inside: list[QWidget | QLayout] = [widget for widget in widgets if layout.indexOf(widget) >= 0]
+    inside: list[QWidget | QLayout] = [widget for widget in children if layout.indexOf(widget) >= 0]
     inside += [inner for inner in layout.children() if isinstance(inner, QLayout)]
     for item in sorted(inside, key=lambda item: _place(layout, layout.indexOf(item))):
-        yield from _focusable(item) if isinstance(item, QWidget) else _in_layout(item)
+        if isinstance(item, QLayout):
+            yield from _in_layout(item, children)
+        else:
+            yield item
 
 
 def _place(layout: QLayout, index: int) -> tuple[int, ...]:
@@ -66,6 +111,29 @@ def _place(layout: QLayout, index: int) -> tuple[int, ...]:
 def is_taken_away(widget: QWidget) -> bool:
     """Whether a widget was hidden on purpose, not merely not shown yet."""
     return widget.isHidden() and widget.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide)
+
+
+def set_visible(wanted: bool, *widgets: QWidget) -> None:
+    """Shows or hides all these widgets."""
+    for widget in widgets:
+        widget.setVisible(wanted)
+
+
+def swap(widget: QWidget, other: QWidget, is_other: bool) -> None:
+    """Shows one of two widgets in the same place, which keeps the keyboard focus."""
+    shown, hidden = (other, widget) if is_other else (widget, other)
+    if shown.isHidden() or not hidden.isHidden():
+        has_focus = hidden.hasFocus()
+        shown.show()
+        if has_focus:
+            shown.setFocus(Qt.FocusReason.OtherFocusReason)
+        hidden.hide()
+
+
+def set_enabled(wanted: bool, *widgets: QWidget) -> None:
+    """Enables or disables all these widgets."""
+    for widget in widgets:
+        widget.setEnabled(wanted)
 
 
 def set_there(widget: QWidget, wanted: bool) -> None:

@@ -7,7 +7,7 @@ from html import escape
 from typing import Final
 
 from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.text.names import cut
+from workbench.widgets.painting import draw_focus_frame
 
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
@@ -47,16 +48,13 @@ class NameHeader(QHeaderView):
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         super().initStyleOptionForIndex(option, section)
-        option.rect = QRect(0, 0, *self._size(section))
+        length, is_across = self.sectionSize(section), self.orientation() is Qt.Orientation.Horizontal
+        option.rect = QRect(0, 0, length if is_across else self.width(), self.height() if is_across else length)
         room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
         metrics = QFontMetrics(option.fontMetrics)
         is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
         if not is_fitted and metrics.horizontalAdvance(option.text) > room:
             option.text = elided(metrics, option.text, room - AIR, self._near(section))
-
-    def _size(self, section: int) -> tuple[int, int]:
-        across = self.orientation() is Qt.Orientation.Horizontal
-        return (self.sectionSize(section), self.height()) if across else (self.width(), self.sectionSize(section))
 
     def _near(self, section: int) -> tuple[str, ...]:
         model, way = self.model(), self.orientation()
@@ -64,7 +62,17 @@ class NameHeader(QHeaderView):
         return tuple(str(model.headerData(section_near, way)) for section_near in near)
 
 
-class NameDelegate(QStyledItemDelegate):
+class LinkDelegate(QStyledItemDelegate):
+    """Underlines cells with an underlined font only under the pointer or the keyboard."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        super().initStyleOption(option, index)
+        states = QStyle.StateFlag
+        if option.font.underline() and not option.state & (states.State_MouseOver | states.State_HasFocus):
+            option.font.setUnderline(False)
+
+
+class NameDelegate(LinkDelegate):
     """Elides names in a table column so that they differ from those above and below."""
 
     _is_measuring = False
@@ -121,6 +129,12 @@ def label(
     if of is not None:
         words.setBuddy(of)
     return words
+
+
+def show_text(words: QLabel, text: str) -> None:
+    """Sets the text of a label, which is hidden while it has none."""
+    words.setText(text)
+    words.setVisible(bool(text))
 
 
 MARKUP: Final = re.compile(r"(<[^>]*>|&#?\w+;)")
@@ -207,6 +221,33 @@ class WholeLabel(BreakingLabel):
         self.setMinimumHeight(max(0, reserved, self.heightForWidth(self.width())))
 
 
+class LinkLabel(WholeLabel):
+    """Rich text whose links are reached by Tab and opened by Enter; without a link it takes no focus."""
+
+    def __init__(self, text: str = "", part: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("", part, parent)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        flags = Qt.TextInteractionFlag
+        self.setTextInteractionFlags(flags.LinksAccessibleByMouse | flags.LinksAccessibleByKeyboard)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if "<a " in text else Qt.FocusPolicy.NoFocus)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tab moves to a link directly, not to the sentence first."""
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            super().focusNextPrevChild(event.reason() is Qt.FocusReason.TabFocusReason)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            with QPainter(self) as painter:
+                draw_focus_frame(painter, self.rect())
+
+
 def as_high_as_needed(words: QLabel) -> None:
     """Fixes the height of a wrapping label to what it needs."""
     policy = words.sizePolicy()
@@ -263,7 +304,6 @@ class ElidedLabel(QLabel):
         self._explain()
 
     def shown(self) -> str:
-        """The text that is painted."""
         width, metrics = self.contentsRect().width(), self.fontMetrics()
         for whole in self._wordings:
             if metrics.horizontalAdvance(whole) <= width:

@@ -37,6 +37,13 @@ def column_layout(
     return _with_items(QVBoxLayout() if inside is None else QVBoxLayout(inside), items, spacing, margins)
 
 
+def row_widget(*items: Item, spacing: int | None = None, margins: Margins = 0) -> ClearWidget:
+    """A widget with these items from left to right."""
+    widget = ClearWidget()
+    row_layout(*items, inside=widget, spacing=spacing, margins=margins)
+    return widget
+
+
 def _with_items(box: AnyBox, items: tuple[Item, ...], spacing: int | None, margins: Margins) -> AnyBox:
     box.setContentsMargins(*((margins,) * 4 if isinstance(margins, int) else margins))
     if spacing is not None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from workbench.style.theme import current_theme
 
@@ -47,6 +47,19 @@ def draw_text(
         painter.drawText(place, int(align), text)
 
 
+def draw_elided(
+    painter: QPainter,
+    box: QRectF,
+    text: str,
+    color: QColor,
+    font: QFont,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignCenter,
+) -> None:
+    """Paints a line of text in a box, elided in its middle where it does not fit."""
+    fits = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+    draw_text(painter, box, fits, color, font, align)
+
+
 @contextmanager
 def saved(painter: QPainter) -> Iterator[None]:
     """Restores the painter's state at the end."""
@@ -61,3 +74,18 @@ def draw_focus_frame(painter: QPainter, area: QRect) -> None:
     """Paints the thin frame of the keyboard focus inside an area."""
     pen_and_brush(painter, QPen(current_theme().color("accent"), 1))
     painter.drawRoundedRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+
+def draw_check(painter: QPainter, box: QRectF, *, checked: bool, is_choice: bool = True) -> None:
+    """Paints a tick box; it looks disabled where it is no choice."""
+    theme, size = current_theme(), box.width()
+    pen_and_brush(
+        painter,
+        QPen(theme.color("accent" if checked else "dim" if is_choice else "line"), 1),
+        theme.color("accent" if checked else "pane" if is_choice else "soft"),
+    )
+    painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3.5, 3.5)
+    if checked:
+        painter.setPen(QPen(theme.color("on_accent"), max(1.6, size / 8)))
+        corners = ((0.25, 0.53), (0.43, 0.71), (0.76, 0.32))
+        painter.drawPolyline([QPointF(box.x() + size * x, box.y() + size * y) for x, y in corners])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QSizePolicy,
@@ -18,9 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4
+from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.widgets.buttons import quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, row_layout
+from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, filled, named, row_layout
 
 
 class Pane(QFrame):
@@ -37,7 +37,6 @@ class Pane(QFrame):
         self.heading = row_layout(self._title, (self._facts, 1), spacing=SPACE_2)
         self._heading_row = ClearWidget()
         self._heading_row.setLayout(self.heading)
-        self.heading.setContentsMargins(0, 0, 0, 0)
         self.body = column_layout(spacing=SPACE_2)
         column_layout(
             self._heading_row,
@@ -70,6 +69,11 @@ class Pane(QFrame):
         self._title.hide()
         self.heading.insertWidget(0, widget)
         self._heading_row.setVisible(True)
+
+    def take_heading(self) -> QWidget:
+        """The heading without its title, for a toolbar outside of the pane."""
+        self._title.hide()
+        return self._heading_row
 
     def add_action(self, *widgets: QWidget) -> None:
         """Adds widgets at the right of the heading."""
@@ -173,10 +177,10 @@ class HighScrollArea(UprightScrollArea):
         return QSize(asked.width(), max(self.minimumSizeHint().height(), height))
 
 
-def over_canvas(canvas: QWidget) -> QScrollArea:
-    """A scroll area without background for a painted view."""
+def over_canvas(canvas: QWidget, *, is_resized: bool = True) -> QScrollArea:
+    """A scroll area without background for a painted view, which fills it where ``is_resized``."""
     scroll = QScrollArea()
-    scroll.setWidgetResizable(True)
+    scroll.setWidgetResizable(is_resized)
     scroll.setFrameShape(QScrollArea.Shape.NoFrame)
     scroll.setWidget(canvas)
     scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -185,11 +189,32 @@ def over_canvas(canvas: QWidget) -> QScrollArea:
     return scroll
 
 
-def clear_row(*widgets: QWidget) -> tuple[QWidget, QHBoxLayout]:
-    """A row of widgets without background, and its layout."""
-    row = ClearWidget()
-    line = row_layout(*widgets, inside=row, spacing=6)
-    return row, line
+class FailureNote(QFrame):
+    """Says in the place of a result why there is none, or only a part, with a button that tries again."""
+
+    def __init__(self, name: str, try_again: Callable[[], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "message")
+        self.words = named(label("", wrap=True), f"{name}.failure")
+        self.again = quiet_button("Try again", f"{name}.again", on_click=try_again)
+        row_layout((self.words, 1), self.again, inside=self, spacing=SPACE_2, margins=(SPACE_3, 6, 6, 6))
+        self.hide()
+
+    def show_failure(self, sentence: str, again: str = "Try again", *, is_stop: bool = False) -> None:
+        """Shows what happened and the words of the button; hides the note without a sentence."""
+        self.words.setText(sentence)
+        set_caption(self.again, again)
+        for widget in (self, self.words):  # the label inherits its colour from the frame
+            set_property(widget, "tone", "plain" if is_stop else "bad")
+        self.setVisible(bool(sentence))
+
+
+class ClearRow(ClearWidget):
+    """A row of widgets without background; ``line`` is its layout."""
+
+    def __init__(self, *items: Item, spacing: int | None = 6) -> None:
+        super().__init__()
+        self.line = row_layout(*items, inside=self, spacing=spacing)
 
 
 HEIGHT: Final = 500

@@ -45,14 +45,19 @@ def show_popover(text: str, beside: QWidget, html: str = "", place: QRect | None
     """
     popover = Popover(text, beside.window(), html)
     popover.adjustSize()
+    show_under(popover, beside, place)
+    return popover
+
+
+def show_under(popup: QWidget, beside: QWidget, place: QRect | None = None) -> None:
+    """Shows a popup under ``beside``, or under a part of it, inside the screen."""
     under = beside.rect() if place is None else place
     corner = beside.mapToGlobal(under.bottomLeft() + QPoint(0, 4))
     screen = beside.screen().availableGeometry()
-    corner.setX(max(screen.left(), min(corner.x(), screen.right() - popover.width())))
-    corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - popover.height())))
-    popover.move(corner)
-    popover.show()
-    return popover
+    corner.setX(max(screen.left(), min(corner.x(), screen.right() - popup.width())))
+    corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - popup.height())))
+    popup.move(corner)
+    popup.show()
 
 
 def workings_html(workings: Sequence[FormulaWorking]) -> str:

@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QUndoStack
-from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent, QUndoStack
+from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
@@ -39,35 +39,67 @@ FINISH: Final = "Finish now"
 FINISH_TIP: Final = "End now and judge by the folds that are done"
 
 
+class StopButton(QPushButton):
+    """Stops a job where its result will be; while it is in view, the status line has no Stop for that job."""
+
+    def __init__(self, name: str, tip: str, stop: Callable[[], object]) -> None:
+        super().__init__("Stop")
+        named(self, name, "Stop", tip)
+        self.setProperty("part", "stop")
+        self.setAutoDefault(True)
+        self._job: Job | None = None
+        self.clicked.connect(lambda _checked=False: stop())
+
+    def follow(self, job: Job | None) -> None:
+        """Sets the job that it stops."""
+        if job is not self._job:
+            self._place(False)
+            self._job = job
+            self._place(self.isVisible())
+
+    def _place(self, is_in_view: bool) -> None:
+        if self._job is not None:
+            self._job.set_stop_in_view(is_in_view)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._place(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._place(False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """The second half of a double click on the button that started the job stops nothing."""
+        event.accept()
+
+
 class JobRow(QWidget):
     """A running job: title, progress, time left, stop, and finish if the job can finish early."""
 
     def __init__(self, job: Job, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.job = job
-        row = row_layout(inside=self, spacing=SPACE_2)
-        self._title = title = ElidedLabel("", "dim")
         self._name = job.title.partition(", ")[0]
-        title.set_wordings(job.title, self._name)
-        title.setMaximumWidth(themes.px(TITLE))
-        row.addWidget(title)
+        self._title = ElidedLabel("", "dim")
+        self._title.set_wordings(job.title, self._name)
+        self._title.setMaximumWidth(themes.px(TITLE))
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 0)
         self._bar.setFixedWidth(BAR)
         self._bar.setAccessibleName(f"Progress of {job.title}")
-        row.addWidget(self._bar)
         self._doing = ElidedLabel("", "dim")
-        row.addWidget(self._doing)
         self._left = label("", "dim")
-        row.addWidget(self._left)
         self.stop = quiet_button("Stop", "jobs.stop", f"Stop: {job.title}", job.stop)
-        row.addWidget(self.stop)
+        row = row_layout(self._title, self._bar, self._doing, self._left, self.stop, inside=self, spacing=SPACE_2)
         if job.can_finish:
             self.finish = quiet_button(FINISH, "jobs.finish", FINISH_TIP, job.finish)
             row.addWidget(self.finish)
             job.finishable_changed.connect(self._can_finish)
             self._can_finish()
+        job.stop_moved.connect(self._show_stop)
+        self._show_stop()
         row.addStretch(1)  # where nothing else is in the line, the room is left empty
         job.progressed.connect(self._progressed)
         self._progressed(job.progress, job.context.message)
@@ -81,6 +113,12 @@ class JobRow(QWidget):
         needed = self._title.fontMetrics().horizontalAdvance(self._name) + 1
         room = self._title.minimumSizeHint().width() + BAR - NARROW_BAR
         self._title.setMinimumWidth(min(needed, room) if is_one_of_two else 0)
+
+    def _show_stop(self) -> None:
+        """Hides the buttons while the page in view has them."""
+        self.stop.setVisible(not self.job.has_stop_in_view)
+        if self.job.can_finish:
+            self.finish.setVisible(not self.job.has_stop_in_view)
 
     def _can_finish(self) -> None:
         self.finish.setEnabled(self.job.is_finishable)
@@ -112,27 +150,30 @@ class JobStrip(QFrame):
         self._says_stopped = self._is_shared = self._settles = False
         self.setProperty("part", "strip")
         named(self, "jobs", "Jobs and messages")
-        row = row_layout(inside=self, spacing=SPACE_3, margins=(SPACE_4, SPACE_2, SPACE_4, SPACE_2))
         self._state = Chip("Ready", "good", name="jobs.state")
-        row.addWidget(self._state)
         self._settling = Chip("Opening", "accent", name="jobs.settling")
         self._settling.hide()
-        row.addWidget(self._settling)
         self._running = row_layout(spacing=SPACE_4)
-        row.addLayout(self._running)
         self._more = label("", "dim")
-        row.addWidget(self._more)
         self._message_label = named(ElidedLabel("", "dim"), "jobs.said")
         self._message_label.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
         )  # it takes what room is left
-        row.addWidget(self._message_label, 2)
-        self._row = row
         self._background = named(ElidedLabel("", "dim"), "jobs.background")
         self._background.hide()
-        row.addWidget(self._background)
         self._machine = named(label("", "dim"), "jobs.machine")
-        row.addWidget(self._machine)
+        self._row = row_layout(
+            self._state,
+            self._settling,
+            self._running,
+            self._more,
+            (self._message_label, 2),
+            self._background,
+            self._machine,
+            inside=self,
+            spacing=SPACE_3,
+            margins=(SPACE_4, 2, SPACE_4, 2),
+        )
         jobs.started.connect(self._started)
         jobs.ended.connect(self._ended)
         messages.added.connect(self._say)
@@ -172,23 +213,20 @@ class JobStrip(QFrame):
 
     def _measure(self) -> None:
         """Keeps the height of a line with buttons, so that nothing moves when a job begins."""
-        self.setFixedHeight(themes.px(LINE) + 2 * SPACE_2 + 2)
+        self.setFixedHeight(themes.px(LINE) + 6)
 
     def _started(self, job: Job) -> None:
         if not job.title:
             return
         if self._says_stopped:
             self._say_stopped("")
-        QTimer.singleShot(SHOWN_AFTER_MS, self, self._later(job))
+        QTimer.singleShot(SHOWN_AFTER_MS, self, lambda: self._show_late(job))
 
-    def _later(self, job: Job) -> Callable[[], None]:
-        def show() -> None:
-            if job.is_running and job not in self._rows:
-                self._rows[job] = JobRow(job)
-                self._running.addWidget(self._rows[job])
-                self._refresh()
-
-        return show
+    def _show_late(self, job: Job) -> None:
+        if job.is_running and job not in self._rows:
+            self._rows[job] = JobRow(job)
+            self._running.addWidget(self._rows[job])
+            self._refresh()
 
     def _ended(self, job: Job) -> None:
         row = self._rows.pop(job, None)
@@ -291,14 +329,10 @@ SHOWN_AT_ONCE = 2
 
 
 class MessageRow(QFrame):
-    """A message with its remedy and a button to dismiss it."""
+    """A message with its remedy and a button to dismiss it; its action dismisses it too."""
 
-    dismissed = Signal(object)
-    acted = Signal(object)
-
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, dismiss: Callable[[Message], object]) -> None:
         super().__init__()
-        self.message = message
         self.setProperty("part", "message")
         self.setProperty("tone", {MessageTone.ERROR: "bad", MessageTone.WARNING: "warning"}.get(message.tone, "plain"))
         self.setAccessibleName(message.text)
@@ -308,18 +342,10 @@ class MessageRow(QFrame):
         words.setObjectName("messages.text")
         row.addWidget(words, 1)
         if message.action is not None:
-            act = link_button(message.action_text, "messages.action")
-            act.clicked.connect(self._act)
+            action = message.action
+            act = link_button(message.action_text, "messages.action", on_click=lambda: (dismiss(message), action()))
             row.addWidget(act)
-        cross = IconButton("close", "Dismiss", "messages.dismiss", plain=True)
-        cross.clicked.connect(self._dismiss)
-        row.addWidget(cross)
-
-    def _act(self) -> None:
-        self.acted.emit(self.message)
-
-    def _dismiss(self) -> None:
-        self.dismissed.emit(self.message)
+        row.addWidget(IconButton("close", "Dismiss", "messages.dismiss", lambda: dismiss(message), plain=True))
 
 
 class MessageBar(QWidget):
@@ -342,18 +368,7 @@ class MessageBar(QWidget):
                 widget.deleteLater()
         asking = [m for m in self._messages.open if m.tone in (MessageTone.WARNING, MessageTone.ERROR) or m.action]
         for message in reversed(asking[-SHOWN_AT_ONCE:]):
-            self._rows.addWidget(self._row(message))
+            self._rows.addWidget(MessageRow(message, self._messages.dismiss))
         if len(asking) > SHOWN_AT_ONCE:
             self._rows.addWidget(label(f"and {len(asking) - SHOWN_AT_ONCE} more", "small"))
         self.setVisible(bool(asking))
-
-    def _row(self, message: Message) -> MessageRow:
-        row = MessageRow(message)
-        row.dismissed.connect(self._messages.dismiss)
-        row.acted.connect(self._act)
-        return row
-
-    def _act(self, message: Message) -> None:
-        self._messages.dismiss(message)
-        if message.action is not None:
-            message.action()

@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
 from workbench.style.theme import themes
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import NameDelegate, NameHeader
 from workbench.widgets.layouts import filled, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
@@ -41,7 +40,6 @@ class VisibleCells:
 
     @staticmethod
     def rect(row: Strip, column: Strip) -> QRect:
-        """The rectangle of a cell."""
         return QRect(column.start, row.start, column.size, row.size)
 
     def has_chosen(self) -> list[bool]:
@@ -241,7 +239,6 @@ class TextModel(CellsModel):
         return self.rows[row + 1][column]
 
     def first_cells(self, column: int) -> list[str]:
-        """The first texts of a column."""
         return [row[column] for row in self.rows[1 : MOST_LOOKED_AT + 1] if column < len(row)]
 
     def side(self, column: int) -> Qt.AlignmentFlag:
@@ -260,6 +257,8 @@ class TextTable(QTableView):
 
     shares_room: ClassVar[bool] = True
     """Whether this class sets the widths of the columns, not a subclass."""
+    around: ClassVar[int] = AROUND
+    """Pixels around the text of a cell."""
 
     def __init__(
         self,
@@ -301,6 +300,11 @@ class TextTable(QTableView):
         else:
             super().keyPressEvent(event)
 
+    def content_height(self) -> int:
+        """The height that shows all rows."""
+        rows = self._model.rowCount() * self.verticalHeader().defaultSectionSize()
+        return self.horizontalHeader().sizeHint().height() + rows + 2 * self.frameWidth()
+
     def _measure(self) -> None:
         set_row_height(self, themes.px(25))
         self._weigh()
@@ -314,7 +318,7 @@ class TextTable(QTableView):
         self._least, self._wanted = [], []
         for column in range(model.columnCount()):
             cells = model.first_cells(column)
-            wide = max((metrics.horizontalAdvance(cell) for cell in cells), default=0) + themes.px(AROUND)
+            wide = max((metrics.horizontalAdvance(cell) for cell in cells), default=0) + themes.px(self.around)
             is_words = column == 0 or are_words(cells)
             self._least.append(min(wide, themes.px(self._least_words)) if is_words else wide)
             self._wanted.append(max(wide, head.sectionSizeHint(column)))
@@ -326,15 +330,31 @@ class TextTable(QTableView):
                 self.setColumnWidth(column, width)
 
 
+def table_switch(name: str) -> QAction:
+    """The entry "Show as table" of the menu of a chart."""
+    switch = QAction("Show as table")
+    switch.setObjectName(name)
+    switch.setCheckable(True)
+    return switch
+
+
+def full_size(name: str) -> QAction:
+    """The entry "Full size" of the menu of a chart, which takes the room of its neighbours."""
+    switch = QAction("Full size")
+    switch.setObjectName(name)
+    switch.setCheckable(True)
+    return switch
+
+
 class PictureOrTable(QStackedWidget):
-    """A picture, and behind its button ``switch`` the same as a table, whose rows are made while it is shown."""
+    """A picture, and behind the entry ``switch`` of its menu a table, whose rows are made while it is shown."""
 
     def __init__(self, picture: QWidget, table: TextTable, name: str, rows: Callable[[], Rows]) -> None:
-        """``name`` is the object name of the button."""
+        """``name`` is the object name of the entry."""
         super().__init__()
         filled(self, picture, table)
         self._table, self._rows = table, rows
-        self.switch = quiet_button("As table", name, "The same as a table", checkable=True)
+        self.switch = table_switch(name)
         self.switch.toggled.connect(self._turn)
 
     def refresh(self) -> None:

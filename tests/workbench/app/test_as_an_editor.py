@@ -92,7 +92,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     assert person.sees(0) == ["21", "Oslo", "n"]
 
     # a record more, filled along its row; the class by the first letter of its value
-    person.click("preprocess.records.add")
+    person.choose_entry("preprocess.records.add")
     for words, then in (("44", Qt.Key.Key_Tab), ("Bern", Qt.Key.Key_Tab), ("y", Qt.Key.Key_Return)):
         person.write(words, then)
     assert person.sees(60) == ["44", "Bern", "y"]
@@ -104,7 +104,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     for row, keys in ((0, Qt.KeyboardModifier.NoModifier), (1, SHIFT)):
         where = QPoint(8, numbers.sectionViewportPosition(row) + 8)
         QTest.mouseClick(numbers.viewport(), LEFT, keys, where)
-    person.click("preprocess.records.remove")
+    person.choose_entry("preprocess.records.remove")
     assert session.data is not None and len(session.data) == 59
     person.click_head(AGE)
     person.click_head(AGE)
@@ -154,7 +154,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     assert person.sees(2)[:2] == person.sees(0)[:2]
 
     # every step has its name; the first one is a click away, and so is the last
-    person.click("history")
+    person.window.top.show_history()
     steps = person.see(QListWidget, "history.steps")
     told = [steps.item(row).text().partition("  ·")[0] for row in range(steps.count())]
     assert told == [
@@ -174,7 +174,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     QTest.mouseClick(steps.viewport(), LEFT, pos=steps.visualItemRect(steps.item(0)).center())
     wait_until(lambda: session.data is not None and len(session.data) == 60)
     assert person.sees(0) == ["20", "Bern", "n"]
-    person.click("history")
+    person.window.top.show_history()
     steps = person.see(QListWidget, "history.steps")
     QTest.keyClick(steps, Qt.Key.Key_End)
     QTest.keyClick(steps, Qt.Key.Key_Return)

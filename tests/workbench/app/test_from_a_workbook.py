@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import xlsxwriter
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -68,7 +69,7 @@ def prepare(person: Editor, path: Path, wait_until: Wait) -> None:
     wait_until(lambda: session.data is not None and session.classes != ())
     assert session.data is not None and session.data.schema.class_attribute.name == "price (ranges)"
 
-    person.click("preprocess.records.add")
+    person.choose_entry("preprocess.records.add")
     person.write("77", Qt.Key.Key_Return)
     assert person.sees(90)[0] == "77"
 
@@ -93,16 +94,18 @@ def judge(person: Person, wait_until: Wait) -> None:
 def ask_what_if(person: Person, wait_until: Wait) -> None:
     """The regions are put away, and the smallest change that flips a record is tried."""
     person.go_to("Visualize")
+    person.click("visualize.page.data")
     regions = person.see(QAbstractButton, "visualize.boundary")
     was = regions.isChecked()
     person.click("visualize.boundary")
     assert regions.isChecked() is not was
-    person.click("visualize.to-what-if")
-    wait_until(lambda: wording.SMALLEST_CHANGE in person.read("visualize.what-if.flip"), 60)
-    before, promised = person.read("visualize.what-if.said"), person.read("visualize.what-if.flip")
-    person.click("visualize.what-if.try")
+    person.click("visualize.page.explain")
+    wait_until(lambda: wording.ONE_ATTRIBUTE in person.read("visualize.what-if.flip"), 60)
+    before, promised = person.read("visualize.what-if.said"), person.read("visualize.what-if.flip-0")
+    person.click("visualize.what-if.flip-0.try")
     wait_until(lambda: person.read("visualize.what-if.said") != before)
-    assert promised.rpartition("then ")[2].rstrip(".") in person.read("visualize.what-if.said")
+    label = QTextDocumentFragment.fromHtml(promised).toPlainText().partition("then ")[2][2:]
+    assert label in person.read("visualize.what-if.said")
 
 
 def read_in_comfort(person: Person, wait_until: Wait) -> None:
@@ -118,7 +121,7 @@ def read_in_comfort(person: Person, wait_until: Wait) -> None:
     assert themes.scale > 1.0
     QTest.keyClick(window, Qt.Key.Key_0, CONTROL)
     assert themes.scale == 1.0
-    colours = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Colours")
+    colours = next(menu for menu in window.findChildren(QMenu) if menu.title() == "Theme")
     for name, is_dark in (("theme.dark", True), ("theme.light", False)):
         colours.popup(window.mapToGlobal(QPoint(50, 50)))
         wait_until(colours.isVisible)

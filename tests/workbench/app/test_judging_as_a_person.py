@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
 
+from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tuning.tuned import Tuned
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.learners.trees.zero_r import ZeroR
@@ -84,14 +85,14 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
 
     # a recipe of two steps, each with what it does
     person.add_step("missing", ReplaceMissing.name)
-    person.add_step("scale", "Scale numbers")
+    person.add_step("scale", "Normalize / standardize")
     assert [step.id for step in session.recipe] == ["replace-missing", "scale"]
     wait_until(lambda: "change" in person.read("preprocess.step.1.effect"))
     assert wording.NINE_WERE_MISSING in person.read("preprocess.step.0.effect")
 
     # values of an option are tried inside the training part of each fold: nested cross-validation
     person.go_to("Classify")
-    person.click("classify.method.cross-validation")
+    person.choose("classify.method", CrossValidation.name)
     person.type("classify.method.option.folds", "5")
     person.click_row("classify.learners", ZeroR.name)
     plain = person.run(1)
@@ -102,40 +103,43 @@ def test_from_a_recipe_to_a_verdict_that_can_be_believed(window: MainWindow, tmp
     nested = person.run(2)
     assert isinstance(nested.learner, Tuned)
     assert nested.result is not None and len(nested.result.searches) == 5
-    assert person.read("classify.verdict").startswith("Right ")
+    assert person.read("classify.verdict").startswith("Accuracy ")
 
     # the honest error stands beside the one that flatters, each with its mark
     person.go_to("Evaluate")
-    person.click("evaluate.page.settings")
+    person.click("evaluate.page.diagnostics")
+    person.click("evaluate.view.search")
     assert person.read("evaluate.settings.headline").startswith(wording.CHOSEN_ON_ALL_90)
-    assert [person.read(f"evaluate.settings.mark.{n}") for n in (1, 3)] == ["flatters", "honest"]
+    assert [person.read(f"evaluate.settings.mark.{n}") for n in (1, 3)] == ["optimistic", "honest"]
     assert nested.report is not None
-    assert person.read("evaluate.settings.value.3") == f"{100 * nested.report.error_rate:.1f} in 100"
+    assert person.read("evaluate.settings.value.3") == f"{100 * nested.report.error_rate:.1f}%"
 
     # both runs are compared in words
-    person.click("evaluate.page.compared")
+    person.click("evaluate.page.compare")
     wait_until(lambda: person.read("evaluate.comparison.headline") not in ("Which runs?", "Comparing"))
-    wait_until(lambda: tabs_evaluate_wording.TIMES_IN_100 in person.read("evaluate.comparison.words"))
+    wait_until(lambda: tabs_evaluate_wording.ACCURACY in person.read("evaluate.comparison.words"))
     assert person.read("evaluate.comparison.headline") == wording.SEVERAL_SETTINGS_ARE_BETTER
 
     # the same run on shuffled classes: no luck
-    person.click("evaluate.compared.luck")
+    person.click("evaluate.page.diagnostics")
+    person.click("evaluate.view.permutation-test")
     person.choose_kept("evaluate.shuffle.number", 19)
     person.click("evaluate.shuffle.start")
     wait_until(lambda: nested.shuffle is not None and session.analyses.permutation_tests.job_of(nested) is None, 120)
     assert nested.shuffle is not None
     assert len(nested.shuffle.scores) == 19
     assert nested.shuffle.is_real
-    assert person.see(QPushButton, "evaluate.shuffle").isChecked()
 
     # what the strip reports is put right: patients who were written down twice, and were tested by their own copies
-    person.click("honesty.twins.remedy")
+    person.click("warnings")
+    person.click("warnings.twins.remedy")
+    person.click("warnings.close")
     assert session.data is not None
     assert len(session.data) == 80
     wait_until(lambda: session.summary is not None)
     person.go_to("Classify")
     mended = person.run(3)
     assert mended.result is not None and mended.result.n_records == 80
-    wait_until(lambda: not [b for b in window.findChildren(QPushButton, "honesty.twins.remedy") if b.isVisible()])
+    wait_until(lambda: not [b for b in window.findChildren(QPushButton, "warnings.twins.remedy") if b.isVisible()])
     assert [run.learner for run in session.runs[1:]] == [nested.learner] * 2
     assert plain.report is not None

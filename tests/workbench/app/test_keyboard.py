@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
     QAbstractSlider,
+    QAbstractSpinBox,
     QApplication,
     QComboBox,
     QHeaderView,
@@ -26,14 +28,18 @@ from PySide6.QtWidgets import (
 )
 
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, activate, full
+from tests.workbench.window_helpers import Wait, activate, full, part
+from workbench.app.command_palette import CommandPalette
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.forms.form import InfoMark
 from workbench.style.theme import LIGHT_NAME, themes
 
 MOST_STOPS = 200
-INTERACTIVE = (QAbstractButton, QLineEdit, QComboBox, QAbstractItemView, QAbstractSlider, QTabBar, QAbstractScrollArea)
+INTERACTIVE = (
+    *(QAbstractButton, QAbstractSpinBox, QLineEdit, QComboBox),
+    *(QAbstractItemView, QAbstractSlider, QTabBar, QAbstractScrollArea),
+)
 
 
 @pytest.fixture
@@ -66,13 +72,20 @@ def interactive(window: MainWindow) -> list[QWidget]:
     found = []
     for widget in window.findChildren(QWidget):
         inner = isinstance(widget, QHeaderView | QScrollBar | InfoMark) or isinstance(widget.parent(), QLineEdit)
-        inner = inner or widget.objectName() == "qt_tableview_cornerbutton"  # Ctrl+A
+        inner = inner or widget.objectName() in ("qt_tableview_cornerbutton", "qt_spinbox_lineedit")  # Ctrl+A; its box
         inner = inner or (
             isinstance(widget, QLineEdit | QAbstractScrollArea)
             and isinstance(widget.parent(), QComboBox | QAbstractItemView)
         )
         quiet = isinstance(widget, QAbstractScrollArea) and widget.focusPolicy() is Qt.FocusPolicy.NoFocus
-        if not isinstance(widget, INTERACTIVE) or inner or quiet or not widget.isVisible() or not widget.isEnabled():
+        links = isinstance(widget, QLabel) and "<a " in widget.text()
+        if (
+            not (isinstance(widget, INTERACTIVE) or links)
+            or inner
+            or quiet
+            or not widget.isVisible()
+            or not widget.isEnabled()
+        ):
             continue
         if widget.parentWidget() is not None and widget.parentWidget().focusProxy() is widget:
             continue
@@ -117,6 +130,68 @@ def test_tab_reaches_everything_and_says_where_it_is(window: MainWindow, wait_un
     assert unnamed == []
 
 
+def goes_back(before: QRect, after: QRect) -> bool:
+    """Whether the second is above the first in the same column, or left of it in the same row."""
+    same_column = before.left() < after.right() and after.left() < before.right()
+    same_row = before.top() < after.bottom() and after.top() < before.bottom()
+    return (same_column and after.bottom() < before.top()) or (same_row and after.right() < before.left())
+
+
+def test_enter_on_the_class_in_the_top_bar_opens_the_columns_to_predict(window: MainWindow, wait_until: Wait) -> None:
+    activate(window, wait_until)
+    window.top.tabs.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(window.top.tabs, Qt.Key.Key_Backtab)
+    words = window.focusWidget()
+    assert words.objectName() == "document.facts"
+    QTest.keyClick(words, Qt.Key.Key_Return)
+    wait_until(lambda: QApplication.activePopupWidget() is not None)
+    menu = QApplication.activePopupWidget()
+    assert menu.objectName() == "document.class"
+    menu.close()
+
+
+PAGE_NAMES = (
+    *((2, f"evaluate.page.{page}") for page in ("performance", "compare", "costs", "diagnostics")),
+    *((3, f"visualize.page.{page}") for page in ("model", "data", "explain")),
+)
+
+
+@pytest.mark.parametrize(("at", "page"), PAGE_NAMES, ids=[page for _at, page in PAGE_NAMES])
+def test_tab_visits_each_page_in_reading_order(window: MainWindow, wait_until: Wait, at: int, page: str) -> None:
+    window.show_tab(at)
+    wait_until(lambda: not window.session.jobs.running, 60)
+    button = window.findChild(QAbstractButton, page)
+    assert button is not None
+    wait_until(button.isEnabled)
+    button.click()
+    wait_until(lambda: button.isChecked() and not window.session.jobs.running, 60)
+    window.session.turns.finish()
+    reached = stops(window)
+    assert [name(widget) for widget in interactive(window) if not is_reached(widget, set(reached))] == []
+    assert button in reached
+    areas = [(widget, QRect(widget.mapTo(window, QPoint()), widget.size())) for widget in reached]
+    areas = [(widget, area) for widget, area in areas if not window.top.isAncestorOf(widget)]
+    assert [(name(one), name(two)) for (one, a), (two, b) in combinations(areas, 2) if goes_back(a, b)] == []
+
+
+def test_a_page_that_goes_leaves_the_keyboard_to_the_one_that_comes(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(2)
+    wait_until(lambda: not window.session.jobs.running, 60)
+    activate(window, wait_until)
+    view = window.findChild(QWidget, "evaluate.confusion")
+    assert view is not None
+    view.setFocus()
+    wait_until(view.hasFocus)
+    for page in ("costs", "compare"):
+        button = window.findChild(QAbstractButton, f"evaluate.page.{page}")
+        assert button is not None
+        button.click()
+        wait_until(lambda: not window.session.jobs.running, 60)
+        now = window.focusWidget()
+        assert now.isVisible() and not window.top.isAncestorOf(now), name(now)
+        assert now.mapTo(window, QPoint()).y() > button.mapTo(window, QPoint()).y()
+
+
 @pytest.mark.parametrize("at", range(4), ids=TAB_NAMES)
 def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait, at: int) -> None:
     window.show_tab(at)
@@ -126,8 +201,6 @@ def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait, at
     wait_until(lambda: all(window.rect().contains(widget.mapTo(window, widget.rect().center())) for widget in reached))
     unseen = []
     for widget in reached:
-        if isinstance(widget, QLabel):  # its links have the keyboard, one by one
-            continue
         window.setFocus()
         bring_into_view(widget)
         before = picture(window, widget)
@@ -135,3 +208,44 @@ def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait, at
         if picture(window, widget) == before:
             unseen.append(name(widget))
     assert unseen == []
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_enter_presses_the_buttons_of_the_top_line_as_space_does(window: MainWindow, key: Qt.Key) -> None:
+    was_shown = window.top.ledger.isChecked()
+    QTest.keyClick(window.top.ledger, key)
+    assert window.top.ledger.isChecked() is not was_shown
+    QTest.keyClick(window.badge, key)
+    assert window.drawer.isVisible()
+    QTest.keyClick(window.top.search, key)
+    assert [palette.close() for palette in window.findChildren(CommandPalette)] == [True]
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Space])
+def test_a_key_opens_the_menu_of_the_top_line(window: MainWindow, key: Qt.Key) -> None:
+    menu, opened = window.top.more.menu(), []
+    menu.aboutToShow.connect(lambda: QTimer.singleShot(0, menu.close))
+    menu.aboutToShow.connect(lambda: opened.append(key))
+    QTest.keyClick(window.top.more, key)
+    assert opened == [key]
+
+
+LINE_KEYS = {"Ctrl+A", "Ctrl+C", "Ctrl+D", "Ctrl+E", "Ctrl+U", "Ctrl+V", "Ctrl+X"}
+"""Keys that lines of text use for themselves under X11."""
+
+
+def test_no_key_of_the_window_edits_a_line_of_text(window: MainWindow) -> None:
+    keys = {key.toString() for action in window.actions_.named.values() for key in action.shortcuts()}
+    assert "Ctrl+P" in keys and not keys & LINE_KEYS
+
+
+def test_the_empty_page_compare_leads_to_the_tick_boxes_of_the_learners(window: MainWindow, wait_until: Wait) -> None:
+    activate(window, wait_until)
+    window.show_tab(2)
+    QTest.keyClick(part(window, QAbstractButton, "evaluate.page.compare"), Qt.Key.Key_Space)
+    go = part(window, QAbstractButton, "evaluate.comparison.start")
+    wait_until(go.isVisible)
+    QTest.keyClick(go, Qt.Key.Key_Return)
+    classify = window.tabs.tab(1)
+    wait_until(classify.learners.view.hasFocus)
+    assert classify.is_comparing and classify.learners.view.isVisible()

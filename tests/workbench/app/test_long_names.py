@@ -104,14 +104,14 @@ def test_the_name_of_a_run_is_broken_between_words_before_it_is_cut() -> None:
     assert len(lines_of(NAME, room, metrics)) <= 2
 
 
-def test_over_narrow_columns_of_costs_said_and_the_class_stand_on_two_lines() -> None:
+def test_over_narrow_columns_of_costs_the_class_stands_below_the_word_predicted() -> None:
     table = CostTable(("setosa", "versicolor", "virginica"))
     across = Qt.Orientation.Horizontal
     table.show()
-    for width, said in ((360, "said\nversicolor"), (700, "said versicolor")):
+    for width, said in ((360, "predicted\nversicolor"), (700, "predicted versicolor")):
         table.resize(width, 200)
         assert table.model().headerData(1, across) == said
-        assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "said versicolor"
+        assert table.model().headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "predicted versicolor"
 
 
 def test_columns_of_costs_with_long_names_fit_and_are_told_apart_anew_at_each_width() -> None:

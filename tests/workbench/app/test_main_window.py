@@ -37,12 +37,11 @@ from tests.expected_texts import app as wording
 from tests.expected_texts import export as export_wording
 from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part
+from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part, press
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import themes
-from workbench.warnings.warning_list import FactChip
 
 
 @pytest.fixture
@@ -93,7 +92,7 @@ def test_nothing_moves_under_the_mouse_after_a_table_was_opened(stage: Stage, tm
     window.open_file(str(path))
     read_as = part(window, QLabel, "preprocess.read_as")
     wait_until(lambda: "comma" in read_as.accessibleName())
-    wait_until(lambda: any(chip.fact.name == "giveaway" for chip in window.honesty.findChildren(FactChip)))
+    wait_until(lambda: any(fact.name == "giveaway" for fact in window.warnings.facts))
     window.repaint()
     assert [len(heights) for heights in painted.heights.values()] == [1, 1], painted.heights
 
@@ -150,7 +149,7 @@ def test_a_run_is_seen_in_every_tab(iris: MainWindow, wait_until: Wait) -> None:
     iris.session.start_run(ZeroR(), CrossValidation(folds=5))
     wait_until(lambda: not iris.session.runs[0].is_running)
     assert part(iris, QWidget, "ledger").isVisible()
-    wait_until(part(iris, QWidget, "honesty.judged-on").isVisible)
+    wait_until(lambda: any(fact.name == "folds" for fact in iris.warnings.facts))
     for at in range(4):
         iris.show_tab(at)
         QTest.qWait(30)
@@ -234,6 +233,20 @@ def test_a_file_can_be_dropped_on_the_window(window: MainWindow, tmp_path: Path,
     drop(window, path)
     wait_until(lambda: window.session.data is not None)
     assert part(window, QLabel, "document").text().startswith("small")
+
+
+def test_a_file_that_could_not_be_read_is_opened_by_try_again(
+    window: MainWindow, tmp_path: Path, wait_until: Wait
+) -> None:
+    path = tmp_path / "mended.csv"
+    path.write_text("")
+    window.open_file(str(path))
+    wait_until(lambda: bool(window.session.messages.open))
+    path.write_text("size,class\n1,yes\n2,no\n3,yes\n")
+    wait_until(lambda: part(window, QPushButton, "messages.action").isVisible())
+    press(window, "messages.action")
+    wait_until(lambda: window.session.data is not None and len(window.session.data) == 3)
+    assert not window.session.messages.open
 
 
 def test_a_file_that_cannot_be_read_is_said_in_the_window(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
@@ -321,6 +334,10 @@ def test_finish_is_named_and_enabled_alike_in_the_tab_and_in_the_strip(iris: Mai
     iris.show_tab(1)
     iris.session.start_run(Slow(), CrossValidation(folds=100))
     wait_until(lambda: iris.findChild(QPushButton, "jobs.finish") is not None)
+    assert not any(part(iris, QPushButton, f"jobs.{name}").isVisible() for name in ("stop", "finish")), "one of each"
+    assert part(iris, QPushButton, "classify.stop").isVisible()
+    iris.show_tab(2)
+    assert part(iris, QPushButton, "jobs.stop").isVisible()
     here, there = part(iris, QPushButton, "classify.finish"), part(iris, QPushButton, "jobs.finish")
     assert here.text() == there.text()
     wait_until(lambda: bool(iris.session.runs[0].folds))
@@ -432,7 +449,7 @@ def test_text_and_colours_are_changed_from_the_keyboard_and_remembered(window: M
 
 
 def test_every_button_of_the_shell_has_a_name_for_people_and_one_for_tests(iris: MainWindow) -> None:
-    parts = ["top", "jobs", "honesty", "messages"]
+    parts = ["top", "jobs", "warnings.drawer", "messages"]
     nameless = [
         (where, button.text())
         for where in parts
@@ -460,7 +477,7 @@ def test_the_top_line_has_room_for_all_tabs(iris: MainWindow, wait_until: Wait, 
     tabs = part(iris, QTabBar, "tabs")
     words = tabs.fontMetrics().horizontalAdvance(tabs.tabText(3))
     fits = tabs.tabRect(3).right() <= tabs.width() and tabs.tabRect(3).width() >= words + 16
-    last = part(iris, QToolButton, "help")
+    last = part(iris, QToolButton, "menu")
     inside = last.mapTo(iris, last.rect().topRight()).x() <= iris.width()
     iris.set_text_scale(1.0)
     assert fits and inside
@@ -473,7 +490,7 @@ def test_long_names_leave_the_tabs_whole(window: MainWindow, wait_until: Wait, w
     table = Dataset(schema, [np.arange(20), np.arange(20) % 2], origin=DataOrigin(f"Records {long}.csv"))
     window.resize(width, 720)
     window.session.set_document(table)
-    tabs, last = part(window, QTabBar, "tabs"), part(window, QToolButton, "help")
+    tabs, last = part(window, QTabBar, "tabs"), part(window, QToolButton, "menu")
     wait_until(lambda: tabs.width() >= tabs.sizeHint().width())
     assert tabs.tabRect(3).right() <= tabs.width()
     assert last.mapTo(window, last.rect().topRight()).x() <= window.width()

@@ -34,7 +34,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.evaluate.tab import TITLES
+from workbench.tabs.evaluate.tab import DIAGNOSES, PAGES
 from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
 from workbench.viewers.charts.plane_plots import BoundaryPlot
 from workbench.widgets.dialogs import ask
@@ -217,7 +217,7 @@ def test_names_that_are_markup_load_nothing_on_any_page(
         records.show_kind(kind)
         look(f"Visualize, {kind}")
     window.show_tab(EVALUATE)
-    for _title, name, _tip in TITLES:
+    for _view, _title, name, _tip in (*PAGES, *DIAGNOSES):
         button = window.findChild(QPushButton, name)
         if button is not None and button.isVisible():
             button.click()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
     QListWidget,
-    QPushButton,
     QWidget,
 )
 
@@ -65,7 +64,7 @@ def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person:
     session = window.session
     person.click("preprocess.add_step")
     search = person.see(QLineEdit, "preprocess.filters.search")
-    QTest.keyClicks(search, "change kinds")
+    QTest.keyClicks(search, "change kind")
     QTest.keyClick(search, Qt.Key.Key_Return)
     columns = person.see(QListWidget, "preprocess.option.columns")
     rested(window, wait_until)
@@ -82,7 +81,7 @@ def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person:
         assert not {name: at for name, at in moved(before, now).items() if ".option." in name or ".step." in name}
 
 
-def test_choosing_amounts_and_typing_costs_move_no_control_of_the_cost_board(
+def test_typing_costs_and_formulas_moves_no_control_of_the_cost_board(
     window: MainWindow, person: Person, wait_until: Wait
 ) -> None:
     judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=5))
@@ -97,29 +96,11 @@ def test_choosing_amounts_and_typing_costs_move_no_control_of_the_cost_board(
         return places(window)
 
     before = settled()
-    assert "evaluate.board.amounts" in before and "evaluate.board.reset" in before
-    person.choose("evaluate.board.amounts", "× Radius (mean)")
-    assert window.session.costs is not None and window.session.costs.amounts == "Radius (mean)"
+    assert "evaluate.board.use" in before
+    person.see(CostTable, "evaluate.board.costs").type_in(1, 0, "[Radius (mean)] / 10")
+    assert window.session.costs is not None and window.session.costs.columns == ("Radius (mean)",)
     assert not moved(before, settled())
     person.see(CostTable, "evaluate.board.costs").type_in(0, 1, "25")
     assert not moved(before, settled())
-    person.see(CostTable, "evaluate.board.costs").type_in(1, 0, "many")
+    person.see(CostTable, "evaluate.board.costs").type_in(1, 0, "many +")
     assert not moved(before, settled())
-
-
-def test_typing_a_cost_beside_the_numbers_moves_no_control(
-    window: MainWindow, person: Person, wait_until: Wait
-) -> None:
-    judged(window.session, wait_until, NaiveBayes(), CrossValidation(folds=5))
-    person.go_to("Evaluate")
-    rested(window, wait_until)
-    if window.height() < 800:
-        person.click("evaluate.cost.set")
-    table = person.see(CostTable, "evaluate.cost")
-    rested(window, wait_until)
-    before = places(window)
-    table.type_in(0, 1, "7")
-    wait_until(lambda: any(each.isVisible() for each in window.findChildren(QPushButton, "evaluate.cost.use")))
-    rested(window, wait_until)
-    after = places(window)
-    assert not {n: (before[n], at) for n, at in moved(before, after).items()}

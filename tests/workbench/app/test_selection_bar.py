@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QApplication,
     QFileDialog,
     QLabel,
     QLineEdit,
-    QMenu,
     QMessageBox,
     QPushButton,
     QSpinBox,
@@ -31,11 +31,11 @@ from tests.expected_texts import app as wording
 from tests.expected_texts import viewers as viewers_wording
 from tests.workbench.selection_helpers import opened, select, selected, shown, table, words
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part, press
+from tests.workbench.window_helpers import Wait, choose_entry, part, press, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.tabs.visualize.explain import fold_model
 from workbench.viewers.charts.confusion_matrix import ConfusionView
@@ -62,9 +62,9 @@ def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> 
     assert part(window, QWidget, "selection").isVisible()
     assert words(window) == wording.NOTHING_SELECTED
     assert wording.CLICK_A_BAR in words(window, "selection.source")
-    assert not part(window, QPushButton, "selection.remove").isVisible()
+    assert not part(window, QAbstractButton, "selection.more").isVisible()
     select(window, 2)
-    assert part(window, QPushButton, "selection.remove").isVisible()
+    assert part(window, QAbstractButton, "selection.more").isVisible()
     press(window, "selection.clear")
     assert words(window) == wording.NOTHING_SELECTED
 
@@ -100,6 +100,8 @@ def test_escape_selects_nothing_on_every_tab(window: MainWindow) -> None:
     for at in range(4):
         window.show_tab(at)
         select(window, 1, 2)
+        if isinstance(window.focusWidget(), QLineEdit):  # the first one leaves the field
+            QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
         assert selected(window) == [], at
 
@@ -111,18 +113,22 @@ def test_escape_in_a_field_keeps_the_selection(window: MainWindow) -> None:
     field.setFocus()
     QTest.keyClicks(field, "tree")
     QTest.keyClick(field, Qt.Key.Key_Escape)
-    assert selected(window) == [1, 2]
+    assert selected(window) == [1, 2] and field.hasFocus() and not field.text()
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert selected(window) == [1, 2] and not field.hasFocus()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert selected(window) == []
 
 
 def test_the_others_can_be_selected_instead(window: MainWindow) -> None:
     select(window, *range(28))
-    press(window, "selection.invert")
+    choose_entry(window, "selection.invert")
     assert selected(window) == [28, 29]
 
 
 def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: MainWindow) -> None:
     select(window, 0, 3)
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     assert len(table(window)) == 28 and 3 not in table(window).row_ids
     assert window.session.undo_stack.undoText() == wording.UNDO_REMOVE_2_SELECTED
     assert words(window) == wording.NOTHING_SELECTED
@@ -134,7 +140,7 @@ def test_removed_records_leave_the_selection_and_undo_brings_them_back(window: M
 
 def test_not_all_records_can_be_removed(window: MainWindow) -> None:
     select(window, *range(30))
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     assert len(table(window)) == 30
     assert wording.ALL_SELECTED in window.session.messages.open[-1].text
 
@@ -142,8 +148,7 @@ def test_not_all_records_can_be_removed(window: MainWindow) -> None:
 def test_the_selected_records_become_a_table_of_their_own(window: MainWindow, wait_until: Wait) -> None:
     before = table(window)
     select(window, 4, 9, 20)
-    menu = part(window, QMenu, "selection.keep.menu")
-    menu.actions()[0].trigger()
+    choose_entry(window, "selection.open")
     wait_until(lambda: len(table(window)) == 3)
     assert table(window).origin.name == wording.NAME_OF_SELECTED
     assert table(window).row_ids.tolist() == [4, 9, 20]
@@ -156,7 +161,7 @@ def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) 
     window.session.start_run(ZeroR(), CrossValidation(folds=5))
     wait_until(lambda: not window.session.runs[0].is_running)
     select(window, 4, 9)
-    part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
+    choose_entry(window, "selection.open")
     question = part(window, QMessageBox, "question_box")
     assert len(table(window)) == 30
     press(question, "question_box.go_on")
@@ -165,7 +170,7 @@ def test_it_is_asked_before_runs_are_lost(window: MainWindow, wait_until: Wait) 
 
 def test_the_selected_records_are_saved(window: MainWindow, tmp_path: Path, wait_until: Wait) -> None:
     select(window, 1, 2)
-    part(window, QMenu, "selection.keep.menu").actions()[1].trigger()
+    choose_entry(window, "selection.save")
     dialog = part(window, QFileDialog, "file_dialog")
     dialog.fileSelected.emit(str(tmp_path / "two.csv"))
     dialog.close()
@@ -177,7 +182,7 @@ def test_the_selected_records_are_saved(window: MainWindow, tmp_path: Path, wait
 def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindow, wait_until: Wait) -> None:
     window.session.start_run(ZeroR(), CrossValidation(folds=5))
     select(window, 0, 1)
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     wait_until(lambda: not window.session.runs[0].is_running)
     result = window.session.runs[0].result
     assert result is not None and len(result) == 30 and len(table(window)) == 28
@@ -190,14 +195,16 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     press(window, "selection.why")
-    wait_until(lambda: window.findChild(QLabel, "visualize.record.way") is not None, 30)
-    wait_until(lambda: " says " in words(window, "visualize.record.way"), 30)
-    assert part(window, QSpinBox, "visualize.record").value() == 4
+    wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
+    wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.what-if.said"), 30)
+    press(window, "visualize.what-if.to-model")
+    wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.path.words"), 30)
+    assert part(window, QSpinBox, "visualize.what-if.record").value() == 4
     select(window, 7)
-    wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 8)
+    wait_until(lambda: part(window, QSpinBox, "visualize.what-if.record").value() == 8)
     select(window, 10, 20)
     press(window, "selection.why")
-    wait_until(lambda: part(window, QSpinBox, "visualize.record").value() == 11)
+    wait_until(lambda: part(window, QSpinBox, "visualize.what-if.record").value() == 11)
     wait_until(lambda: viewers_wording.record_is(11) in words(window, "visualize.what-if.said"), 30)
 
 
@@ -235,7 +242,7 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
         gate.set()
     wait_until(is_in_the_card(8), 30)
     wait_until(lambda: not session.jobs.running and not session.turns.is_busy)
-    assert part(window, QSpinBox, "visualize.record").value() == 8
+    assert part(window, QSpinBox, "visualize.what-if.record").value() == 8
 
 
 def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wait) -> None:
@@ -262,6 +269,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     assert result is not None and wrong == sorted(result.row_ids[~result.right].tolist())
     window.show_tab(3)
     session.turns.finish()
+    show_page(window, "data")
     scatter = part(window, ScatterCanvas, "visualize.scatter")
     wait_until(lambda: scatter.scene.points is not None and scatter.scene.chosen is not None)
     points, marked = scatter.scene.points, scatter.scene.chosen
@@ -277,13 +285,13 @@ def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait
     window.show_tab(2)
     wait_until(lambda: not window.session.turns.is_busy)
     press(window, "evaluate.confusion.wrong")
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     assert any(wording.HOW_A_MODEL_JUDGED in mark for mark in table(window).origin.marks)
     window.session.undo_stack.undo()
     assert table(window).origin.marks == ()
-    press(window, "selection.invert")
+    choose_entry(window, "selection.invert")
     assert words(window, "selection.source").startswith(wording.BY_TURNING_OVER)
-    part(window, QMenu, "selection.keep.menu").actions()[0].trigger()
+    choose_entry(window, "selection.open")
     press(part(window, QMessageBox, "question_box"), "question_box.go_on")
     wait_until(lambda: len(table(window)) < 30)
     assert any(wording.HOW_A_MODEL_JUDGED in mark for mark in table(window).origin.marks)
@@ -291,7 +299,7 @@ def test_a_table_without_the_wrong_records_wears_a_mark(window: MainWindow, wait
 
 def test_records_chosen_by_their_values_leave_no_mark(window: MainWindow) -> None:
     select(window, 1, 2)
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     assert table(window).origin.marks == ()
 
 

@@ -35,7 +35,6 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import CONTROL, LEFT, Wait, type_path
 from workbench.app.main_window import MainWindow
 from workbench.app.start import make_window
-from workbench.tabs.evaluate.working_note import WorkedLabel
 from workbench.viewers.charts.confusion_matrix import ConfusionView
 from workbench.viewers.tree.gain_and_pruning_curves import OverfittingPlot
 from workbench.viewers.tree.tree_canvas import TreeCanvas
@@ -109,7 +108,7 @@ def edit_the_table(person: Person, wait_until: Wait) -> None:
     QTest.keyClicks(typed, "101")
     QTest.keyClick(typed, Qt.Key.Key_Return)
     assert cell(records, 0, AGE) == "101"
-    person.click("history")
+    person.window.top.show_history()
     steps = person.see(QListWidget, "history.steps")
     steps.setCurrentRow(0)
     QTest.keyClick(steps, Qt.Key.Key_Return)
@@ -137,6 +136,7 @@ def try_several(person: Person, wait_until: Wait) -> None:
     session = person.window.session
     person.go_to("Classify")
     wait_until(lambda: session.summary is not None)
+    person.click("classify.compare")
     person.click("classify.several.start")
     wait_until(lambda: len(session.runs) > 2 and not any(run.is_running for run in session.runs), 120)
     headline = person.see(QLabel, "classify.several.headline")
@@ -154,16 +154,16 @@ def weigh(person: Person, wait_until: Wait) -> None:
     """A number opens its working; costs of ten to one; the cheapest threshold; the wrong records labelled."""
     session = person.window.session
     person.go_to("Evaluate")
+    person.click("evaluate.all-metrics")
     numbers = person.see(QTableView, "evaluate.metrics")
     click_cell(numbers, 0, 1)
     wait_until(lambda: "=" in person.see(QWidget, "evaluate.working").accessibleDescription())
 
     run = session.current_run
     assert run is not None and run.report is not None
-    if any(button.isVisible() for button in person.window.findChildren(QAbstractButton, "evaluate.cost.set")):
-        person.click("evaluate.cost.set")  # where the window has no room for the costs before they are asked for
-        assert person.see(QTableView, "evaluate.cost").hasFocus()
-    costs = person.see(QTableView, "evaluate.cost")
+    person.click("evaluate.all-metrics")
+    person.click("evaluate.page.costs")
+    costs = person.see(QTableView, "evaluate.board.costs")
     high = run.report.classes.index("high")
     click_cell(costs, high, 1 - high)
     QTest.keyClick(costs, Qt.Key.Key_F2)
@@ -174,9 +174,10 @@ def weigh(person: Person, wait_until: Wait) -> None:
     QTest.keyClicks(typed, "10")
     QTest.keyClick(typed, Qt.Key.Key_Return)
     wait_until(lambda: session.costs is not None and session.costs.costs[high][1 - high] == 10)
-    person.click("evaluate.cost.try")
-    wait_until(lambda: person.see(QAbstractButton, "evaluate.cost.try").isChecked())
-    assert person.see(WorkedLabel, "evaluate.cost.sentence").plain
+    wait_until(person.see(QAbstractButton, "evaluate.board.use").isEnabled)
+    person.click("evaluate.board.use")
+    wait_until(lambda: session.decisions.chosen(run) is not None)
+    person.click("evaluate.page.performance")
     slider = person.see(QSlider, "evaluate.threshold")
     slider.setFocus()
     at = slider.value()
@@ -186,7 +187,7 @@ def weigh(person: Person, wait_until: Wait) -> None:
     person.click("evaluate.confusion.wrong")
     matrix = person.see(ConfusionView, "evaluate.confusion")
     assert matrix.isVisible() and 0 < len(session.selection) < 100
-    person.click("selection.label")
+    person.choose_entry("selection.label")
     for name, words in (("selection.label.name", "doubt"), ("selection.label.value", "yes")):
         line = person.see(QWidget, name).findChild(QLineEdit)
         assert line is not None
@@ -223,12 +224,13 @@ def look_inside(person: Person, wait_until: Wait) -> None:
     click_cell(candidates, 1, 0)
     wait_until(lambda: "bit" in person.read("visualize.why.sentence"))
     person.choose("visualize.counts", "tested records, how many wrong")
+    person.click("visualize.page.data")
     person.click("visualize.show-matrix")
     person.see(QWidget, "visualize.scatter_matrix")
     person.click("visualize.show-parallel")
     person.see(QWidget, "visualize.parallel")
     person.click("visualize.show-scatter")
-    person.click("visualize.to-what-if")
+    person.click("visualize.page.explain")
     age = person.see(QDoubleSpinBox, "visualize.what-if.age")
     wait_until(lambda: tabs_visualize_wording.WOULD_SAY in person.read("visualize.what-if.said"))
     for typed in ("25", "85"):
@@ -249,6 +251,7 @@ def take_the_tree_apart(person: Person, wait_until: Wait) -> None:
     """How the tree grew, by the keys to its last step; how far to prune, by the curve, and the tree there as a run."""
     session = person.window.session
     runs = len(session.runs)
+    person.click("visualize.page.model")
     person.click("visualize.growth")
     wait_until(lambda: wording.STEP_1_OF in person.read("visualize.growth.title"), 60)
     slider = person.see(QSlider, "visualize.growth.slider")

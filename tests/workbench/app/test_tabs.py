@@ -7,16 +7,17 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
+from tests.workbench.window_helpers import full
 from workbench.app.background_preparation import PreparationQueue
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.classify.tab import ClassifyTab
-from workbench.tabs.evaluate.costs.cost_editor import CostPane
+from workbench.tabs.evaluate.confusion_pane import ConfusionPane
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
@@ -138,7 +139,7 @@ class Dressed(QObject):
         return False
 
 
-@pytest.mark.parametrize(("at", "piece"), [(0, RecordsPane), (1, VerdictPane), (2, CostPane)])
+@pytest.mark.parametrize(("at", "piece"), [(0, RecordsPane), (1, VerdictPane), (2, ConfusionPane)])
 def test_what_is_made_in_pieces_is_made_in_its_place(
     session: Session, qapp: QApplication, at: int, piece: type[QWidget]
 ) -> None:
@@ -155,6 +156,31 @@ def test_what_is_made_in_pieces_is_made_in_its_place(
     window.close()
     window.deleteLater()
     qapp.setStyleSheet("")
+
+
+class Painted(QObject):
+    """Counts how often the whole of a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.n = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if isinstance(event, QPaintEvent) and isinstance(watched, QWidget):
+            self.n += event.region().boundingRect() == watched.rect()
+        return False
+
+
+def test_a_tab_is_painted_once_when_it_is_shown(window: MainWindow, wait_until: Wait) -> None:
+    full(window, wait_until)
+    shown = Painted(window.tabs.tab(0))
+    for tab in (0, 1, 0):
+        is_over = iter(range(20))
+        shown.n = 0
+        window.show_tab(tab)
+        wait_until(lambda over=is_over: not window.session.turns.is_busy and next(over, None) is None)
+    assert shown.n == 1
 
 
 def test_the_attributes_stretch_more_than_the_chosen_one(session: Session) -> None:

@@ -7,12 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from algorithms.catalogue import builtin
+from algorithms.core.errors import DataError
+from algorithms.core.learner import Variant
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.bias_variance import BoundaryPlane
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
-from algorithms.evaluation.curves.member_errors import member_errors
+from algorithms.evaluation.curves.learning_curves import member_errors
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.regions import RegionAxis
 from algorithms.io import samples
@@ -27,6 +30,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import autosave as wording
 from tests.workbench.kept_process import Process, journals
 from tests.workbench.window_helpers import small_data
+from workbench.session.learner_comparison import restored_trial
 from workbench.session.run_analyses import SIZES, BiasVarianceRuns
 from workbench.session.runs import RunState
 
@@ -116,6 +120,40 @@ def test_a_trial_that_was_cut_short_is_restored_with_what_was_judged(
     third.session.analyses.comparison.forget()
     fourth = after(third)
     assert fourth.session.analyses.comparison.current is None and len(fourth.session.runs) == len(session.runs)
+
+
+def test_a_restored_trial_goes_on_with_the_learners_that_had_not_started(process: Callable[[], Process]) -> None:
+    first = process()
+    trials = first.session.analyses.comparison
+    first.session.set_document(small_data())
+    first.wait(lambda: first.session.summary is not None)
+    learners = [ZeroR(), C45(), C45(min_leaf=3.0), C45(min_leaf=4.0)]
+    trial = trials.start(
+        CrossValidation(folds=5, repeats=60), 1, 50.0, [(Variant(i), x) for i, x in enumerate(learners)]
+    )
+    first.wait(lambda: trial.ranking is not None, 60)
+    trial.job.stop()
+    first.wait(lambda: not trial.is_running)
+    assert not trial.entries[-1].has_begun
+    first.kept()
+    first.session.close()
+    second = process()
+    second.recover()
+    trials = second.session.analyses.comparison
+    again = trials.current
+    assert again is not None and again.can_resume and again.time_limit == 50.0
+    assert [entry.run.learner for entry in again.entries] == learners
+    with pytest.raises(DataError):
+        trials.start(again.method, 1, None, [(Variant(0), ZeroR())])
+    assert trials.current is again, "what cannot be started leaves the ranking"
+    trials.start_again()
+    assert trials.current is not again and len(trials.current.entries) == len(learners)
+    trials.current.job.stop()
+    second.wait(lambda: not trials.current.is_running)
+    kept = trials.record
+    assert kept is not None
+    older = restored_trial(replace(kept, waiting=None), second.session.runs, lambda: None)
+    assert older is not None and not older.can_resume
 
 
 def test_a_tree_changed_by_hand_that_was_being_judged_at_the_end_is_judged_again(

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton, QTabBar, QTableView, QWidget
 
 from algorithms.core.filters import switched
 from algorithms.data.schema import AttributeKind
@@ -87,7 +87,7 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     session.edit("Change a cell", data.with_cells(0, [1], [99.0]))
     schema = session.data.schema
     session.edit("Make note nominal", session.data.with_schema(schema))
-    session.set_recipe((ReplaceMissing(), Scale()), "Fill missing values")
+    session.set_recipe((ReplaceMissing(), Scale()), "Impute missing values")
     session.history.push("Switch off step Scale", replace(session.document, steps=switched(session.document.steps, 1)))
     session.set_used(["size"], False)
     session.undo_stack.undo()
@@ -180,7 +180,7 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     session.ledger.set_note(session.runs[1], "")
     assert session.saving.unsaved == "" and worked.windowTitle() == app_wording.title("work.coppice")
     session.set_class_of_interest(0)
-    assert session.saving.unsaved == wording.CLASS_OF_INTEREST_NOT_SAVED
+    assert session.saving.unsaved == wording.POSITIVE_CLASS_NOT_SAVED
     session.set_costs(CostMatrix(session.classes, ((0.0, 5.0), (1.0, 0.0))))
     session.decisions.choose(session.runs[1], AtThreshold(session.classes[1], 0.25))
     assert session.saving.unsaved == wording.COSTS_AND_THRESHOLD_NOT_SAVED
@@ -391,11 +391,11 @@ def test_the_next_run_is_set_as_it_was_left(
     assert tab._form is not None
     tab._form.set_value(C45(min_leaf=7))
     tab.methods.set_value(CrossValidation(folds=4), 12)
-    QTest.keyClicks(tab.time_limit.line, "90")
-    for kind, name in ((QPushButton, "choose"), (QCheckBox, "learner.zero-r")):
-        button = part(tab, kind, f"classify.several.{name}")
-        button.setFocus()
-        QTest.keyClick(button, Qt.Key.Key_Space)
+    QTest.keyClicks(tab.compared.limit.line, "90")
+    tab.set_comparing(True)
+    tab.learners.choose(ZeroR)
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
+    tab.learners.choose(C45)
     window.session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not window.session.jobs.running)
     other = make_window()
@@ -408,9 +408,9 @@ def test_the_next_run_is_set_as_it_was_left(
         CrossValidation(folds=4),
         12,
     )
-    assert again.time_limit.value() == 90, "the time limit of a comparison's learners"
-    assert not part(again, QCheckBox, "classify.several.learner.zero-r").isChecked()
-    assert part(again, QCheckBox, "classify.several.learner.c4.5").isChecked()
+    assert again.compared.limit.value() == 90, "the time limit of a comparison's learners"
+    ticked = again.learners.model.ticked
+    assert ticked == other.session.analyses.comparison.usual() - {ZeroR.id} and C45.id in ticked
     other.session.set_place(next_run='{"learner": {"id": "gone"}}')
     again._recall()
     assert again.learner() == C45(min_leaf=7), "what there is no more is passed over"

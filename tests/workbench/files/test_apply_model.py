@@ -20,7 +20,6 @@ from algorithms.io.reading import read
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import files as wording
-from tests.expected_texts import session as session_wording
 from tests.workbench.person import Person
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import CONTROL, Wait, activate, drop, judged, part, small_data, type_path
@@ -79,7 +78,7 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     by_cost, itself = expected(window, unknown)
     assert by_cost != itself
     activate(window, wait_until)
-    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     box = person.see(QMessageBox, "question_box")
     assert box.text() == wording.WHAT_RUN_1_SAYS
@@ -91,15 +90,17 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     answers = [[table.index(row, column).data() for column in range(3)] for row in range(table.rowCount())]
     assert [said for _number, said, _sure in answers] == by_cost
     rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
-    shares = [float(row["probability " + row["predicted"]]) for row in rows]
+    positive = window.session.classes[window.session.class_of_interest]
+    assert table.headerData(2, Qt.Orientation.Horizontal) == f"P({positive}) (%)"
+    shares = [float(row[f"probability {positive}"]) for row in rows]
     assert [f"{100 * share:.1f}" for share in shares] == [sure for _number, _said, sure in answers]
-    assert {row["said by"] for row in rows} == {wording.SAID_BY_RUN_1}
+    assert {row["predicted by"] for row in rows} == {wording.SAID_BY_RUN_1}
     assert [row["predicted"] for row in rows] == by_cost
     assert [row["ward"] for row in rows] == [str(at) for at in range(40)]
-    by = {row["decided by"] for row in rows}
+    by = {row["decision rule"] for row in rows}
     assert len(by) == 1 and sorted(by.pop().removeprefix(wording.DECIDED_BY_COST_WITH).split(", ")) == [
-        wording.NO_SAID_YES_1,
-        wording.YES_SAID_NO_20,
+        wording.NO_PREDICTED_YES_1,
+        wording.YES_PREDICTED_NO_20,
     ]
     assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
 
@@ -111,13 +112,24 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     by_cost, itself = expected(window, unknown)
     session.decisions.choose(session.runs[0], None)
     activate(window, wait_until)
-    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     said = person.see(QMessageBox, "question_box").informativeText()
     for label, n in Counter(itself).items():
         assert f"{label} {n} times" in said
     assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said
     assert by_cost != itself
+
+
+def test_costs_that_are_missing_in_the_file_are_told(window: MainWindow, unknown: Path, wait_until: Wait) -> None:
+    person, session = Person(window, wait_until), window.session
+    session.set_costs(CostMatrix(session.classes, ((0.0, "first * first + 1"), (1.0, 0.0))))
+    session.decisions.choose(session.runs[0], ByCost())
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
+    type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
+    words = person.see(QMessageBox, "question_box").informativeText()
+    assert wording.MISSING_FOR_1_RECORD in words
 
 
 def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(
@@ -152,7 +164,7 @@ def test_the_saved_column_names_the_threshold_that_decided_or_the_model_itself(w
         (AtThreshold(label, 0.0912345678), wording.from_probability(label)),
         (AtThreshold(label, float("inf")), f"never {label}"),
         (AtThreshold(label, 0.0), f"always {label}"),
-        (None, session_wording.THE_MODEL_ITSELF),
+        (None, wording.DEFAULT_RULE),
     ):
         session.decisions.choose(run, choice)
         trained = session.decisions.classifier_of(run)
@@ -193,7 +205,7 @@ def test_a_column_that_a_file_lacks_counts_as_missing_when_that_is_asked_for(
     type_path(person.see(QFileDialog, "file_dialog"), answers, wait_until)
     wait_until(lambda: any("Saved answers.csv" in message.text for message in session.messages.history))
     with answers.open(encoding="utf-8") as lines:
-        decided = {row["decided by"].partition("; ")[2] for row in csv.DictReader(lines)}
+        decided = {row["decision rule"].partition("; ")[2] for row in csv.DictReader(lines)}
     assert decided == {wording.DECIDED_WITHOUT_FIRST}
 
 
@@ -266,14 +278,16 @@ def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
     path.write_text("\n".join([",".join(heads), *(f"0.{at},1,{'long ' * 40},{more}" for at in range(90))]) + "\n")
     person = Person(window, wait_until)
     activate(window, wait_until)
-    QTest.keyClick(window, Qt.Key.Key_U, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), path, wait_until)
     table = person.see(QTableView, "using.answers")
     assert table.model().columnCount() == 3 + MOST_COLUMNS and table.model().rowCount() == 90
     words = [label.text() for label in person.see(QMessageBox, "question_box").findChildren(QLabel)]
     assert wording.ALL_SAVED_WITH_32_MORE in words
     assert asked["cells"] < 90 * (3 + MOST_COLUMNS)
+    head = table.horizontalHeader()
     for column in range(6, 3 + MOST_COLUMNS):
-        longest = "gene number 39"
-        assert table.columnWidth(column) > table.fontMetrics().horizontalAdvance(longest)
+        name = f"gene number {column - 5}"
+        assert table.model().headerData(column, Qt.Orientation.Horizontal) == name
+        assert table.columnWidth(column) >= head.sectionSizeHint(column) > head.fontMetrics().horizontalAdvance(name)
     assert len(table.model().index(0, 5).data()) == LONGEST_CELL

@@ -34,7 +34,7 @@ from tests.expected_texts import tabs_preprocess as tabs_preprocess_wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, part, type_path
 from workbench.app.main_window import MainWindow
-from workbench.warnings.warning_list import FactChip
+from workbench.warnings.warning_drawer import WarningCard
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV
 
 TABLE = "size\tkind\n1,5\ta\n2,5\tb\n3,5\ta\n4,5\tb\n"
@@ -212,7 +212,7 @@ def test_the_predictions_of_the_run_in_view_are_saved(
     assert len(found) == 150
     assert found.schema.names[0] == "record" and found.schema.names[-3:] == (
         "probability virginica",
-        "judged",
+        "correct",
         "fold",
     )
     if path.suffix == ".csv":
@@ -257,13 +257,16 @@ def test_columns_that_may_be_amounts_are_asked_about_and_read_with_a_click(
     window = stage.window(1280, 720)
     window.open_file(str(path))
 
-    def asked() -> dict[str, FactChip]:
-        chips = window.honesty.findChildren(FactChip)
-        return {chip.fact.sentence: chip for chip in chips if chip.fact.name == "unread-amounts" and chip.isVisible()}
+    def asked() -> dict[str, WarningCard]:
+        cards = window.drawer.findChildren(WarningCard)
+        return {card.fact.sentence: card for card in cards if card.fact.name == "unread-amounts" and card.isVisible()}
+
+    wait_until(part(window, QPushButton, "warnings").isVisible)
+    click(part(window, QPushButton, "warnings"))
 
     wait_until(lambda: len(asked()) == 2)
     chip = next(chip for sentence, chip in asked().items() if "price" in sentence)
-    assert wording.LOOKS_LIKE_AMOUNTS in chip.fact.sentence and "on request" in chip.fact.tip
+    assert wording.LOOKS_LIKE_AMOUNTS in chip.fact.sentence and "on request" in chip.fact.why
     click(part(chip, QPushButton, f"{chip.objectName()}.remedy"))
     session = window.session
     wait_until(lambda: session.data is not None and session.data.schema.attributes[1].kind is AttributeKind.NUMERIC)

@@ -245,7 +245,7 @@ def test_a_job_that_waits_for_something_else_shows_no_time_left(jobs: Jobs, wait
 
 def test_what_a_job_does_is_not_said_twice(jobs: Jobs, wait_until: Wait) -> None:
     title = "Find the records"
-    assert says_again("Rank columns", "Ranking columns") and says_again(title, "")
+    assert says_again("Rank attributes", "Ranking attributes") and says_again(title, "")
     message = "Looking for the smallest change"
     assert not says_again("Smallest change", message)
 

@@ -86,3 +86,10 @@ def test_what_comes_into_view_with_much_else_is_painted_in_a_turn_of_its_own(wai
     delete(gone)
     wait_until(lambda: last.updatesEnabled())
     assert noting.done == ["True False", "True False"]
+
+
+def test_a_page_that_is_changed_is_painted_only_after_what_follows(qapp: QApplication) -> None:
+    turns, page, painting = UiTaskQueue(), QWidget(), list[bool]()
+    turns.paint_once(page, lambda: painting.append(page.updatesEnabled()))
+    turns.finish()
+    assert painting == [False] and page.updatesEnabled()

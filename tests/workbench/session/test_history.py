@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QListWidget
 
 from algorithms.data.schema import renamed
 from tests.expected_texts import session as wording
@@ -40,10 +40,10 @@ def value(window: MainWindow) -> float:
     return float(data.column(0)[0])
 
 
-def button(window: MainWindow) -> QToolButton:
-    found = window.findChild(QToolButton, "history")
-    assert found is not None
-    return found
+def entry(window: MainWindow) -> QAction:
+    """The entry of the menu that shows the history."""
+    window.actions_.refresh()
+    return window.actions_.named["history_action"]
 
 
 def steps() -> QListWidget:
@@ -58,16 +58,16 @@ def words(shown: QListWidget) -> list[str]:
 
 
 def test_there_is_no_history_before_the_first_change(window: MainWindow) -> None:
-    assert not button(window).isEnabled()
+    assert not entry(window).isEnabled()
     edit(window, 1)
-    assert button(window).isEnabled()
+    assert entry(window).isEnabled()
 
 
 def test_every_step_is_listed_and_a_click_goes_there_at_once(window: MainWindow) -> None:
     first = value(window)
     for number in (1, 2, 3):
         edit(window, number)
-    QTest.mouseClick(button(window), LEFT)
+    entry(window).trigger()
     shown = steps()
     assert words(shown) == [wording.AS_IT_WAS_OPENED, "Set it to 1", "Set it to 2", wording.you_are_here("Set it to 3")]
     heard: list[float] = []
@@ -101,7 +101,7 @@ def test_a_long_name_in_a_step_is_cut_once_and_told_from_the_others(window: Main
     session.set_document(data)
     for name in names:
         session.set_used([name], False)
-    QTest.mouseClick(button(window), LEFT)
+    entry(window).trigger()
     for row, told in enumerate(words(steps())[1:]):
         assert told.startswith(wording.LEAVE_OUT_THE) and f"{row}_a" in told and "……" not in told
         assert steps().item(row + 1).toolTip() == f"Leave out {names[row]}"
@@ -111,7 +111,7 @@ def test_a_long_name_in_a_step_is_cut_once_and_told_from_the_others(window: Main
 def test_the_history_is_as_wide_as_a_name_needs_and_says_what_the_next_change_takes_away(window: MainWindow) -> None:
     session, name = window.session, "Change the kind of a column with a rather long name to nominal, and back again"
     session.edit(name, session.history.needed.data.with_cells(0, np.array([0]), np.array([1.0])))
-    QTest.mouseClick(button(window), LEFT)
+    entry(window).trigger()
     assert words(steps())[1] == wording.you_are_here(name)
     said = " ".join(shown.text() for shown in steps().window().findChildren(QLabel))
     assert wording.UNTIL_NEXT_CHANGE in said

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QWidget
 from tests.expected_texts import session as wording
 from tests.workbench.selection_helpers import opened, select, selected, shown
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part, press
+from tests.workbench.window_helpers import Wait, choose_entry, part, press
 from workbench.app.main_window import MainWindow
 
 
@@ -89,7 +89,7 @@ def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_as
 def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> None:
     select(window, 3, 11)
     press(window, "selection.show")
-    press(window, "selection.remove")
+    choose_entry(window, "selection.remove")
     assert len(shown(window)) == 28, "an empty list would say nothing"
     assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()
     window.session.undo_stack.undo()

@@ -114,7 +114,7 @@ def test_the_recipe_is_undone_without_touching_the_data(open_session: Session) -
     changes: list[str] = []
     open_session.data_changed.connect(lambda: changes.append("data"))
     open_session.recipe_changed.connect(lambda: changes.append("recipe"))
-    open_session.set_recipe((ReplaceMissing(),), "Fill missing values")
+    open_session.set_recipe((ReplaceMissing(),), "Impute missing values")
     open_session.undo_stack.undo()
     assert open_session.recipe == ()
     assert changes == ["recipe", "recipe"]

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QLabel, QRadioButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QTabBar,
+    QToolButton,
+    QWidget,
+)
 
 from algorithms.catalogue import builtin
+from algorithms.data.dataset import DataOrigin, Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -84,3 +96,32 @@ def test_nothing_is_cut_with_text_of_150_percent(window: MainWindow, wait_until:
         assert cut(window) == []
     assert window.size().toTuple() == (1280, 720)
     assert window.centralWidget().width() <= window.width()
+
+
+@pytest.mark.parametrize(("width", "scale"), [(960, 1.0), (1280, 1.0), (1280, 1.5), (1440, 1.0)])
+def test_the_tabs_and_the_button_that_undoes_never_move(
+    window: MainWindow, wait_until: Wait, width: int, scale: float
+) -> None:
+    window.set_text_scale(scale)
+    window.resize(width, 720)
+    places = set()
+    part = window.findChild
+    tabs, undo = part(QTabBar, "tabs"), part(QToolButton, "undo")
+
+    def keep_places() -> None:
+        wait_until(lambda: window.width() == width and not window.session.turns.is_busy)
+        window.top.layout().activate()
+        places.add((tabs.x(), tabs.tabRect(3).right(), undo.x()))
+
+    keep_places()
+    window.top.show_open(False)  # as on the welcome page
+    keep_places()
+    window.top.show_open(True)
+    for name, label in (("a", "b"), ("a long name of a table of measurements", "a label with many words")):
+        schema = Schema((numeric("x"), nominal(f"Class of {name}", [label, f"no {label}"])), 1)
+        values = [np.arange(20), np.arange(20) % 2]
+        window.session.set_document(Dataset(schema, values, origin=DataOrigin(f"{name}.csv")))
+        for index in range(4):
+            window.show_tab(index)
+            keep_places()
+    assert len(places) == 1

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor, QFontMetrics
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
+import resources
+from tests.expected_texts import widgets as wording
 from tests.workbench.window_helpers import Wait
-from workbench.style.theme import DARK, LIGHT, Theme, Themes, set_property, style_sheet, themes
+from workbench.style.theme import DARK, FAMILY, LIGHT, Theme, Themes, set_property, style_sheet, themes
 from workbench.widgets.buttons import link_button
 
 
@@ -61,6 +64,9 @@ def test_text_is_legible_on_what_it_stands_on(theme: Theme) -> None:
         (theme.good, theme.good_soft),
         (theme.bad, theme.bad_soft),
         (theme.text, theme.accent_soft),
+        (theme.accent_text, theme.accent_soft),
+        (theme.text, theme.side),
+        (theme.dim, theme.side),
     ]
     assert {pair: round(contrast(*pair), 2) for pair in pairs if contrast(*pair) < 4.5} == {}
 
@@ -144,6 +150,32 @@ def test_text_grows_in_steps_and_within_bounds(qapp: QApplication) -> None:
     assert themes.scale == 2.0
     themes.step_scale(-99)
     assert themes.scale == 0.8
+
+
+def test_the_window_is_set_in_the_inter_that_ships_with_it(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    for font, style in ((themes.font(), "Regular"), (themes.font(bold=True), "Semi Bold")):
+        info = QFontInfo(font)
+        assert (info.family(), info.styleName()) == (FAMILY, style)
+    marked = QFont(themes.font())
+    marked.setBold(True)  # as <b> in a sentence
+    assert QFontInfo(marked).styleName() == "Bold"
+    licence = (Path(resources.FOLDER) / "fonts" / "OFL.txt").read_text("utf-8")
+    assert wording.FONT_LICENCE in licence
+
+
+def test_no_text_is_smaller_than_eleven_pixels(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    assert themes.font(8).pixelSize() == 11
+    themes.set_scale(1.5)
+    assert themes.font(8).pixelSize() == round(11 * 1.5)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_runs_and_signs_are_seen_on_a_pane(theme: Theme) -> None:
+    lines = [theme.run_color(place).name() for place in range(6)] + [theme.better, theme.worse]
+    assert {color: round(contrast(color, theme.pane), 2) for color in lines if contrast(color, theme.pane) < 3} == {}
+    assert len(set(lines)) == 8
 
 
 class StyleChanges(QObject):

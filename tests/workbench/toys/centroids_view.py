@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from tests.workbench.toys.centroids import Centroids
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
-from workbench.widgets.panes import clear_row
+from workbench.widgets.panes import ClearRow
 from workbench.widgets.tables import TextTable
 
 
@@ -45,8 +45,7 @@ class CentroidsView(QWidget):
         column = QVBoxLayout(self)
         column.addWidget(self.table)
         self.export = Export(ExportedCentroids(self), jobs, self)
-        self.controls, line = clear_row()
-        line.addWidget(self.export.button("visualize.centroids.save"))
+        self.controls = ClearRow(self.export.button("visualize.centroids.save"))
 
     def set_structure(self, structure: Centroids) -> None:
         """Shows these centroids."""

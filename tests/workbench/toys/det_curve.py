@@ -20,17 +20,17 @@ class DetectionErrorTradeoff(CurveKind):
     brief: ClassVar[str] = "Nearer to the lower left corner is better."
     source: ClassVar[str] = "Martin and others 1997, The DET curve in assessment of detection task performance"
 
-    from_left: bool = boolean(True, label="False alarms across", help="Whether false alarms are drawn across.")
+    from_left: bool = boolean(True, label="FPR across", help="Whether FPR is drawn across.")
 
     def trace(self, curves: ClassCurves, costs: FloatArray | None = None) -> Trace:
         points = curves.points
         misses, alarms = 1.0 - points.tpr, points.fpr
-        axes = (TraceAxis("False alarms (FPR)"), misses), (TraceAxis("Misses (FNR)"), alarms)
+        axes = (TraceAxis("FPR"), misses), (TraceAxis("FNR"), alarms)
         (across, y), (up, x) = axes if self.from_left else axes[::-1]
         equal = float(y[abs(x - y).argmin()])
         columns = (
             TraceColumn("Threshold", points.thresholds, ValueFormat.THRESHOLD),
-            TraceColumn("Misses (FNR)", misses),
-            TraceColumn("False alarms (FPR)", alarms),
+            TraceColumn("FNR", misses),
+            TraceColumn("FPR", alarms),
         )
         return Trace(x, y, (x, y), across, up, columns, equal, "equal error rate", points.thresholds)

@@ -48,8 +48,8 @@ def test_evaluate_draws_it_with_its_options_and_its_table(registry: Registry, st
         lambda: wording.EQUAL_ERROR_RATE in pane._figure.text() or wording.EQUAL_ERROR_RATE in " ".join(texts_of(pane))
     )
     texts = list(texts_of(pane))
-    assert {DetectionErrorTradeoff.name, DetectionErrorTradeoff.sentence, wording.FALSE_ALARMS_ACROSS} <= set(texts)
-    check_texts(texts, allowed="^Margin$")
+    assert {DetectionErrorTradeoff.name, DetectionErrorTradeoff.sentence, wording.FPR_ACROSS} <= set(texts)
+    check_texts(texts, allowed=r"^Margin$|\b(default|decision) rule\b")
 
 
 def test_the_command_line_lists_draws_and_writes_it(
@@ -62,6 +62,6 @@ def test_the_command_line_lists_draws_and_writes_it(
     curves = json.loads(capsys.readouterr().out)["curves"]
     assert {curve["id"] for curve in curves} == {"toy-det"}
     assert all(curve["value_is"] == wording.EQUAL_ERROR_RATE and 0 <= curve["value"] <= 1 for curve in curves)
-    assert set(curves[0]["points"]) == {"Threshold", "Misses (FNR)", evaluation_wording.FALSE_ALARMS}
+    assert set(curves[0]["points"]) == {"Threshold", "FNR", evaluation_wording.FALSE_ALARMS}
     heading = (tmp_path / "toy-det.csv").read_text(encoding="utf-8").splitlines()[0]
     assert heading == wording.HEAD_OF_CURVE

@@ -16,7 +16,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.toys.every_other import EveryOther
 from tests.workbench.toys.reading import check_texts, texts_of
 from tests.workbench.window_helpers import Wait, judged
-from workbench.tabs.classify.methods import MethodChooser, MethodRow
+from workbench.tabs.classify.methods import MethodChooser
 from workbench.tabs.classify.run_summary import VerdictPane, about
 from workbench.warnings.warnings import facts
 
@@ -32,8 +32,7 @@ def test_the_form_offers_it_with_its_options(registry: Registry, stage: Stage) -
     chooser = stage.show(MethodChooser(registry), 500, 700)
     chooser.set_value(EveryOther(step=4), 7)
     assert chooser.value() == EveryOther(step=4) and chooser.error() == ""
-    (row,) = [row for row in chooser.findChildren(MethodRow) if row.method is EveryOther]
-    texts = list(texts_of(row))
+    texts = list(texts_of(chooser))
     assert {EveryOther.name, EveryOther.sentence, "Step"} <= set(texts)
     check_texts(texts)
 
@@ -46,10 +45,7 @@ def test_a_run_is_described_by_it(registry: Registry, stage: Stage, wait_until: 
     run = judged(session, wait_until, ZeroR(), EveryOther())
     assert wording.one_record_in(3) in about(run)
     assert about(run) in [label.text() for label in pane.findChildren(QLabel)]
-    said = [
-        text for fact in facts(session, session.analyses.checks) for text in (fact.sentence, fact.tip, fact.explanation)
-    ]
-    assert any(wording.one_record_in(3) in sentence for sentence in said)
+    said = [text for fact in facts(session, session.analyses.checks) for text in (fact.sentence, fact.why)]
     assert not any("fold" in sentence for sentence in said), "it has no folds"
     check_texts(said)
 

@@ -22,10 +22,10 @@ from tests.workbench.stage import Stage
 from tests.workbench.toys.centroids import EXPORTER, CentroidModel, Centroids, NearestCentroid
 from tests.workbench.toys.centroids_view import CentroidsView
 from tests.workbench.toys.reading import check_texts, texts_of, texts_of_menu
-from tests.workbench.window_helpers import Wait, judged, small_data
+from tests.workbench.window_helpers import Wait, judged, show_page, small_data
 from workbench.session.session import Session
 from workbench.tabs.classify.run_summary import VerdictPane
-from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.viewers.ensemble.members import row_of
 from workbench.viewers.viewer_registry import VIEWERS
@@ -71,6 +71,7 @@ def test_visualize_shows_its_viewer_its_exports_and_asks_for_its_attributes(
     offers = list(texts_of_menu(view.export.menu))
     assert {"Copy JSON", "Save JSON...", EXPORTER.sentence} <= set(offers)
     assert not {"Copy SQL", wording.COPY_CENTROIDS} & set(offers)
+    show_page(tab, "explain")
     pane = tab.findChild(WhatIfPane)
     wait_until(lambda: wording.SETOSA_IS_NEAREST in [label.text() for label in pane.findChildren(QLabel)])
     assert set(pane.form.values) == set(run.trained.structure().attributes)

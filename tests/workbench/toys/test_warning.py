@@ -45,12 +45,10 @@ def test_the_window_shows_it_with_its_remedy(session: Session, wait_until: Wait)
     shown = {fact.name: fact for fact in facts(session, session.analyses.checks) if fact.name.startswith("toy-")}
     assert set(shown) == {"toy-blank", "toy-even", "toy-friday"}
     assert plain(shown["toy-even"].sentence) == wording.TESTS_ARE_EVEN
-    assert (
-        shown["toy-even"].remedy == warnings_wording.WHAT_THAT_MEANS and "half wrong" in shown["toy-even"].explanation
-    )
+    assert shown["toy-even"].remedy == "" and "half wrong" in shown["toy-even"].why
     assert plain(shown["toy-blank"].sentence) == wording.BLANK_IN_NAME
-    assert shown["toy-blank"].remedy == warnings_wording.LEAVE_IT_OUT and "first word" in shown["toy-blank"].tip
-    check_texts([text for fact in shown.values() for text in (fact.sentence, fact.tip, fact.remedy, fact.explanation)])
+    assert shown["toy-blank"].remedy == warnings_wording.LEAVE_IT_OUT and "first word" in shown["toy-blank"].why
+    check_texts([text for fact in shown.values() for text in (fact.sentence, fact.why, fact.remedy)])
     assert wording.TESTED_ON_A_FRIDAY in session.analyses.checks.leaks_of(run)
     assert shown["toy-blank"].act is not None
     shown["toy-blank"].act(session)

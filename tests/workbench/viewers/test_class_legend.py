@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from tests.expected_texts import session as wording
-from workbench.style.theme import class_color, themes
-from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend
+from tests.workbench.stage import Stage
+from workbench.style.theme import class_color, current_theme, themes
+from workbench.tabs.preprocess.attributes.histogram import ClassCountLegend
 from workbench.viewers.charts import class_legend
+from workbench.viewers.charts.class_legend import ClassLegend, ClassPicker
 from workbench.viewers.scatter.scatter_paint import Backdrop
 
 
@@ -72,3 +76,50 @@ def test_where_not_all_classes_have_room_those_whose_ground_is_in_view_are_named
     assert more == f"and {26 - len(shown)} more"
     legend.resize(3000, 20)
     assert [code for code, *_ in legend.places()[0]] == list(range(26))
+
+
+def test_the_menu_names_all_classes_with_their_symbols(stage: Stage) -> None:
+    legend = stage.show(ClassLegend(), 200, 24)
+    legend.set_classes(tuple(f"class {code}" for code in range(30)))
+    assert legend.places()[1], "not all have room"
+    entries = legend.menu_of_all().actions()
+    assert [entry.text() for entry in entries] == [f"class {code}" for code in range(30)]
+    assert not any(entry.icon().isNull() for entry in entries)
+
+
+def test_a_click_on_a_class_leaves_it_alone_in_colour_and_a_second_brings_all_back(stage: Stage) -> None:
+    legend = stage.show(ClassPicker("legend"), 300, 24)
+    legend.set_classes(("no", "yes"))
+    assert legend.colored is None
+    area = legend.area_of(1)
+    assert area is not None
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
+    assert legend.colored == {1}
+    theme = current_theme().only(legend.colored)
+    assert theme.class_color(1) == class_color(1) and theme.class_color(0) == theme.color("control")
+    QTest.mouseClick(legend, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
+    assert legend.colored is None
+
+
+def test_beyond_ten_classes_the_nine_most_frequent_have_colours_and_others_can_be_chosen(stage: Stage) -> None:
+    legend = stage.show(ClassPicker("legend", groups=True), 900, 24)
+    legend.set_classes(tuple("ABCDEFGHIJKL"), range(12))
+    assert legend.colored == set(range(3, 12))
+    shown, rest = legend.places()
+    assert [text for _code, text, *_ in shown] == list("LKJIHGFED") and rest == wording.THREE_IN_GREY
+    entries = legend.menu_of_all().actions()
+    assert [entry.isChecked() for entry in entries] == [False] * 3 + [True] * 9
+    entries[0].trigger()
+    assert legend.colored == {0, *range(4, 12)}
+    legend.pick(0)
+    assert legend.colored == {0}
+    legend.set_classes(tuple("ABCDEFGHIJ"), range(10))
+    assert legend.colored is None, "ten classes have ten colours"
+
+
+def test_a_lit_class_without_a_place_is_named_at_the_end(stage: Stage) -> None:
+    legend = stage.show(ClassPicker("legend"), 420, 24)
+    legend.set_classes(tuple(f"the letter {chr(65 + i)} of the alphabet" for i in range(26)))
+    legend.pick(24)
+    more = legend.places()[1]
+    assert wording.MORE_LIT in more and more.endswith(wording.Y_OF_THE_ALPHABET) and legend.area_of(24) is None

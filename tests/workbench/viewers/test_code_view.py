@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
+from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.multiclass.reductions import CodedModel, ErrorCorrectingCodes
 from algorithms.learners.trees.stump import DecisionStump
@@ -44,7 +45,7 @@ def test_the_code_shows_which_bits_of_a_record_failed(stage: Stage, wait_until: 
     assert run.trained is not None
     model = run.trained.model
     assert isinstance(model, CodedModel)
-    read, members = model.read(run.data) >= 0.5, model.structure()
+    read, members = model.read(run.data, RunContext()) >= 0.5, model.structure()
     failed = np.array([members.failed_bits(r, d).any() for r, d in zip(read, model.predict(run.data), strict=True)])
     row = int(np.flatnonzero(failed)[0])
     session.selection.select(run.data, np.array([row]))
@@ -59,7 +60,7 @@ def test_the_code_shows_which_bits_of_a_record_failed(stage: Stage, wait_until: 
     assert isinstance(view.one.viewer, TreeView)
     view.findChild(QPushButton, "visualize.member.all").click()  # type: ignore[union-attr]
     view.export.save_csv(str(tmp_path / "code.csv"))
-    view.export.save_svg(str(tmp_path / "code.svg"))
+    view.export.save_picture(str(tmp_path / "code.svg"))
     wait_until(lambda: (tmp_path / "code.csv").exists() and not session.jobs.running, 30)
     assert (tmp_path / "code.csv").read_text().splitlines()[2].startswith("versicolor,0,0,1")
     assert "svg" in (tmp_path / "code.svg").read_text()

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QWidget
 
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
@@ -25,6 +25,7 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import viewers as wording
+from tests.workbench.window_helpers import choose_entry
 from workbench.layout.row_layouts import effect_reach, log_ticks, ratio_ticks
 from workbench.style.theme import themes
 from workbench.viewers.linear.coefficients import HEAD, LEAST_NAMES, NAMES, ROW, SHARE_OF_NAMES, CoefficientsView
@@ -163,7 +164,7 @@ def test_sorted_by_name_and_searched(view: CoefficientsView) -> None:
 
 
 def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> None:
-    QTest.mouseClick(view.findChild(QPushButton, "visualize.coefficients.as-table"), Qt.MouseButton.LeftButton)
+    choose_entry(view, "visualize.coefficients.as-table")
     assert view.table.isVisible()
     rows = view.table_rows()
     first = view.canvas.effects[0]
@@ -198,9 +199,9 @@ def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsVi
 def test_the_picture_is_copied_and_saved(view: CoefficientsView, tmp_path: Path) -> None:
     view.export.copy_picture()
     assert not QGuiApplication.clipboard().image().isNull()
-    view.export.save_png(str(tmp_path / "c.png"))
+    view.export.save_picture(str(tmp_path / "c.png"))
     assert QImage(str(tmp_path / "c.png")).height() > 2 * 8 * 30
-    view.export.save_svg(str(tmp_path / "c.svg"))
+    view.export.save_picture(str(tmp_path / "c.svg"))
     assert "Length" in (tmp_path / "c.svg").read_text(encoding="utf-8")
     view.export.save_csv(str(tmp_path / "c.csv"))
     assert (tmp_path / "c.csv").read_text(encoding="utf-8").startswith("Term,rather than,step,")

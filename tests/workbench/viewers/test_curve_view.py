@@ -14,8 +14,8 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from algorithms.core.class_decisions import halfway
 from algorithms.core.errors import DataError
+from algorithms.core.scores import halfway
 from algorithms.evaluation.curves.curve_base import (
     CurveKind,
     Guide,
@@ -26,18 +26,17 @@ from algorithms.evaluation.curves.curve_base import (
     class_curves,
 )
 from algorithms.evaluation.curves.curve_kinds import CURVES, Calibration, MarginCurve, PrecisionRecall, Roc
-from algorithms.text.numbers import amount, in_100, index, price, price_alike
-from algorithms.text.sentences import threshold_beside, threshold_words
+from algorithms.text.numbers import amount, coefficient, percent, price, price_alike
+from algorithms.text.sentences import threshold_words
 from tests.algorithms.evaluation.results import random_result
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.window_helpers import LEFT
 from workbench.style.theme import themes
 from workbench.viewers.charts.curve_plot import (
-    LOOKS,
-    PATTERNS,
     SOMETIMES,
     CurveLine,
+    CurvePlot,
     SignedAxis,
     as_csv,
     cell_words,
@@ -47,7 +46,6 @@ from workbench.viewers.charts.curve_plot import (
     point_sentence,
 )
 from workbench.viewers.charts.curve_view import TIGHT_FIGURE, CurveModel, CurveView
-from workbench.viewers.charts.export import write_svg
 from workbench.viewers.nomogram.nomogram_canvas import odds_words
 
 
@@ -60,6 +58,13 @@ def line() -> CurveLine:
     return CurveLine("C4.5 (run 1)", trace_of())
 
 
+def place_of(plot: CurvePlot, threshold: float) -> tuple[float, float]:
+    """The point of a threshold on the first line."""
+    trace = plot.lines[0].trace
+    row = trace.nearest(threshold)
+    return float(trace.x[row]), float(trace.y[row])
+
+
 @pytest.fixture
 def view(qapp: QApplication, line: CurveLine) -> Iterator[CurveView]:
     view = CurveView("evaluate.roc")
@@ -67,7 +72,7 @@ def view(qapp: QApplication, line: CurveLine) -> Iterator[CurveView]:
     view.show()
     QTest.qWaitForWindowExposed(view)
     view.show_lines([line, CurveLine("CART (run 2)", trace_of(3), 1)], Roc())
-    view.plot.show_point(0.5, view.plot.place_of(0.5))
+    view.plot.show_point(0.5, place_of(view.plot, 0.5))
     yield view
     view.close()
     view.deleteLater()
@@ -80,38 +85,38 @@ def at(view: CurveView, place: tuple[float, float]) -> QPoint:
 @pytest.mark.parametrize(
     ("threshold", "words"),
     [
-        (0.0, "0"),
-        (0.0083, ".0083"),
-        (6.3e-7, "6.3 × 10⁻⁷"),
-        (1 / 11, ".091"),
-        (0.09, ".09"),
-        (0.5, ".50"),
-        (0.345, ".345"),
-        (1.0, "1"),
-        (1.001, "over 1"),
-        (float("inf"), "over 1"),
+        (0.0, "0%"),
+        (0.0083, "0.8%"),
+        (6.3e-7, "<0.1%"),
+        (1 / 11, "9.1%"),
+        (0.09, "9%"),
+        (0.5, "50%"),
+        (0.345, "34.5%"),
+        (0.99999, ">99.9%"),
+        (1.0, "100%"),
+        (1.001, "over 100%"),
+        (float("inf"), "over 100%"),
     ],
 )
-def test_threshold_is_written_in_short(threshold, words):
+def test_a_threshold_is_written_in_percent_with_at_most_one_decimal(threshold, words):
     assert threshold_words(threshold) == words
+    column = TraceColumn("Threshold", np.array([threshold]), ValueFormat.THRESHOLD)
+    assert cell_words(column, 0) == words
 
 
-def test_thresholds_of_a_column_have_three_digits_and_more_only_where_they_need_them() -> None:
-    column = TraceColumn("Threshold", np.array([0.0, 0.0083, 0.5, 0.66667, 0.75, 1.0]), ValueFormat.THRESHOLD)
-    assert [cell_words(column, at) for at in range(6)] == ["0", ".0083", ".500", ".667", ".750", "1"]
-
-
-def test_thresholds_beside_one_another_have_the_digits_that_tell_them_apart():
-    assert threshold_beside(1 / 3, (0.33331, 0.5)) == ".33333"
-    assert threshold_beside(0.33331, (1 / 3,)) == ".33331"
-    assert threshold_beside(1 / 3, (1 / 3, 0.5, float("inf"))) == ".333"
-    assert threshold_beside(float("inf"), (1.0,)) == "over 1"
-    assert threshold_beside(6.34e-7, (6.31e-7,)) == "6.34 × 10⁻⁷"
+def test_the_percentages_below_a_narrow_curve_do_not_touch(view, line, wait_until):
+    view.show_lines([line], Roc())
+    axis, places = view.plot.getAxis("bottom"), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    view.resize(900, 300)
+    wait_until(lambda: axis.tickStrings(places, 100, 0.2) == ["0%", "20%", "40%", "60%", "80%", "100%"])
+    view.resize(200, 300)
+    wait_until(lambda: axis.tickStrings(places, 100, 0.2) == ["0%", "", "40%", "", "80%", ""])
 
 
 def test_lines_are_told_apart_by_colour_and_pattern_together():
-    looks = {(LOOKS[i % len(LOOKS)], PATTERNS[i % len(PATTERNS)]) for i in range(40)}
-    assert len(looks) == 40
+    looks = {(line_pen(i).color().name(), *line_pen(i).dashPattern()) for i in range(30)}
+    assert len(looks) == 30
+    assert line_pen(0, in_view=True).color().name() not in {line_pen(i).color().name() for i in range(30)}
     assert line_pen(0, in_view=True).style() is Qt.PenStyle.SolidLine
     assert line_pen(0).style() is not Qt.PenStyle.SolidLine
 
@@ -126,8 +131,8 @@ def test_nearest_point_counts_in_pixels(line):
 def test_operating_point_is_dragged_along_its_curve(view, line):
     chosen: list[float] = []
     view.threshold_chosen.connect(chosen.append)
-    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, view.plot.place_of(t)))
-    goal = view.plot.place_of(0.8)
+    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, place_of(view.plot, t)))
+    goal = place_of(view.plot, 0.8)
     assert view.plot.point is not None
     QTest.mousePress(view.plot.viewport(), LEFT, pos=at(view, view.plot.point))
     QTest.mouseMove(view.plot.viewport(), at(view, goal) + QPoint(2, 2))
@@ -143,12 +148,12 @@ def test_operating_point_is_dragged_along_its_curve(view, line):
 def test_click_on_the_curve_takes_the_point_there(view):
     chosen: list[float] = []
     view.threshold_chosen.connect(chosen.append)
-    QTest.mouseClick(view.plot.viewport(), LEFT, pos=at(view, view.plot.place_of(0.3)))
+    QTest.mouseClick(view.plot.viewport(), LEFT, pos=at(view, place_of(view.plot, 0.3)))
     assert chosen[-1] == pytest.approx(0.3, abs=0.06)
 
 
 def test_arrows_step_from_threshold_to_threshold(view, line):
-    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, view.plot.place_of(t)))
+    view.threshold_chosen.connect(lambda t: view.plot.show_point(t, place_of(view.plot, t)))
     chosen: list[float] = []
     view.threshold_chosen.connect(chosen.append)
     start = line.trace.nearest(0.5)
@@ -236,7 +241,7 @@ def test_the_words_of_the_table_have_their_room_where_it_is_narrow(view, line):
     assert table.columnWidth(last) >= wide + TIGHT_FIGURE, "as much room around a word as around a figure"
 
 
-def test_thresholds_that_many_digits_tell_apart_have_their_room_too(view, line):
+def test_the_thresholds_of_a_narrow_table_have_their_room(view, line):
     near = [1.4e-45, 2.036e-12, 2.044e-12, 0.0312, 0.03121, 0.5, 0.99999988, 0.99999994, 1.0, np.inf]
     values = np.concatenate([near[:-2], np.linspace(1.0, 1.0, len(line.trace) - len(near)), near[-2:]])
     at = next(i for i, column in enumerate(line.trace.columns) if column.form is ValueFormat.THRESHOLD)
@@ -247,7 +252,7 @@ def test_thresholds_that_many_digits_tell_apart_have_their_room_too(view, line):
     view.resize(300, 300)
     metrics, model = QFontMetrics(themes.font(bold=True)), view.table.model()
     words = [model.index(row, at).data() for row in range(model.rowCount())]
-    assert ".99999994" in words and "2.036 × 10⁻¹²" in words
+    assert {"<0.1%", "3.1%", ">99.9%", "over 100%"} <= set(words)
     assert view.table.columnWidth(at) >= max(map(metrics.horizontalAdvance, words)) + TIGHT_FIGURE
 
 
@@ -280,7 +285,7 @@ def test_precision_recall_is_drawn_with_its_hyperbolas(view):
 
 
 def test_pointing_at_a_curve_reads_it_out(view, wait_until):
-    viewport, place = view.plot.viewport(), at(view, view.plot.place_of(0.6))
+    viewport, place = view.plot.viewport(), at(view, place_of(view.plot, 0.6))
     sentences = {point_sentence(each, i) for each in view.plot.lines for i in range(len(each.trace))}
 
     def read_out() -> bool:
@@ -304,7 +309,7 @@ def test_table_twin_says_the_same_and_enter_decides_by_a_row(view, line):
     model = view.table.model()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert model.rowCount() == len(line.trace)
-    assert model.index(0, 1).data() == "100"
+    assert model.index(0, 1).data() == "100%"
     assert model.index(model.rowCount() - 1, 3).data() == "–"
     assert model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole) == point_sentence(line, 3)
     chosen: list[float] = []
@@ -322,12 +327,12 @@ def test_model_without_a_line_is_empty(qapp):
 
 
 def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
-    view.export.save_png(str(tmp_path / "roc.png"))
+    view.export.save_picture(str(tmp_path / "roc.png"))
     image = QImage(str(tmp_path / "roc.png"))
     assert image.width() == 2 * view.plot.viewport().width()
     colors = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
     assert len(colors) > 5
-    view.export.save_svg(str(tmp_path / "roc.svg"))
+    view.export.save_picture(str(tmp_path / "roc.svg"))
     drawing = (tmp_path / "roc.svg").read_text("utf-8")
     assert "<image" not in drawing, "lines stay lines, also those that the screen keeps as a picture"
     assert drawing.count("<polyline") > 5
@@ -338,7 +343,7 @@ def test_curves_are_saved_as_png_svg_and_csv(view, line, tmp_path: Path):
     assert len(rows) == 1 + sum(len(shown.trace) for shown in view.plot.lines)
     assert rows[1].startswith(wording.ROW_OF_SAVED_CURVE)
     with pytest.raises(DataError, match=core_wording.CANNOT_BE_WRITTEN):
-        write_svg(view.export.exported, str(tmp_path / "none" / "roc.svg"))
+        view.export.save_picture(str(tmp_path / "none" / "roc.svg"))
 
 
 def test_copied_table_has_what_the_file_has(view):
@@ -357,17 +362,24 @@ def test_place_under_the_mouse_is_that_of_the_plot(view):
 def test_what_lies_up_is_said_in_brief_where_the_plot_is_low(view: CurveView, line: CurveLine) -> None:
     view.show_lines([CurveLine("C4.5 (run 1)", trace_of(kind=PrecisionRecall()))], PrecisionRecall())
     up = view.plot.getAxis("left")
-    assert up.labelText == "Sure (precision)"
+    assert up.labelText == "Precision"
     view.plot.resize(420, 120)
     QApplication.sendPostedEvents()
-    assert up.labelText == "Sure"
+    assert up.labelText == "Precision"
     view.plot.resize(420, 360)
     QApplication.sendPostedEvents()
-    assert up.labelText == "Sure (precision)"
+    assert up.labelText == "Precision"
 
 
 def test_numbers_below_0_have_one_sign_on_axes_and_in_figures():
     assert SignedAxis("bottom").tickStrings([-0.5, 0.5], 1.0, 0.5) == ["−0.5", "0.5"]
-    said = [in_100(-0.25), index(-0.021), amount(-1.5), price(-120.0), price_alike(-0.42, 2), price_alike(-0.001, 2)]
-    assert said == ["−25.0", "−.021", "−1.5", "−120", "−0.42", "0.00"]
+    said = [
+        percent(-0.25),
+        coefficient(-0.021),
+        amount(-1.5),
+        price(-120.0),
+        price_alike(-0.42, 2),
+        price_alike(-0.001, 2),
+    ]
+    assert said == ["−25.0%", "−0.021", "−1.5", "−120", "−0.42", "0.00"]
     assert odds_words(-0.7).endswith("(−0.70)")

@@ -6,14 +6,27 @@ import ast
 import csv
 import importlib.util
 import pkgutil
+import re
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QGraphicsView, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QGraphicsScene,
+    QGraphicsView,
+    QLineEdit,
+    QMenu,
+    QSpinBox,
+    QWidget,
+)
 
 import workbench
 from algorithms.core.learner import Learner
@@ -21,18 +34,31 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, type_path
+from tests.workbench.window_helpers import Wait, part, type_path
 from workbench.app.main_window import MainWindow
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.tree.why_pane import WhyPane
-from workbench.viewers.charts.export import Export, ExportedScene, rows_written
+from workbench.viewers.charts.export import (
+    OWN,
+    Background,
+    Export,
+    ExportedPicture,
+    ExportedScene,
+    PictureForm,
+    PictureStyle,
+    rows_written,
+)
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
+from workbench.widgets.panes import Pane
 
 NAMES = {"histogram", "confusion", "curve", "folds", "gain", "scatter", "tree", "classes"}
 """What is painted, by the names of the files offered."""
 ELSEWHERE = {
+    "effect",
     "rules",
     "comparison",
-    "shuffle-test",
+    "permutation-test",
+    "threshold",
     "several",
     "scatter-matrix",
     "parallel-coordinates",
@@ -150,9 +176,10 @@ def test_every_view_is_saved_as_picture_drawing_and_table(
     shown: dict[str, Export], window: MainWindow, wait_until: Wait, tmp_path: Path
 ) -> None:
     for kind, export in shown.items():
-        png, svg, table = (tmp_path / f"{kind}.{suffix}" for suffix in ("png", "svg", "csv"))
-        export.save_png(str(png))
-        export.save_svg(str(svg))
+        png, svg, pdf, table = (tmp_path / f"{kind}.{suffix}" for suffix in ("png", "svg", "pdf", "csv"))
+        export.save_picture(str(png))
+        export.save_picture(str(svg))
+        export.save_picture(str(pdf))
         export.save_csv(str(table))
         wait_until(lambda: not window.session.jobs.running)
         image = QImage(str(png))
@@ -160,10 +187,129 @@ def test_every_view_is_saved_as_picture_drawing_and_table(
         assert len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}) > 1
         drawn = [element for element in ElementTree.parse(svg).iter() if not element.tag.endswith("}g")]
         assert len(drawn) > 4, kind
+        assert pdf.read_bytes().startswith(b"%PDF"), kind
         with table.open(encoding="utf-8", newline="") as file:
             rows = list(csv.reader(file))
         assert len(rows) > 1, kind
         assert len({len(row) for row in rows}) == 1, kind
+
+
+def test_a_saved_picture_has_a_title_a_background_and_the_size_of_the_screen(stage: Stage, tmp_path: Path) -> None:
+    parent = QWidget()
+    view = QGraphicsView(QGraphicsScene(parent), parent)
+    view.resize(300, 200)
+    export = Export(ExportedScene(view, "given", "Given title", lambda: None), None, parent)
+    export.save_picture(str(tmp_path / "given.svg"))
+    export.save_picture(str(tmp_path / "given.png"))
+    root = ElementTree.parse(tmp_path / "given.svg").getroot()
+    width, height = (float(part) for part in root.get("viewBox", "").split()[2:])
+    shown = view.viewport().size()
+    assert (width, height > 2 * shown.height()) == (2 * shown.width(), True)
+    assert "Given title" in {text.text for text in root.iter() if text.tag.endswith("}text")}
+    image = QImage(str(tmp_path / "given.png"))
+    assert image.width() == 2 * shown.width()
+    assert image.dotsPerMeterX() == pytest.approx(2 * 96 / 0.0254, abs=2)
+    assert image.pixelColor(0, 0) == current_theme().color("pane")
+    parent.deleteLater()
+
+
+@pytest.fixture
+def exported(stage: Stage) -> Export:
+    """The export of an empty plot of 300 x 200 pixels."""
+    window = QWidget()
+    view = QGraphicsView(QGraphicsScene(window), window)
+    view.resize(300, 200)
+    export = Export(ExportedScene(view, "given", "Given title", lambda: None), None, window)
+    export.button("given.menu").setParent(window)
+    stage.show(window, 400, 300, active=True)
+    return export
+
+
+@pytest.mark.parametrize("background", Background)
+def test_a_picture_is_saved_in_the_size_with_the_title_and_background_asked_for(
+    exported: Export, tmp_path: Path, background: Background
+) -> None:
+    style = PictureStyle(1004, 753, 300, "Own title", background)
+    for suffix in ("png", "svg", "pdf"):
+        exported.save_picture(str(tmp_path / f"a.{suffix}"), style)
+    image = QImage(str(tmp_path / "a.png"))
+    assert (image.width(), image.height()) == (1004, 753)
+    assert image.dotsPerMeterX() == pytest.approx(300 / 0.0254, abs=2)
+    fill = {Background.CLEAR: QColor(0, 0, 0, 0), Background.WHITE: QColor("white")}
+    assert image.pixelColor(2, 2) == fill.get(background, current_theme().color("pane"))
+    root = ElementTree.parse(tmp_path / "a.svg").getroot()
+    assert root.get("viewBox", "").split()[2:] == ["1004", "753"] and root.get("width", "").startswith("84.9")
+    assert "Own title" in {text.text for text in root.iter() if text.tag.endswith("}text")}
+    page = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", (tmp_path / "a.pdf").read_bytes())
+    assert page and [float(side) for side in page.groups()] == pytest.approx([1004 * 0.24, 753 * 0.24], abs=0.5)
+
+
+class Dressed(QWidget):
+    """Notes the theme that it is told to wear, and that it paints in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.worn: list[str] = []
+        themes.follow(self.dress)
+
+    def dress(self) -> None:
+        self.worn.append(current_theme().name)
+
+    def size(self) -> QSize:
+        return QSize(40, 30)
+
+    def paint(self, _painter: QPainter) -> None:
+        self.dress()
+
+
+def test_a_picture_on_white_is_painted_in_the_light_theme(qapp: QApplication, tmp_path: Path) -> None:
+    themes.choose(DARK_NAME)
+    view = Dressed()
+    export = Export(ExportedPicture("given", "Given", view.size, view.paint, list), None, view)
+    style = replace(export.style_on_screen(), background=Background.WHITE)
+    export.save_picture(str(tmp_path / "white.png"), style)
+    assert view.worn == [LIGHT_NAME, LIGHT_NAME, DARK_NAME] and current_theme().name == DARK_NAME
+    assert QImage(str(tmp_path / "white.png")).pixelColor(0, 0) == QColor("white")
+    themes.choose(LIGHT_NAME)
+
+
+def test_size_and_background_are_chosen_in_place_and_remembered(
+    exported: Export, wait_until: Wait, tmp_path: Path
+) -> None:
+    exported.open_form()
+    form = part(exported.view, QWidget, "picture")
+    part(form, QComboBox, "picture.size").setCurrentText("Slide 16:9")
+    assert (part(form, QSpinBox, "picture.width").value(), part(form, QSpinBox, "picture.height").value()) == (
+        1920,
+        1080,
+    )
+    part(form, QSpinBox, "picture.width").setValue(1900)
+    assert part(form, QComboBox, "picture.size").currentText() == OWN
+    part(form, QComboBox, "picture.background").setCurrentText(Background.CLEAR.value)
+    part(form, QLineEdit, "picture.title").clear()
+    QTest.keyClick(part(form, QLineEdit, "picture.title"), Qt.Key.Key_Return)
+    dialog = part(exported.view, QFileDialog, "file_dialog")
+    type_path(dialog, tmp_path / "own.png", wait_until)
+    wait_until((tmp_path / "own.png").exists)
+    assert QImage(str(tmp_path / "own.png")).size() == QSize(1900, 1080)
+    exported.open_form()
+    again = exported.view.findChildren(PictureForm)[-1].style_chosen()
+    assert again == PictureStyle(1900, 1080, 96, "Given title", Background.CLEAR)
+
+
+def test_a_chart_menu_is_painted_only_for_the_pointer_and_the_keyboard(stage: Stage) -> None:
+    window = QWidget()
+    pane = Pane("Chart", parent=window)
+    pane.setGeometry(100, 100, 200, 100)
+    export = Export(ExportedScene(QGraphicsView(pane), "given", "Given", lambda: None), None, pane)
+    button = export.button("given.menu")
+    pane.add_action(button)
+    pane.body.addWidget(field := QLineEdit())
+    stage.show(window, 300, 200, active=True)
+    field.setFocus()
+    assert button.isVisible() and not button.is_painted
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    assert button.is_painted
 
 
 def test_every_view_is_copied_as_picture_and_table(shown: dict[str, Export]) -> None:
@@ -180,7 +326,7 @@ def test_matrix_is_saved_by_keys_alone(
     shown: dict[str, Export], window: MainWindow, wait_until: Wait, tmp_path: Path
 ) -> None:
     window.show_tab(EVALUATE)
-    save = window.findChild(QPushButton, "evaluate.confusion.save")
+    save = window.findChild(QAbstractButton, "evaluate.confusion.save")
     save.setFocus()
     menu: QMenu = save.menu()
     menu.popup(save.mapToGlobal(save.rect().bottomLeft()))
@@ -195,7 +341,7 @@ def test_matrix_is_saved_by_keys_alone(
     wait_until((tmp_path / "taken.csv").exists)
     wait_until(lambda: not window.session.jobs.running)
     rows = list(csv.reader((tmp_path / "taken.csv").read_text("utf-8").splitlines()))
-    assert rows[0][0] == "" and all(title.startswith("said ") for title in rows[0][1:])
+    assert rows[0][0] == "" and all(title.startswith("predicted ") for title in rows[0][1:])
     assert sum(float(cell) for row in rows[1:] for cell in row[1:]) == 150
 
 

@@ -73,23 +73,22 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     said = view.canvas.said
     assert said is not None
     assert said.raw == pytest.approx([run.data.column(at)[60] for at in model.schema.predictors])
-    button = view.findChild(QPushButton, "visualize.layers.as-table") or view.as_table
-    button.click()
+    view.as_table.trigger()
     assert view.twin.isVisible()
     assert view.twin.model().rowCount() == 4 * 5 + 5 * 3 + 11
     view.export.save_csv(str(tmp_path / "layers.csv"))
-    view.export.save_svg(str(tmp_path / "layers.svg"))
+    view.export.save_picture(str(tmp_path / "layers.svg"))
     wait_until(lambda: (tmp_path / "layers.csv").exists() and not window.session.jobs.running, 30)
     assert wording.HIDDEN_NODE_3 in (tmp_path / "layers.csv").read_text()
     assert "<svg" in (tmp_path / "layers.svg").read_text()
     window.session.selection.clear()
     wait_until(lambda: view.canvas.said is None, 30)
     window.findChild(QPushButton, "visualize.layers-steps").click()  # type: ignore[union-attr]
-    wait_until(lambda: any(each.steps is not None for each in window.findChildren(LayersStepsPanel)), 60)
+    wait_until(lambda: any(each.result is not None for each in window.findChildren(LayersStepsPanel)), 60)
     panel = window.findChild(LayersStepsPanel)
     assert panel is not None
-    assert panel.steps is not None
-    assert panel.steps.epoch.tolist() == list(range(31))
+    assert panel.result is not None
+    assert panel.result.epoch.tolist() == list(range(31))
     panel.playback.go_to(model.layers.course.best)
     assert np.array_equal(panel.plot.said, _ground(panel, model))
     wait_until(lambda: panel.surface.plot.surface is not None, 60)
@@ -151,7 +150,7 @@ def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: S
     assert first.is_validated
     wait_until(lambda: live.plot.course.epochs > first.epochs, 60)
     assert live.words.text().startswith("Epoch ")
-    assert wording.OF_THOSE_HELD_OUT in live.words.text()
+    assert wording.VALIDATION_ERROR in live.words.text()
     finish = window.findChild(QPushButton, "classify.finish")
     assert finish is not None
     wait_until(finish.isEnabled, 60)
@@ -172,7 +171,7 @@ def test_the_error_is_seen_while_it_learns_and_finishing_keeps_the_best(stage: S
     assert view.course.isVisible()
     view.of_loss.click()
     assert view.course.of_loss
-    assert wording.OF_THOSE_HELD_OUT in view.record_words.text()
+    assert wording.VALIDATION_ERROR in view.record_words.text()
 
 
 def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wait) -> None:
@@ -185,10 +184,10 @@ def test_a_perceptrons_updates_are_stepped_through(stage: Stage, wait_until: Wai
     def panel() -> LayersStepsPanel | None:
         return next((each for each in window.findChildren(LayersStepsPanel) if each.isVisible()), None)
 
-    wait_until(lambda: panel() is not None and panel().steps is not None, 60)  # type: ignore[union-attr]
+    wait_until(lambda: panel() is not None and panel().result is not None, 60)  # type: ignore[union-attr]
     found = panel()
     assert found is not None
-    steps = found.steps
+    steps = found.result
     assert steps is not None
     assert found.plot.said.min() == found.plot.said.max()  # before the first update all is said to be one class
     forward = found.findChild(QToolButton, "visualize.layers-steps.forward")

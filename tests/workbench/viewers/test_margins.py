@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.svm.support_vector_machine import SupportVectorMachine
-from algorithms.structures.support_vectors import SupportVectors
+from algorithms.structures.hyperplanes import SupportVectors
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
@@ -100,7 +100,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     view.kernel.setFocus()
     QTest.keyClick(view.kernel, Qt.Key.Key_Right)
     assert view.kernel.sight.turn == pytest.approx(before_turn.turn + 0.12)
-    view.export.save_svg(str(tmp_path / "kernel.svg"))
+    view.export.save_picture(str(tmp_path / "kernel.svg"))
     learning = window.findChild(QPushButton, "visualize.margins.learning")
     assert isinstance(learning, QPushButton)
     QTest.mouseClick(learning, Qt.MouseButton.LeftButton)
@@ -108,7 +108,7 @@ def test_boundary_margins_and_support_vectors_are_seen(stage: Stage, wait_until:
     assert not by_kernel.isChecked()
     assert wording.COULD_STILL_BE_WON in words.text()
     view.export.save_csv(str(tmp_path / "a.csv"))
-    view.export.save_svg(str(tmp_path / "a.svg"))
+    view.export.save_picture(str(tmp_path / "a.svg"))
     wait_until(lambda: not session.jobs.running, 60)
     written = (tmp_path / "a.csv").read_text().splitlines()
     assert written[0].startswith("Record,class,")

@@ -25,6 +25,7 @@ from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
 from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples, rows, stump_on
+from tests.workbench.window_helpers import choose_entry
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
 from workbench.viewers.ensemble.ensemble_charts import order_of
@@ -74,7 +75,7 @@ def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: Ens
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)
     assert wording.wrong_so_often(out_of_bag) in words.text()
-    press(view, "visualize.committee.as-table")
+    choose_entry(view, "visualize.committee.as-table")
     assert view.pages.currentWidget() is view.twin
     QTest.keyClick(view.twin, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -193,8 +194,8 @@ def test_any_tree_of_the_gallery_is_opened_by_mouse_and_keys_and_left_to_where_i
     press(view, "visualize.committee.show-gallery")
     gallery = view.gallery
     QTest.mouseClick(gallery, Qt.MouseButton.LeftButton, pos=gallery.box(4).center())
-    assert gallery.accessibleDescription() == gallery.words(4)
-    assert first_question(forest.parts[4]) in gallery.words(4)
+    assert gallery.accessibleDescription() == gallery.words_of(4)
+    assert first_question(forest.parts[4]) in gallery.words_of(4)
     QTest.mouseDClick(gallery, Qt.MouseButton.LeftButton, pos=gallery.box(4).center())
     assert (view.page, view.one.at) == (ONE, 4)
     shown = view.one.viewer
@@ -208,7 +209,7 @@ def test_any_tree_of_the_gallery_is_opened_by_mouse_and_keys_and_left_to_where_i
     QTest.keyClick(gallery, Qt.Key.Key_Return)
     assert (view.page, view.one.at) == (ONE, 0)
     view.show_page(GALLERY)
-    view.export.save_svg(str(tmp_path / "trees.svg"))
+    view.export.save_picture(str(tmp_path / "trees.svg"))
     assert (tmp_path / "trees.svg").read_text().count("<text") >= 2 * forest.n_members
     assert len(view.rows()) == 1 + forest.n_members
 
@@ -273,7 +274,7 @@ def test_the_pages_are_saved_as_tables_and_pictures(view: EnsembleView, tmp_path
         view.export.save_csv(str(tmp_path / f"{page}.csv"))
         assert len((tmp_path / f"{page}.csv").read_text().splitlines()) == len(view.rows())
     view.show_page(ATTRIBUTES)
-    view.export.save_svg(str(tmp_path / "bars.svg"))
+    view.export.save_picture(str(tmp_path / "bars.svg"))
     assert "svg" in (tmp_path / "bars.svg").read_text()
 
 

@@ -16,6 +16,7 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.neighbors.k_nearest import KNearestNeighbors, NeighborModel
 from algorithms.learners.neighbors.rote import RoteLearner
 from tests.expected_texts import viewers as wording
+from tests.workbench.window_helpers import show_page
 from workbench.app.main_window import MainWindow
 from workbench.layout.points import links_between, points_of
 from workbench.session.selection import SelectionMode
@@ -93,8 +94,10 @@ def test_a_click_on_a_neighbour_selects_it_and_a_button_all_of_them(window: Main
     QTest.keyClicks(field, "101")
     QTest.keyClick(field, Qt.Key.Key_Return)
     wait_until(lambda: view.vote is not None and view.vote.record == "Record 101", 60)
+    show_page(window, "explain")
     card = window.findChild(QLabel, "visualize.what-if.said")
     wait_until(lambda: wording.record_is(101) in card.text(), 60)
+    show_page(window, "model")
     button = view.findChild(QPushButton, "visualize.neighbours.select")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.vote is not None
@@ -135,7 +138,7 @@ def test_the_neighbours_are_copied_and_saved(window: MainWindow, wait_until: Wai
     QGuiApplication.clipboard().clear()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines() == copied
-    image = view.export.exported.picture()
+    image = view.export.picture()
     colours = {image.pixel(x, y) for x in range(0, image.width(), 4) for y in range(0, image.height(), 4)}
     assert isinstance(image, QImage) and len(colours) > 5
     assert view.export.exported.drawing() is not None
@@ -145,7 +148,7 @@ def test_what_was_learned_by_heart_has_no_slider(window: MainWindow, wait_until:
     view = shown(window, RoteLearner(), wait_until)
     assert not view.findChild(QSlider, "visualize.neighbours.k").isVisible()
     assert view.rows()[1][0] == "1 (itself)"
-    assert "exactly like" in view.findChild(QLabel, "visualize.neighbours.how").text()
+    assert wording.EXACTLY_THE_SAME_VALUES in view.findChild(QLabel, "visualize.neighbours.how").text()
 
 
 def test_lines_go_to_those_that_have_a_place(window: MainWindow, wait_until: Wait) -> None:

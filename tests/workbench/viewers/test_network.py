@@ -20,9 +20,10 @@ from algorithms.learners.bayes.network_files import read_bif
 from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
 from tests.algorithms.learners.bayes.networks import network_of, random_network
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
+from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.expected_texts import viewers as wording
 from tests.textbook.test_belief_networks import NAMES, two
+from tests.workbench.window_helpers import choose_entry
 from workbench.app.main_window import MainWindow
 from workbench.layout.graph_layout import layered
 from workbench.session.runs import Run
@@ -137,16 +138,16 @@ def test_independence_is_asked_and_its_paths_are_lit(view: NetworkView) -> None:
 
 def test_the_table_has_every_probability_and_can_be_copied_and_saved(view: NetworkView, tmp_path: Path) -> None:
     click(view.canvas, BP, 0)
-    press(view, "as-table")
+    choose_entry(view, "visualize.network.as-table")
     rows = view.table_rows()
     assert ["HD", "0", "0.8033", "0.4900", "", "E, D"] in rows
     assert ["BP", "0", "1.0000", "0.5185", "yes", "HD"] in rows
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0] == "\t".join(rows[0])
-    view.export.save_png(str(tmp_path / "n.png"))
+    view.export.save_picture(str(tmp_path / "n.png"))
     assert QImage(str(tmp_path / "n.png")).width() > 500
-    view.export.save_svg(str(tmp_path / "n.svg"))
+    view.export.save_picture(str(tmp_path / "n.svg"))
     assert "HD" in (tmp_path / "n.svg").read_text(encoding="utf-8")
     view.export.save_csv(str(tmp_path / "n.csv"))
     assert (tmp_path / "n.csv").read_text(encoding="utf-8").startswith("Attribute,Value,Now,")
@@ -286,7 +287,7 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
 
     run = judged(session, wait_until)
     outcome = window.findChild(QLabel, "visualize.network-edit.outcome")
-    wait_until(lambda: outcome.isVisible() and tabs_evaluate_wording.TIMES_IN_100 in outcome.text(), 30)
+    wait_until(lambda: outcome.isVisible() and tabs_visualize_wording.ERROR_RATE in outcome.text(), 30)
     assert outcome.text().startswith(wording.FIVE_CHANGES_BY_HAND)
     assert session.runs == (plain, run)
     session.undo_stack.undo()

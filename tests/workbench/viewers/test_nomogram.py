@@ -18,11 +18,11 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.learners.bayes.evidence import Evidence
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
-from algorithms.structures.conditionals import Conditionals
+from algorithms.structures.bayes_network import Conditionals
 from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import viewers as wording
-from tests.workbench.window_helpers import judged, part, press
+from tests.workbench.window_helpers import choose_entry, judged, part, press, show_page
 from workbench.app.main_window import MainWindow
 from workbench.layout.row_layouts import NomogramRows, log_odds_reach, room_for_names
 from workbench.session.selection import SelectionMode
@@ -155,8 +155,7 @@ def test_another_class_turns_the_picture_round(view: NomogramView) -> None:
 def test_the_table_has_every_share_and_the_record(view: NomogramView) -> None:
     canvas = view.canvas
     click(canvas, label_at(canvas, "Home Owner", "No"))
-    switch = view.findChild(QPushButton, "visualize.nomogram.as-table")
-    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    choose_entry(view, "visualize.nomogram.as-table")
     assert view.table.isVisible()
     rows = view.table_rows()
     assert rows[0][:3] == ["Attribute", "Value", wording.LOG_ODDS_OF_YES]
@@ -175,10 +174,10 @@ def _4(value: float) -> str:
 def test_the_picture_is_copied_and_saved(view: NomogramView, tmp_path: Path) -> None:
     view.export.copy_picture()
     assert not QGuiApplication.clipboard().image().isNull()
-    view.export.save_png(str(tmp_path / "n.png"))
+    view.export.save_picture(str(tmp_path / "n.png"))
     assert QImage(str(tmp_path / "n.png")).width() > 500
-    view.export.save_svg(str(tmp_path / "n.svg"))
-    assert "Together" in (tmp_path / "n.svg").read_text(encoding="utf-8")
+    view.export.save_picture(str(tmp_path / "n.svg"))
+    assert "Total" in (tmp_path / "n.svg").read_text(encoding="utf-8")
     view.export.save_csv(str(tmp_path / "n.csv"))
     assert (tmp_path / "n.csv").read_text(encoding="utf-8").startswith("Attribute,Value,")
 
@@ -273,7 +272,7 @@ def test_of_many_classes_the_likeliest_are_named_and_the_others_counted() -> Non
 
 def is_in_view(window: MainWindow, record: int) -> bool:
     """Whether both the nomogram and the card show this record, and name it."""
-    views = [view for view in window.findChildren(NomogramView) if view.isVisible()]
+    views = window.findChildren(NomogramView)
     card = window.findChild(QLabel, "visualize.what-if.said")
     return (
         any(words(view).startswith(f"Record {record}: ") for view in views)
@@ -288,6 +287,8 @@ def test_of_several_selected_every_pane_shows_the_same_record(window: MainWindow
     run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
     window.session.selection.select(run.data, np.arange(20, 141), SelectionMode.REPLACE, "the test")
     window.show_tab(3)
+    window.session.turns.finish()
+    show_page(window, "explain")
     wait_until(lambda: is_in_view(window, 21), 60)
     number = part(window, QSpinBox, "visualize.what-if.record")
     number.setFocus()
@@ -332,10 +333,12 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     QTest.keyClicks(number, "71")
     QTest.keyClick(number, Qt.Key.Key_Return)
     wait_until(lambda: is_in_view(window, 71), 60)
+    show_page(window, "model")
     view = next(view for view in window.findChildren(NomogramView) if view.isVisible())
     press(view.window(), "visualize.nomogram.forget")
     assert words(view).startswith(wording.NOTHING_KNOWN_YET)
     window.session.ledger.set_current(first)
+    show_page(window, "explain")
     wait_until(lambda: is_in_view(window, 71), 60)
 
 

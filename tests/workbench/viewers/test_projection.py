@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
@@ -46,7 +46,7 @@ def test_records_lie_on_the_discriminants_and_are_selected_there(window: MainWin
     switch = seen(window, QPushButton, "visualize.projection.switch")[0]
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     view = seen(window, ProjectionView, "visualize.projection")[0]
-    assert not seen(window, QPushButton, "visualize.coefficients.as-table")
+    assert not seen(window, QAbstractButton, "visualize.coefficients.save")
     wait_until(lambda: view.scatter.points is not None and len(view.scatter.points) == 150, 60)
     assert wording.DISCRIMINANT_1 in view.findChild(QLabel, "visualize.projection.words").text()
     points = view.scatter.points

@@ -25,11 +25,11 @@ from tests.expected_texts import learners as learners_wording
 from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.expected_texts import viewers as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, show_page
 from workbench.app.main_window import MainWindow
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.extensions.rules import RuleRecords
 from workbench.tabs.visualize.program_files import write_rules
 from workbench.viewers.rules.rules_list import TWO_LINES, RulesColumn, RulesList, RulesPainter, RulesTable
@@ -355,7 +355,8 @@ def test_the_verdict_and_what_stands_beside_know_rules(
     wait_until(lambda: "The rules" in [found.text() for found in window.findChildren(QLabel)], 20)
     wait_until(lambda: any(found.isVisible() for found in window.findChildren(RulesList)), 20)
     window.show_tab(VISUALIZE)
-    wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
+    window.session.turns.finish()
+    show_page(window, "explain")
     said = window.findChild(QLabel, "visualize.what-if.said")
     assert said is not None
     wait_until(lambda: said.text().startswith(tabs_visualize_wording.WOULD_SAY), 30)
@@ -364,7 +365,11 @@ def test_the_verdict_and_what_stands_beside_know_rules(
 
 
 def test_rules_are_taken_away_as_picture_drawing_and_table(view: RuleSetView, tmp_path: Path) -> None:
-    for suffix, save in (("png", view.export.save_png), ("svg", view.export.save_svg), ("csv", view.export.save_csv)):
+    for suffix, save in (
+        ("png", view.export.save_picture),
+        ("svg", view.export.save_picture),
+        ("csv", view.export.save_csv),
+    ):
         save(str(tmp_path / f"rules.{suffix}"))
     assert not QImage(str(tmp_path / "rules.png")).isNull()
     assert ElementTree.parse(tmp_path / "rules.svg").getroot().tag.endswith("svg")

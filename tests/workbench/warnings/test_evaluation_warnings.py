@@ -14,22 +14,21 @@ from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import TimeHoldout
-from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TestFile
+from algorithms.evaluation.methods.methods import Bootstrap632, Bootstrap632Plus, CrossValidation, Holdout, TestFile
+from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, judged, press, small_data
+from tests.workbench.window_helpers import Wait, judged, press, small_data, warning_drawer
 from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import read_test_file
 from workbench.session.session import Session
-from workbench.warnings.warning_list import WarningList
+from workbench.warnings.warning_drawer import WarningDrawer
 from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, facts
-from workbench.widgets.popover import Popover
 
 
 @pytest.fixture
@@ -38,17 +37,20 @@ def session(stage: Stage) -> Session:
 
 
 @pytest.fixture
-def strip(session: Session, stage: Stage) -> WarningList:
-    return stage.show(WarningList(session), 4000, 100)
+def strip(session: Session, stage: Stage) -> WarningDrawer:
+    return warning_drawer(stage, session)
 
 
-def of(session: Session, name: str, strip: WarningList | None = None) -> Fact | None:
-    return next((fact for fact in facts(session, strip._findings if strip else None) if fact.name == name), None)
+def of(session: Session, name: str, strip: WarningDrawer | None = None) -> Fact | None:
+    return next(
+        (fact for fact in facts(session, session.analyses.checks if strip else None) if fact.name == name), None
+    )
 
 
-def take_remedy(strip: WarningList, name: str, wait_until: Wait) -> None:
-    wait_until(lambda: strip.findChild(QPushButton, f"honesty.{name}.remedy") is not None)
-    press(strip, f"honesty.{name}.remedy")
+def take_remedy(strip: WarningDrawer, name: str, wait_until: Wait) -> None:
+    remedy = f"warnings.{name}.remedy"
+    wait_until(lambda: any(button.isVisible() for button in strip.findChildren(QPushButton, remedy)))
+    press(strip, f"warnings.{name}.remedy")
 
 
 def csv_of(path: Path, first: np.ndarray, second: np.ndarray, codes: np.ndarray) -> TestFile:
@@ -64,7 +66,7 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
     fact = of(session, "changed")
     assert fact is not None and fact.sentence == wording.TABLE_HAS_CHANGED
     assert fact.remedy == wording.JUDGE_IT_AGAIN and fact.act is not None
-    assert fact.tip == wording.JUDGED_ON_OLDER_TABLE
+    assert fact.why == wording.JUDGED_ON_OLDER_TABLE
     session.undo_stack.undo()
     assert of(session, "changed") is None
     session.undo_stack.redo()
@@ -73,15 +75,13 @@ def test_a_run_on_the_table_as_it_was_is_said_to_be_that(session: Session, wait_
     assert of(session, "changed") is None and isinstance(session.runs[-1].learner, ZeroR)
 
 
-def test_folds_are_said_to_judge_the_way_of_learning(session: Session, wait_until: Wait) -> None:
+def test_a_note_explains_what_the_folds_test(session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
-    fact = of(session, "judged-on")
-    assert fact is not None and fact.remedy == wording.WHAT_THAT_MEANS
-    assert wording.ITSELF_NEVER_TESTED in fact.explanation
-    assert evaluation_wording.folds_hold_so_often(88) in fact.explanation
+    fact = of(session, "folds")
+    assert fact is not None and not fact.is_warning
+    assert wording.NEVER_TESTED in fact.why
     judged(session, wait_until, ZeroR(), Holdout())
-    fact = of(session, "judged-on")
-    assert fact is not None and fact.remedy == ""
+    assert of(session, "folds") is None
 
 
 def test_where_costs_decide_the_strip_does_not_hold_guessing_against_it(session: Session, wait_until: Wait) -> None:
@@ -106,9 +106,15 @@ def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers
     fact, run = of(session, "tried"), session.current_run
     assert fact is not None and run is not None and run.report is not None
     assert fact.sentence == wording.THREE_MODELS_TRIED
-    assert wording.SAME_90_RECORDS in fact.explanation
-    assert wording.were_all_3_so_right(100 * run.report.accuracy) in fact.explanation
-    assert wording.LESS_THAN_ONCE in fact.explanation
+    assert wording.SAME_90_RECORDS in fact.why
+    assert wording.were_all_3_so_right(100 * run.report.accuracy) in fact.why
+    assert wording.P_BELOW_0_001 in fact.why
+    assert fact.act is not None
+    fact.act(session)
+    wait_until(lambda: not session.current_run.is_running)
+    nested = session.current_run
+    assert nested.learner == NestedChoice.of([ZeroR(), DecisionStump(), Cart()]) and nested.method == run.method
+    assert of(session, "tried") is None and of(session, "choice") is not None
 
 
 def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:
@@ -121,7 +127,7 @@ def test_models_tried_before_the_table_was_changed_count_too(session: Session, w
     assert fact.sentence == wording.THREE_MODELS_SOME_BEFORE
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     fact = of(session, "tried")
-    assert fact is not None and fact.sentence.startswith("4 models"), "the same learner on another table is another"
+    assert fact is not None and "4 models" in fact.sentence, "the same learner on another table is another"
 
 
 def test_a_test_file_that_many_were_tried_on_chooses_as_well(
@@ -133,11 +139,11 @@ def test_a_test_file_that_many_were_tried_on_chooses_as_well(
     for learner in (ZeroR(), DecisionStump()):
         judged(session, wait_until, learner, method)
     fact = of(session, "tried")
-    assert fact is not None and wording.CHOOSES_AS_WELL_AS_JUDGES in fact.sentence
+    assert fact is not None and wording.ON_THIS_TEST_FILE in fact.sentence
 
 
 def test_records_of_the_test_file_are_taken_out_of_training(
-    session: Session, strip: WarningList, wait_until: Wait, tmp_path: Path
+    session: Session, strip: WarningDrawer, wait_until: Wait, tmp_path: Path
 ) -> None:
     data = session.data
     assert data is not None
@@ -149,8 +155,6 @@ def test_records_of_the_test_file_are_taken_out_of_training(
     wait_until(lambda: of(session, "shared", strip) is not None, 30)
     fact = of(session, "shared", strip)
     assert fact is not None and wording.TEST_FILE_IS_THIRD_OF_TRAINING in fact.sentence
-    judged_on = of(session, "judged-on", strip)
-    assert judged_on is not None and judged_on.sentence == wording.JUDGED_ON_TEST_FILE
     take_remedy(strip, "shared", wait_until)
     assert session.data is not None and len(session.data) == 70
     assert session.undo_stack.undoText() == wording.UNDO_REMOVE_20
@@ -159,7 +163,7 @@ def test_records_of_the_test_file_are_taken_out_of_training(
 
 
 def test_a_column_of_another_kind_in_the_test_file_is_left_out(
-    session: Session, strip: WarningList, wait_until: Wait, tmp_path: Path
+    session: Session, strip: WarningDrawer, wait_until: Wait, tmp_path: Path
 ) -> None:
     random = np.random.default_rng(4)
     codes = np.arange(60) % 2
@@ -168,12 +172,14 @@ def test_a_column_of_another_kind_in_the_test_file_is_left_out(
     wait_until(lambda: of(session, "drift", strip) is not None, 30)
     fact = of(session, "drift", strip)
     assert fact is not None and fact.sentence == wording.SECOND_OF_ANOTHER_KIND
-    assert "Kolmogorov" in fact.tip
+    assert "Kolmogorov" in fact.why
     take_remedy(strip, "drift", wait_until)
     assert session.data is not None and session.data.schema.predictors == (0,)
 
 
-def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: WarningList, wait_until: Wait) -> None:
+def test_the_latest_records_held_out_are_looked_at_too(
+    session: Session, strip: WarningDrawer, wait_until: Wait
+) -> None:
     data = session.data
     assert data is not None
     rising = data.with_column(1, data.schema.attributes[1], np.arange(90.0))
@@ -187,7 +193,7 @@ def test_the_latest_records_held_out_are_looked_at_too(session: Session, strip: 
     assert of(session, "drift", strip) is None
 
 
-def test_few_tested_records_are_judged_by_folds(session: Session, strip: WarningList, wait_until: Wait) -> None:
+def test_few_tested_records_are_judged_by_folds(session: Session, strip: WarningDrawer, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), Holdout(percent=80))
     fact = of(session, "few-tested")
     assert fact is not None and fact.sentence.startswith(wording.ONLY_18_TESTED)
@@ -197,13 +203,13 @@ def test_few_tested_records_are_judged_by_folds(session: Session, strip: Warning
     wait_until(lambda: not run.is_running, 60)
 
 
-def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: WarningList, wait_until: Wait) -> None:
+def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: WarningDrawer, wait_until: Wait) -> None:
     random = np.random.default_rng(1)
     data = small_data(90)
     session.set_document(data.with_column(0, data.schema.attributes[0], random.normal(size=90)))
     judged(session, wait_until, Cart(pruning="none"), Bootstrap632(samples=20))
     fact = of(session, "estimate")
-    assert fact is not None and fact.tone == "warning" and "flatters" in fact.sentence
+    assert fact is not None and fact.tone == "warning" and "optimistic" in fact.sentence
     take_remedy(strip, "estimate", wait_until)
     run = session.current_run
     assert run is not None and run.method == Bootstrap632Plus(samples=20)
@@ -213,15 +219,13 @@ def test_632_that_flatters_is_judged_by_632_plus(session: Session, strip: Warnin
 
 
 def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
-    session: Session, strip: WarningList, wait_until: Wait
+    session: Session, strip: WarningDrawer, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     session.decisions.choose(run, AtThreshold("yes", 0.3))
     session.turns.finish()
-    press(strip, "honesty.threshold.meaning")
-    meaning = strip.window().findChild(Popover)
-    assert meaning.accessibleName() == WHAT_A_THRESHOLD_MEANS and session.decisions.chosen(run) is not None
-    meaning.close()
+    fact = of(session, "threshold")
+    assert fact is not None and fact.why == WHAT_A_THRESHOLD_MEANS
     take_remedy(strip, "threshold", wait_until)
     assert session.decisions.chosen(run) is None
     session.turns.finish()
@@ -229,7 +233,7 @@ def test_a_threshold_chosen_on_the_tested_records_is_taken_back(
 
 
 def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
-    session: Session, strip: WarningList, wait_until: Wait
+    session: Session, strip: WarningDrawer, wait_until: Wait
 ) -> None:
     data = session.data
     assert data is not None
@@ -247,7 +251,7 @@ def test_what_was_done_with_the_tested_records_in_view_is_gone_back_on(
 
 
 def test_a_test_file_that_a_project_names_is_opened_only_once_the_person_says_so(
-    session: Session, strip: WarningList, tmp_path: Path, wait_until: Wait
+    session: Session, strip: WarningDrawer, tmp_path: Path, wait_until: Wait
 ) -> None:
     assert session.data is not None
     first, second, codes = (session.data.column(i) for i in range(3))

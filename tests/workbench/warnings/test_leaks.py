@@ -32,26 +32,21 @@ def window(stage: Stage) -> MainWindow:
     return shown
 
 
-def test_a_leak_stands_in_the_verdict_on_evaluate_and_classify_until_it_is_gone(
-    window: MainWindow, person: Person, wait_until: Wait
-) -> None:
+def test_a_leak_stands_in_the_verdict_until_it_is_gone(window: MainWindow, person: Person, wait_until: Wait) -> None:
     session = window.session
     judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
-    person.go_to("Evaluate")
-    leak = person.see(QLabel, "evaluate.leak")
-    wait_until(lambda: wording.PAID_PREDICTS_CLASS in leak.text())
-    assert leak.text().startswith("Leaks: ") and wording.TESTED_DUPLICATE_TRAINING in leak.text()
     person.go_to("Classify")
     sentence = part(window, QLabel, "classify.sentence")
     wait_until(lambda: sentence.text().startswith(wording.LEAKS_OF_PAID))
+    assert wording.PAID_PREDICTS_CLASS in sentence.text() and wording.TESTED_DUPLICATE_TRAINING in sentence.text()
 
-    person.go_to("Evaluate")
-    person.click("honesty.giveaway.remedy")
+    person.click("warnings")
+    person.click("warnings.giveaway.remedy")
     wait_until(lambda: session.summary is not None)
     wait_until(lambda: not session.jobs.running)
-    assert "paid alone" in leak.text(), "the run in view was judged with it"
+    assert "paid alone" in sentence.text(), "the run in view was judged with it"
     judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
-    wait_until(lambda: leak.text().startswith("Leak: ") and "paid" not in leak.text())
-    person.click("honesty.twins.remedy")
+    wait_until(lambda: sentence.text().startswith("Leak: ") and "paid" not in sentence.text())
+    person.click("warnings.twins.remedy")
     judged(session, wait_until, ZeroR(), CrossValidation(folds=5))
-    wait_until(leak.isHidden)
+    wait_until(lambda: "Leak" not in sentence.text())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
-from workbench.tabs.visualize.explain.what_if_pane import PlainNumber, RecordForm
-from workbench.widgets.fields import NumberField, Slider, drop_down
+from workbench.tabs.visualize.explain.record_form import PlainNumber, RecordForm
+from workbench.widgets.fields import NumberField, SearchableComboBox, SearchPopup, Slider, drop_down
 from workbench.widgets.panes import UprightScrollArea
 
 
@@ -56,3 +57,20 @@ def test_the_wheel_changes_no_value_of_what_if_and_no_number_or_slider(stage: St
     for widget in (NumberField(), Slider()):
         widget.setValue(5)
         assert turn_the_wheel_over(stage.show(widget, 100, 30)) and widget.value() == 5
+
+
+def test_of_many_choices_typing_finds_one(stage: Stage, wait_until: Wait) -> None:
+    box = stage.show(SearchableComboBox(), 200, 32)
+    box.setObjectName("axis")
+    box.addItems([f"Measure {i}" for i in range(300)])
+    taken: list[int] = []
+    box.activated.connect(taken.append)
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    wait_until(lambda: box.findChild(SearchPopup) is not None)
+    popup = box.findChild(SearchPopup)
+    assert popup is not None
+    QTest.keyClicks(popup.search, "ure 29")
+    assert popup.choices.model().rowCount() == 11  # 29 and 290 to 299
+    QTest.keyClick(popup.search, Qt.Key.Key_Down)
+    QTest.keyClick(popup.search, Qt.Key.Key_Return)
+    assert taken == [290] and box.currentText() == "Measure 290"

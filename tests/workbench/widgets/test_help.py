@@ -67,7 +67,7 @@ def test_every_page_is_reached_from_the_start() -> None:
 def test_words_of_the_window_are_explained_in_a_sentence_of_the_help() -> None:
     assert meaning("seed").startswith(wording.MEANING_OF_SEED)
     assert wording.ZERO_IS_CHANCE in meaning("Kappa")
-    for word in ("AUC", "F", "fold", "ledger", "bit", "gain", "gain ratio", "recipe", "class of interest"):
+    for word in ("AUC", "F", "fold", "runs", "bit", "gain", "gain ratio", "recipe", "class of interest"):
         said = meaning(word)
         assert said[0].isupper() and said.endswith(".") and "|" not in said
     with pytest.raises(KeyError):
@@ -121,7 +121,7 @@ def terms_of_the_measures() -> list[str]:
     for name in names:
         plain, _, terms = name.rstrip(")").partition(" (")
         found += [plain, *(terms.split(", ") if terms else ())]
-    return [each for each in found if not each.startswith(("95% interval of ", "Its ", "Guessing "))]
+    return [each for each in found if not each.startswith(("95% CI of ", "Baseline", "always "))]
 
 
 @pytest.mark.parametrize("term", ["AUC", "recall", "kappa", "leak", "p-value", "baseline", "95% interval", "fold"])
@@ -136,11 +136,18 @@ def test_a_term_in_the_search_lands_on_its_definition(window: MainWindow, wait_u
     assert browser.viewport().rect().contains(at)
 
 
+def test_a_term_that_is_asked_for_opens_the_glossary_at_its_entry(window: MainWindow) -> None:
+    window.session.term_asked.emit("Recall")
+    helper = window.findChild(HelpWindow)
+    browser = helper.findChild(QTextBrowser, "help.page")
+    assert helper.isVisible() and browser.textCursor().selectedText() == entry_of("Recall")
+
+
 def test_every_measure_has_an_entry_in_the_glossary() -> None:
     text, terms = page("glossary").text, terms_of_the_measures()
     assert len(terms) > 45
     for term in terms:
-        entry = entry_of(term.partition(", class against the rest")[0])
+        entry = entry_of(term.partition(", one-vs-rest")[0])
         assert entry is not None, term
         assert len(text.partition(f"## {entry}\n\n")[2].partition("\n\n")[0]) > 40, term
     assert entry_of("xyzzy") is None
@@ -173,6 +180,24 @@ def test_what_is_typed_in_help_is_searched_the_page_scrolls_and_the_list_is_not_
     assert pages.sizeHintForColumn(0) <= pages.viewport().width()
 
 
+def test_arrows_in_the_search_go_through_the_pages_and_a_title_leads(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(2)
+    helper, browser = opened(window, wait_until)
+    field, pages = helper.findChild(QLineEdit, "help.search"), helper.findChild(QListWidget, "help.pages")
+    activate(helper, wait_until)
+    QTest.keyClicks(field, "keys")
+    assert pages.item(0).text().startswith("Keys  (") and browser.toPlainText().startswith("Keys")
+    assert set(TAB_NAMES) <= set(browser.toPlainText().splitlines())
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert pages.currentRow() == 1 and pages.item(1).text().startswith(browser.toPlainText().splitlines()[0])
+    assert browser.textCursor().selectedText().lower() == "keys"
+    QTest.keyClick(field, Qt.Key.Key_Up)
+    assert browser.toPlainText().startswith("Keys") and field.hasFocus()
+    QTest.keyClicks(field, "xyzzy")
+    QTest.keyClick(field, Qt.Key.Key_Down)
+    assert browser.toPlainText().startswith("Keys")
+
+
 def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_until: Wait) -> None:
     helper, browser = opened(window, wait_until)
     helper.findChild(QListWidget, "help.pages").setCurrentRow(page_names().index("keys"))
@@ -182,7 +207,7 @@ def test_page_of_keys_lists_every_key_of_the_window(window: MainWindow, wait_unt
     for action in actions:
         assert action.text().removesuffix("...") in text, action.objectName()
         assert action.shortcuts()[0].toString() in text
-    for said in ("Start", wording.FIND_IN_RECORDS, "Ctrl+Return"):
+    for said in ("Train", wording.FIND_IN_RECORDS, "Ctrl+Return"):
         assert said in text
     assert "{keys}" not in text
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from algorithms.text.sentences import typeset
 from tests.expected_texts import widgets as wording
-from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, WholeLabel, as_high_as_needed
+from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, LinkDelegate, WholeLabel, as_high_as_needed
 from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
@@ -30,7 +40,7 @@ def test_no_line_ends_between_a_number_and_its_unit(qapp: QApplication) -> None:
 
 
 def test_what_stands_below_words_gives_way_before_a_frame_is_painted(qapp: QApplication) -> None:
-    holder, words, below = QWidget(), WholeLabel("Weighing the questions"), QLabel("Select its records")
+    holder, words, below = QWidget(), WholeLabel("Comparing the splits"), QLabel("Select its records")
     as_high_as_needed(words)
     column = QVBoxLayout(holder)
     for widget in (words, below, QWidget()):
@@ -63,3 +73,19 @@ def test_a_column_stands_at_the_right_for_its_figures_and_at_the_left_for_its_wo
 def test_conditions_are_printed_with_signs_of_their_own() -> None:
     written = "age <= 40.5 and 2 < size and kind >= b"
     assert typeset(written) == wording.TYPESET
+
+
+def test_a_cell_that_opens_something_is_underlined_under_the_pointer_only(qapp: QApplication) -> None:
+    line = QFont()
+    line.setUnderline(True)
+    table = QTableWidget(1, 1)
+    table.setItem(0, 0, cell := QTableWidgetItem("94.7%"))
+    cell.setFont(line)
+    delegate = LinkDelegate(table)
+    underlined = {}
+    for state in (QStyle.StateFlag.State_Enabled, QStyle.StateFlag.State_MouseOver, QStyle.StateFlag.State_HasFocus):
+        option = QStyleOptionViewItem()
+        option.state = state
+        delegate.initStyleOption(option, table.model().index(0, 0))
+        underlined[state.name] = option.font.underline()
+    assert underlined == {"State_Enabled": False, "State_MouseOver": True, "State_HasFocus": True}

@@ -88,7 +88,7 @@ def test_two_jobs_in_the_last_line_are_told_apart_by_their_names(window: MainWin
 
     window.resize(1280, 720)
     names = ("C4.5 decision tree", "Try 11 learners")
-    jobs = [window.session.jobs.start(f"{name}, 10 folds", work, can_finish=True) for name in names]
+    jobs = [window.session.jobs.start(wording.ten_folds(name), work, can_finish=True) for name in names]
 
     def titles() -> list[str]:
         rows = [row for row in window.findChildren(JobRow) if row.isVisible()]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -23,9 +26,10 @@ from algorithms.core.registry import Registry
 from workbench.session.session import Session
 from workbench.style.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
+from workbench.widgets.help import beginning_with
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.painting import MIDDLE_LEFT, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, draw_check, draw_text, pen_and_brush, saved
 from workbench.widgets.tables import Index
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -68,10 +72,18 @@ def reason(problems: Sequence[Problem]) -> str:
 
 
 class LearnersModel(QAbstractListModel):
-    """List model of the learners. ``problems`` tells why a learner is not applicable to the data."""
+    """List model of the learners. ``problems`` tells why a learner is not applicable to the data.
+
+    With ``has_ticks`` the applicable learners have tick boxes; ``ticks_changed`` follows a change by the user.
+    """
+
+    ticks_changed = Signal()
 
     def __init__(self, registry: Registry, problems: Callable[[type[Learner]], Sequence[Problem]]) -> None:
         super().__init__()
+        self.has_ticks = False
+        self.ticked: frozenset[str] = frozenset()
+        """Ids of the ticked learners, also of some that are not applicable."""
         self._registry, self._problems = registry, problems
         self._reasons: dict[type[Learner], str] = {}
         """Cached reasons why learners are not applicable; painting and measuring ask often."""
@@ -90,6 +102,37 @@ class LearnersModel(QAbstractListModel):
         self.common_reason = self._common_reason()
         if self._entries:
             self.dataChanged.emit(self.index(0), self.index(len(self._entries) - 1))
+
+    def show_ticks(self, has_ticks: bool) -> None:
+        """Show or hide the tick boxes."""
+        if has_ticks != self.has_ticks:
+            self.has_ticks = has_ticks
+            self.layoutChanged.emit()
+
+    def tick(self, ids: Iterable[str]) -> None:
+        """Tick these learners and no others."""
+        ticked = frozenset(ids)
+        if ticked != self.ticked:
+            self.ticked = ticked
+            self.refresh()
+            self.ticks_changed.emit()
+
+    @property
+    def chosen(self) -> list[type[Learner]]:
+        """The ticked learners that are applicable, in order of registration."""
+        return [kind for kind in self._registry.learners if kind.id in self.ticked and not self._why_not(kind)]
+
+    @property
+    def applicable(self) -> frozenset[str]:
+        """Ids of the listed learners that are applicable."""
+        return frozenset(kind.id for kind in self._registry.learners if kind.listed and not self._why_not(kind))
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        learner = index.data(LEARNER_ROLE)
+        if role != Qt.ItemDataRole.CheckStateRole or learner is None or not self.has_ticks:
+            return False
+        self.tick(self.ticked | {learner.id} if value == Qt.CheckState.Checked else self.ticked - {learner.id})
+        return True
 
     def _common_reason(self) -> str:
         """Reason that all learners share; else empty."""
@@ -124,31 +167,29 @@ class LearnersModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if index.isValid() and self._entries[index.row()].learner is not None:
-            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+            flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+            return flags | Qt.ItemFlag.ItemIsUserCheckable if self.has_ticks and index.data(ABLE_ROLE) else flags
         return Qt.ItemFlag.NoItemFlags
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        entry = self._entries[index.row()]
+        text, learner = self._entries[index.row()].text, self._entries[index.row()].learner
         if role == Qt.ItemDataRole.DisplayRole:
-            return entry.text
-        if role == LEARNER_ROLE:
-            return entry.learner
-        if entry.learner is None:
-            return None
-        why = self._why_not(entry.learner)
-        if role == REASON_ROLE:
-            return "" if why == self.common_reason else why
-        if role == ABLE_ROLE:
-            return not why
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(filter(None, (entry.learner.sentence, why)))
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{entry.text}, not for this data: {why}" if why else entry.text
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return entry.learner.sentence
-        return None
+            return text
+        if learner is None or role == LEARNER_ROLE:
+            return learner
+        why = self._why_not(learner)
+        if role == Qt.ItemDataRole.CheckStateRole:
+            ticks = {True: Qt.CheckState.Checked, False: Qt.CheckState.Unchecked}
+            return ticks[learner.id in self.ticked] if self.has_ticks and not why else None
+        return {
+            REASON_ROLE: "" if why == self.common_reason else why,
+            ABLE_ROLE: not why,
+            Qt.ItemDataRole.ToolTipRole: "\n".join(filter(None, (learner.sentence, why))),
+            Qt.ItemDataRole.AccessibleTextRole: f"{text}, not for this data: {why}" if why else text,
+            Qt.ItemDataRole.AccessibleDescriptionRole: learner.sentence,
+        }.get(role)
 
 
 WRAP: Final = Qt.TextFlag.TextWordWrap
@@ -157,49 +198,72 @@ MOST_LINES: Final = 3
 MOST_OF_SENTENCE: Final = 5
 """Lines of the first sentence of a longer reason."""
 MOST_NAME_LINES: Final = 2
+TICK_SIZE: Final = 14
+PRESSING: Final = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class LearnerDelegate(QStyledItemDelegate):
-    """Paints families as headings and learners as lines, with the reason why one is not applicable."""
+    """Paints families as headings and learners as lines, with a tick box or the reason why one is not applicable."""
+
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
+        """A click anywhere on a learner with a tick box, the space bar or Enter ticks it."""
+        is_click = (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() == Qt.MouseButton.LeftButton
+        )
+        is_press = isinstance(event, QKeyEvent) and event.key() in PRESSING
+        if not (is_click or is_press) or not index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
+            return False
+        is_ticked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+        other = Qt.CheckState.Unchecked if is_ticked else Qt.CheckState.Checked
+        return model.setData(index, other, Qt.ItemDataRole.CheckStateRole)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = _seen_width(option)
         if index.data(LEARNER_ROLE) is None:
             return QSize(width, themes.px(26 if index.row() else 20))
-        return QSize(width, _line(width - 2 * SPACE_2, index).height)
+        return QSize(width, _line(width - 2 * SPACE_2 - _tick_room(index), index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, area = current_theme(), option.rect
-        painter.save()
-        if index.data(LEARNER_ROLE) is None:
-            painter.setPen(theme.color("dim"))
-            painter.setFont(themes.font(11))
-            bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
-            painter.drawText(area.adjusted(0, 0, 0, -5), bottom, str(index.data()).upper())
-            painter.restore()
-            return
-        state = option.state
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        pointed = bool(state & QStyle.StateFlag.State_MouseOver)
-        if chosen or pointed:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
-            painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
-        self._write(painter, area.adjusted(SPACE_2, 0, -SPACE_2, 0), index, chosen, _seen_width(option) - 2 * SPACE_2)
-        painter.restore()
+        with saved(painter):
+            if index.data(LEARNER_ROLE) is None:
+                bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
+                family = str(index.data()).upper()
+                draw_text(painter, area.adjusted(0, 0, 0, -5), family, theme.color("dim"), themes.font(11), bottom)
+                return
+            chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+            if chosen or option.state & QStyle.StateFlag.State_MouseOver:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
+                painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+            room = _tick_room(index)
+            tick = index.data(Qt.ItemDataRole.CheckStateRole)
+            if tick is not None:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                size = themes.px(TICK_SIZE)
+                box = QRectF(area.left() + SPACE_2, area.top() + (themes.px(28) - size) / 2, size, size)
+                draw_check(painter, box, checked=tick == Qt.CheckState.Checked)
+            width = _seen_width(option) - 2 * SPACE_2 - room
+            self._write(painter, area.adjusted(SPACE_2 + room, 0, -SPACE_2, 0), index, chosen, width)
 
     def _write(self, painter: QPainter, area: QRect, index: Index, chosen: bool, width: int) -> None:
         theme, line = current_theme(), _line(min(area.width(), width), index)
-        painter.setPen(theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text"))
+        color = theme.color("dim" if not index.data(ABLE_ROLE) else "accent" if chosen else "text")
         bold = themes.font(bold=True)
         is_bold = chosen and _height(QFontMetrics(bold), area.width(), line.name) <= line.of_name
-        painter.setFont(bold if is_bold else themes.font())
         place = QRect(area.topLeft(), QSize(area.width(), line.of_name))
-        painter.drawText(place, MIDDLE_LEFT | WRAP, line.name)
+        draw_text(painter, place, line.name, color, bold if is_bold else themes.font(), MIDDLE_LEFT | WRAP)
         if line.why:
-            painter.setFont(themes.font(11))
-            painter.setPen(theme.color("dim"))
-            painter.drawText(area.adjusted(0, line.of_name - themes.px(3), 0, 0), WRAP, line.why)
+            below = area.adjusted(0, line.of_name - themes.px(3), 0, 0)
+            draw_text(painter, below, line.why, theme.color("dim"), themes.font(11), WRAP)
+
+
+def _tick_room(index: Index) -> int:
+    """Width in pixels left of a name, where the list has tick boxes."""
+    model = index.model()
+    return themes.px(TICK_SIZE) + SPACE_2 if isinstance(model, LearnersModel) and model.has_ticks else 0
 
 
 def _seen_width(option: QStyleOptionViewItem) -> int:
@@ -270,6 +334,7 @@ class LearnerView(QListView):
     entered_learner = Signal()
     _laid_out_for = (0, 0.0)
     """Width and text scale of the current layout."""
+    _typed, _typed_at = "", 0.0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -287,9 +352,25 @@ class LearnerView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.entered_learner.emit()
+            if not self.edit(self.currentIndex(), QAbstractItemView.EditTrigger.AnyKeyPressed, event):
+                self.entered_learner.emit()
         else:
             super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Go to the next learner that begins with the letters typed in one go, else to one with such a word."""
+        pause, self._typed_at = 1000 * (monotonic() - self._typed_at), monotonic()
+        self._typed = search if pause > QApplication.keyboardInputInterval() else self._typed + search
+        is_one = len(set(self._typed)) == 1  # the same letter again goes to the next one
+        wanted = beginning_with(search if is_one else self._typed)
+        rows, row = self.model().rowCount(), self.currentIndex().row() + is_one
+        indexes = [self.model().index((row + step) % rows, 0) for step in range(rows)]
+        learners = [index for index in indexes if index.data(LEARNER_ROLE) is not None]
+        for find in (re.match, re.search):
+            for index in learners:
+                if find(wanted, str(index.data()), re.IGNORECASE):
+                    self.setCurrentIndex(index)
+                    return
 
 
 class LearnerList(QWidget):
@@ -336,8 +417,14 @@ class LearnerList(QWidget):
         if index.isValid():
             self.view.setCurrentIndex(index)
 
+    def take(self, learner: type[Learner]) -> None:
+        """Choose a learner with the keyboard, and tick it if there are tick boxes."""
+        self.choose(learner)
+        self.view.setFocus()
+        if self.model.has_ticks:
+            self.model.tick(self.model.ticked | {learner.id})
+
     def choose_first(self) -> None:
-        """Choose the preferred learner."""
         self.view.setCurrentIndex(self.model.preferred())
 
     def showEvent(self, event: QShowEvent) -> None:

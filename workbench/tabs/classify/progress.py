@@ -9,15 +9,15 @@ from time import monotonic
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.runner import FoldDone
+from algorithms.structures.hyperplanes import DualityGap
 from algorithms.structures.layers import NetworkTraining
-from algorithms.structures.support_vectors import DualityGap
-from algorithms.text.numbers import in_100, seconds
+from algorithms.text.numbers import interval_words, percent, seconds
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Job, JobState
 from workbench.session.runs import Run, RunState
@@ -30,9 +30,10 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.help import meaning
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.painting import pen_and_brush
 from workbench.widgets.panes import Pane
 from workbench.widgets.status_line import FINISH, FINISH_TIP
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import TextTable, table_switch
 
 SILENT: Final = 0.5
 """Seconds without news after which another training is shown."""
@@ -63,31 +64,24 @@ class LearningCourse(ClearWidget):
             return
         self._shown, self._heard = learning, now
         if isinstance(learning, NetworkTraining):
-            self._show_network(learning)
+            if self.plot is None:
+                self.plot = TrainingHistoryPlot("classify.learning")
+                self._column.insertWidget(0, self.plot)
+            self.plot.show_course(learning.course)
+            self._show_only(self.plot, history_words(learning.course))
         else:
-            self._show_machine(learning)
-        self.show()
+            if self.gap is None:
+                self.gap = DualityGapPlot("classify.gap")
+                self._column.insertWidget(0, self.gap)
+            self.gap.show_course(learning.course)
+            self._show_only(self.gap, self.gap.words)
 
-    def _show_network(self, learning: NetworkTraining) -> None:
-        if self.plot is None:
-            self.plot = TrainingHistoryPlot("classify.learning")
-            self._column.insertWidget(0, self.plot)
-        self.plot.show_course(learning.course)
-        self.words.setText(history_words(learning.course))
-        self._show_only(self.plot)
-
-    def _show_machine(self, learning: DualityGap) -> None:
-        if self.gap is None:
-            self.gap = DualityGapPlot("classify.gap")
-            self._column.insertWidget(0, self.gap)
-        self.gap.show_course(learning.course)
-        self.words.setText(self.gap.words)
-        self._show_only(self.gap)
-
-    def _show_only(self, wanted: QWidget) -> None:
+    def _show_only(self, wanted: QWidget, words: str) -> None:
+        self.words.setText(words)
         for page in (self.plot, self.gap):
             if page is not None:
                 page.setVisible(page is wanted)
+        self.show()
 
     def _leave_what_is_over(self) -> None:
         run = self._session.current_run
@@ -102,14 +96,17 @@ class LearningCourse(ClearWidget):
 NARROWEST = 3.0
 GAP = 5.0
 SCALE_STEP = 0.1
+DOT: Final = 4.0
+AXIS_WIDTH: Final = 38
+FOLDS_CHART: Final = 68
+"""Height of the chart of folds, at usual text size."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """Neighbouring folds: numbers of finished and failed ones, and tested and correct weight."""
+    """Neighbouring folds: how many failed, and tested and correct weight."""
 
     folds: range
-    judged: int = 0
     tested: int = 0
     weight: float = 0.0
     right: float = 0.0
@@ -127,8 +124,8 @@ class Bar:
         if self.failed:
             return f"{which}: {'failed' if len(self.folds) == 1 else f'{self.failed} failed'}"
         if self.share is None:
-            return f"{which}: not judged yet"
-        return f"{which}: right {in_100(self.share)} times in 100, {counted(self.tested, 'record')}"
+            return f"{which}: not tested yet"
+        return f"{which}: accuracy {percent(self.share)}, {counted(self.tested, 'record')}"
 
 
 def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
@@ -141,7 +138,6 @@ def bars(folds: Sequence[FoldDone], n_folds: int, most: int) -> list[Bar]:
     return [
         Bar(
             range(i * per_bar, min(n_folds, (i + 1) * per_bar)),
-            judged=len(group),
             tested=sum(f.n_tested for f in group),
             weight=math.fsum(f.sums.tested for f in group),
             right=math.fsum(f.sums.right for f in group),
@@ -167,8 +163,8 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
     return rows
 
 
-class FoldBars(PaintedChart):
-    """Painted accuracy bars of the folds; tooltips describe each fold."""
+class FoldDots(PaintedChart):
+    """Accuracy of each fold as a dot, with the mean and its 95% interval; tooltips describe each fold."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("classify.folds", "Folds", parent, takes_keys=False)
@@ -184,18 +180,18 @@ class FoldBars(PaintedChart):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, themes.px(44))
+        return QSize(200, themes.px(FOLDS_CHART))
 
     def _bars(self) -> list[Bar]:
         return bars(self.folds, self._n_folds, int(self._room() // NARROWEST))
 
     def _room(self) -> float:
-        return self.width() - themes.px(30)
+        return self.width() - themes.px(AXIS_WIDTH)
 
     def _place(self, index: int, n: int) -> QRectF:
         pitch = min(self._room() / max(1, n), 28.0)
         gap = min(GAP, 0.25 * pitch)
-        return QRectF(index * pitch, 2, pitch - gap, self.height() - 4)
+        return QRectF(themes.px(AXIS_WIDTH) + index * pitch, DOT, pitch - gap, self.height() - 2 * DOT)
 
     @property
     def is_empty(self) -> bool:
@@ -205,28 +201,42 @@ class FoldBars(PaintedChart):
         return fold_rows(self.folds)
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        """Paints the bars and their scale."""
+        """Paints the dots over their axis."""
         if not self._n_folds:
             return
         theme, shown = current_theme(), self._bars()
         low = floor_of_scale([bar.share for bar in shown if bar.share is not None])
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
+        top, high = DOT, self.height() - 2 * DOT
+
+        def y(share: float) -> float:
+            return top + high * (1 - (share - low) / (1 - low))
+
+        left, right = float(themes.px(AXIS_WIDTH)), self._place(len(shown) - 1, len(shown)).right()
+        found = mean_interval(self.folds)
+        if found is not None:
+            mean, ends = found
+            ends = max(low, ends[0]), ends[1]
+            painter.fillRect(QRectF(left, y(ends[1]), right - left, y(ends[0]) - y(ends[1])), theme.color("soft"))
+            painter.setPen(QPen(theme.color("text"), 1.2))
+            painter.drawLine(QPointF(left, y(mean)), QPointF(right, y(mean)))
+        painter.setFont(themes.font(11))
+        for share, side in ((1.0, Qt.AlignmentFlag.AlignTop), (low, Qt.AlignmentFlag.AlignBottom)):
+            painter.setPen(QPen(theme.color("line"), 1))
+            painter.drawLine(QPointF(left, y(share)), QPointF(right, y(share)))
+            painter.setPen(theme.color("dim"))
+            place = QRectF(0, 0, left - 6, self.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | side, f"{100 * share:.0f}%")
         for i, bar in enumerate(shown):
-            whole = self._place(i, len(shown))
-            radius = min(2.0, whole.width() / 3)
-            painter.setBrush(theme.color("bad_soft" if bar.failed else "soft"))
-            painter.drawRoundedRect(whole, radius, radius)
+            x = self._place(i, len(shown)).center().x()
+            radius = min(DOT, self._place(i, len(shown)).width() / 2)
             if bar.share is not None:
-                height = max(2.0, whole.height() * (bar.share - low) / (1 - low))
-                painter.setBrush(theme.color("accent"))
-                painter.drawRoundedRect(whole.adjusted(0, whole.height() - height, 0, 0), radius, radius)
-        painter.setPen(theme.color("dim"))
-        painter.setFont(themes.font(10))
-        side = QRectF(self.rect()).adjusted(0, 0, -1, 0)
-        right = Qt.AlignmentFlag.AlignRight
-        painter.drawText(side, right | Qt.AlignmentFlag.AlignTop, "100")
-        painter.drawText(side, right | Qt.AlignmentFlag.AlignBottom, f"{100 * low:.0f}")
+                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
+                painter.drawEllipse(QPointF(x, y(bar.share)), radius, radius)
+            elif bar.failed:
+                painter.setPen(QPen(theme.color("bad"), 1.5))
+                for tilt in (-radius, radius):
+                    painter.drawLine(QPointF(x - radius, y(low) - tilt), QPointF(x + radius, y(low) + tilt))
 
     def tip_at(self, point: QPointF) -> str | None:
         if not self._n_folds:
@@ -241,19 +251,25 @@ FOLDS_HEIGHT: Final = 150
 
 
 def so_far(folds: Sequence[FoldDone]) -> str:
-    """Interim accuracy with its interval: "94.3 in 100 so far (91.9 to 96.0)"; empty before the first test.
+    """Interim accuracy with its interval: "Accuracy 94.3% so far (95% CI 91.9–96.0)"; empty before the first test.
 
     Repeats test the same records again, so the interval counts one repeat. Weighted records count by their effective
     number (Kish).
     """
+    found = mean_interval(folds)
+    return "" if found is None else f"Accuracy {percent(found[0])} so far ({interval_words(*found[1])})"
+
+
+def mean_interval(folds: Sequence[FoldDone]) -> tuple[float, tuple[float, float]] | None:
+    """Accuracy over these folds with its 95% interval; None before the first test."""
     tested, right = math.fsum(f.sums.tested for f in folds), math.fsum(f.sums.right for f in folds)
     if not tested:
-        return ""
+        return None
     by_repeat: dict[int, list[FoldDone]] = {}
     for fold in folds:
         by_repeat.setdefault(fold.repeat, []).append(fold)
-    low, high = accuracy_interval(right / tested, max(map(_effective_n, by_repeat.values())))
-    return f"{in_100(right / tested)} in 100 so far ({in_100(low)} to {in_100(high)})"
+    share = right / tested
+    return share, accuracy_interval(share, max(map(_effective_n, by_repeat.values())))
 
 
 def _effective_n(folds: Sequence[FoldDone]) -> float:
@@ -279,6 +295,12 @@ def is_finishing(run: Run) -> bool:
     return run.is_running and run.job is not None and run.job.state is JobState.FINISHING
 
 
+def stopped_after(run: Run) -> str:
+    """That a run was stopped, and after how many folds: "stopped after 4 of 10 folds"."""
+    n = run.folds[0].n_folds if run.folds else 0
+    return f"stopped after {len(run.folds)} of {n} {run.method.part_name}s" if n > 1 else "stopped"
+
+
 def state_words(run: Run) -> str:
     """State of a run in a few words."""
     if is_finishing(run):
@@ -291,7 +313,7 @@ def state_words(run: Run) -> str:
     return {
         RunState.DONE: f"done in {seconds(run.seconds)}",
         RunState.PARTIAL: f"finished early after {len(run.folds)} {run.method.part_name}s",
-        RunState.STOPPED: "stopped",
+        RunState.STOPPED: stopped_after(run),
         RunState.FAILED: "failed",
     }.get(run.state, "")
 
@@ -308,21 +330,18 @@ class ProgressPane(Pane):
         self._roomy = True
         self._heard: Job | None = None
         self.setObjectName("classify.progress")
-        self.bars = FoldBars(self)
+        self.bars = FoldDots(self)
         self.words = named(label("", wrap=True), "classify.sofar")
-        self.stop = quiet_button("Stop", "classify.stop", "Stop and drop this run", self._stop)
         self.finish = quiet_button(FINISH, "classify.finish", FINISH_TIP, self._finish)
-        buttons = row_layout(self.stop, self.finish, 1)
         self.table = TextTable("classify.folds.table", "Folds as a table")
         self.table.hide()
-        self.as_table = quiet_button("As table", "classify.folds.as-table", "The folds as a table", checkable=True)
+        export = Export(ExportedChart(self.bars, "folds", "Folds"), session.jobs, self)
+        self.as_table = export.offer(table_switch("classify.folds.as-table"))
         self.as_table.toggled.connect(self._show_table)
-        self._save = Export(ExportedChart(self.bars, "folds", "Folds"), session.jobs, self).button(
-            "classify.folds.save"
-        )
-        self.add_action(self.as_table, self._save)
-        add_items(self.body, self.bars, self.table, self.words)
-        add_items(self.body, LearningCourse(session, self), buttons)
+        self._save = export.button("classify.folds.save")
+        self.add_action(self._save)
+        buttons = row_layout(self.finish, 1)
+        add_items(self.body, self.bars, self.table, self.words, LearningCourse(session, self), buttons)
         session.runs_changed.connect(self._follow)
         session.current_run_changed.connect(self._follow)
         session.analyses.comparison.changed.connect(self._follow)
@@ -355,7 +374,6 @@ class ProgressPane(Pane):
         self.set_facts(*(words,) if is_in_view else (f"{name}: {words}", name, words))
         self.bars.set_folds(run.folds, n_folds)
         is_over = n_folds > 1 and not run.is_running
-        self.as_table.setVisible(is_over)
         self._save.setVisible(is_over)
         if not is_over:
             self.as_table.setChecked(False)
@@ -372,7 +390,6 @@ class ProgressPane(Pane):
         self.bars.setAccessibleDescription(f"{state_words(run)}. {words}")
         trial = self._session.analyses.comparison.current
         can_end = run.is_running and (trial is None or run.job is not trial.job or not trial.all_are_judged)
-        self.stop.setVisible(can_end)
         self.finish.setVisible(can_end)
         self.finish.setEnabled(run.job is not None and run.job.is_finishable)
 
@@ -386,13 +403,12 @@ class ProgressPane(Pane):
         self.table.setFixedHeight(themes.px(FOLDS_HEIGHT))
         self.refresh()
 
-    def _stop(self) -> None:
+    @property
+    def _running_job(self) -> Job | None:
         run = self._run
-        if run is not None and run.is_running and run.job is not None:
-            run.job.stop()
+        return run.job if run is not None and run.is_running else None
 
     def _finish(self) -> None:
-        run = self._run
-        if run is not None and run.is_running and run.job is not None:
-            run.job.finish()
+        if (job := self._running_job) is not None:
+            job.finish()
             self.refresh()

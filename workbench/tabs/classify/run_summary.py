@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
@@ -14,33 +14,45 @@ from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedW
 from algorithms.core.filters import Recipe
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.measures.agreement import KAPPA
 from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.report import baseline_sentence, leak_words, verdict
 from algorithms.evaluation.result import chosen_words
-from algorithms.evaluation.verdict import verdict
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import Prior, Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import in_100, index, price, seconds
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import amount, coefficient, percent, price
+from algorithms.text.sentences import accuracy_words, counted
 from workbench.session.decision_rules import OF_THE_TESTS_ALONE, code_among
 from workbench.session.runs import Run, RunState, after_steps, changed_since, steps_listed
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_1, SPACE_2, current_theme, themes
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_4, current_theme, themes
+from workbench.tabs.classify.progress import so_far, stopped_after
 from workbench.tabs.classify.runs_model import cost_sentence
 from workbench.viewers.majority_class import PriorBars
-from workbench.viewers.original_units import Unscaled, show_structure, unscaled_by
+from workbench.viewers.original_units import show_structure, unscaled_by
 from workbench.viewers.viewer import ShowsOneClass, Viewer
 from workbench.viewers.viewer_registry import viewer_for
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.chips import Chip, FlowLayout
+from workbench.widgets.chips import flowing
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.help import meaning
-from workbench.widgets.labels import TOGETHER, ElidedLabel, label, strong
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.interval_axis import IntervalAxis
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import TOGETHER, ElidedLabel, label, show_text, strong
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_widget
+from workbench.widgets.panes import FailureNote, Pane, UprightScrollArea
+
+if TYPE_CHECKING:
+    from workbench.viewers.tree.tree_view import TreeView
 
 MOST_FAILURES = 3
+N_MEASURES = 4
+BESIDE_SIZE = 13
+"""Text size of the interval beside the headline."""
+PRECISION = "Precision = TP / (TP + FP): the share of records predicted as the class that belong to it"
+RECALL = "Recall = TP / (TP + FN): the share of records of the class that are predicted as it"
+F1 = "F1 = 2 · precision · recall / (precision + recall), the harmonic mean of both"
+LONGEST_CLASS = 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +65,7 @@ class VerdictText:
 
 
 def interest_in(report: Report, chosen: str) -> int:
-    """Code of the class of interest among the classes of the run."""
+    """Code of the positive class among the classes of the run."""
     return code_among(report.classes, chosen, [c.n for c in report.per_class])
 
 
@@ -65,11 +77,20 @@ class RunStatus:
     report: Report
     cost: float | None = None
 
+    @classmethod
+    def of(cls, run: Run, session: Session) -> RunStatus | None:
+        """The run under the rule of the user; None for the default rule."""
+        reports = session.decisions.reports
+        decided = reports.decided(run)
+        if decided is None:
+            return None
+        return cls(session.decisions.asked(run).words, decided, reports.cost_per_record(run))
+
     def headline(self) -> str:
-        """Headline, with the cost first: "As decided now: costs 0.716 a record, right ..."."""
-        right = f"right {in_100(self.report.accuracy)} times in 100"
-        costs = "" if self.cost is None else f"costs {price(self.cost)} a record, "
-        return f"As decided now: {costs}{right}"
+        """Headline, with the cost first: "At threshold 0.15: cost 0.716 a record, accuracy 94.2%"."""
+        accuracy = f"accuracy {percent(self.report.accuracy, self.report.n)}"
+        costs = "" if self.cost is None else f"cost {price(self.cost)} a record, "
+        return f"With your decision rule: {costs}{accuracy}"
 
 
 def words_of(
@@ -81,40 +102,25 @@ def words_of(
     """
     if run.report is not None:
         report = run.report if now is None else now.report
-        summary = verdict(report, interest_in(report, interest), leaks)
-        beside = () if now is None else (_beside_itself(run, run.report, now),)
-        sentence = _with_bold_classes(summary.sentence, report, interest)
+        summary = verdict(report, interest_in(report, interest))
+        beside = "" if now is None else _beside_itself(run, run.report, now)
         headline = summary.headline if now is None else now.headline()
-        return VerdictText(headline, summary.interval_words, (*beside, *((costs,) if costs else ()), sentence))
+        lines = (beside, costs, escape(leak_words(leaks)), *_sentences(report, interest))
+        return VerdictText(headline, summary.interval_words, tuple(filter(None, lines)))
     if run.state is RunState.FAILED:
-        return VerdictText(f"{run.learner.name} could not be judged", "", (escape(run.message),))
+        return VerdictText(f"{run.learner.name} failed")
     if run.state is RunState.STOPPED:
-        before = f"{escape(run.learner.name)} was stopped before it was judged; start it again."
-        return VerdictText("Stopped", "", (*((escape(run.message),) if run.message else ()), before))
-    waits = "What is known so far stands on the left." if run.folds else "The verdict comes here."
-    return VerdictText(f"Judging {run.learner.name}", "", (waits,))
-
-
-def words_to_beat(report: Report, done: int, n: int) -> VerdictText:
-    """Text of the baseline of a comparison, while ``done`` of ``n`` learners are tested."""
-    return VerdictText(
-        f"Guessing is right {in_100(report.accuracy)} times in 100",
-        "what the others must beat",
-        (
-            f"That is what always saying <b>{escape(report.baseline_class)}</b> comes to; no learner's verdict yet. "
-            f"{done} of {n} are judged so far, the ranking above says how.",
-        ),
-    )
+        return VerdictText(stopped_after(run).capitalize(), so_far(run.folds))
+    return VerdictText(f"Testing {run.learner.name}", "", ("The result appears here.",))
 
 
 def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     """Sentences on the current decision rule and on the accuracy of the default, which compares runs."""
-    low, high = own.interval
-    itself = f"right {in_100(own.accuracy)} times in 100 (between {in_100(low)} and {in_100(high)})"
+    itself = accuracy_words(own.accuracy, own.interval, own.n)
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
     return (
-        f"This is as you have it decide in Evaluate: it <b>{escape(now.by)}</b>. As the model itself decides it is "
-        f"{itself}; by that runs are compared.{caution}"
+        f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. As trained: {itself}; "
+        f"runs are compared by it.{caution}"
     )
 
 
@@ -124,31 +130,55 @@ def about(run: Run) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _with_bold_classes(sentence: str, report: Report, interest: str) -> str:
-    text = escape(sentence)
-    chosen = escape(report.classes[interest_in(report, interest)])
+def missed_sentence(report: Report, interest: str) -> str:
+    """How many records of the positive class were missed: "22 of 212 malignant were missed."."""
+    chosen = report.per_class[interest_in(report, interest)]
+    actual = chosen.counts.tp + chosen.counts.fn
+    if not actual:
+        return f"no tested record is {chosen.label}."
+    return f"{amount(chosen.counts.fn)} of {amount(actual)} {chosen.label} were missed."
+
+
+def _sentences(report: Report, interest: str) -> Iterator[str]:
+    """The baseline, the counts of correct and missed records, and reservations, as HTML."""
     guessed = escape(report.baseline_class)
-    text = text.replace(f"guessing {guessed} would", f"guessing <b>{guessed}</b> would", 1)
-    return text.replace(f"Of those that are {chosen} it", f"Of those that are <b>{chosen}</b> it", 1)
+    yield escape(baseline_sentence(report)).replace(f"(always {guessed})", f"(always <b>{guessed}</b>)", 1)
+    confusion, counts = report.confusion, report.per_class[interest_in(report, interest)].counts
+    right = f"{amount(float(confusion.trace()))} of {amount(float(confusion.sum()))} records were predicted correctly"
+    share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
+    yield f"{right}; {escape(missed_sentence(report, interest)).replace(share, f'<b>{share}</b>', 1)}"
+    if report.estimate is not None and report.estimate.caution:
+        yield escape(report.estimate.caution)
+    yield escape(report.weights_words())
+
+
+def failure_of(run: Run) -> tuple[str, str]:
+    """Why a run has no result, or no model, and the words of the button that tries again; empty if nothing failed."""
+    if run.state is RunState.FAILED:
+        opening = "The final model could not be trained. " if run.is_judged else ""
+        return f"{opening}{run.message}", "Try again"
+    if run.state is not RunState.STOPPED:
+        return "", ""
+    if run.is_judged:
+        return "Stopped before the final model was trained.", "Resume"
+    if run.parts:
+        return f"{run.message} Training goes on from the finished {run.method.part_name}s.".strip(), "Resume"
+    return f"{run.message} Stopped before a result was there.".strip(), "Try again"
 
 
 def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]:
     """Sentences on limitations of a run: changed data, early stop, failed folds, remarks."""
     if run.is_judged and (changed := changed_since(run, data, recipe)):
         yield changed
-    if run.state is RunState.FAILED and run.is_judged:
-        yield f"The model to look at could not be trained. {run.message}"
-    if run.state is RunState.STOPPED and run.is_judged:
-        yield "Stopped before the model to look at was trained."
     result = run.result
     if result is None:
         return
     if result.partial:
         yield f"{result.finished_early()}."
     for failure in result.failures[:MOST_FAILURES]:
-        yield f"{result.named(failure)} could not be judged: {failure.sentence}"
+        yield f"{result.named(failure)} failed: {failure.sentence}"
     if len(result.failures) > MOST_FAILURES:
-        yield f"{len(result.failures) - MOST_FAILURES} more {result.method.part_name}s could not be judged."
+        yield f"{len(result.failures) - MOST_FAILURES} more {result.method.part_name}s failed."
     if result.estimate_remark:
         yield result.estimate_remark
     if result.searches:
@@ -156,27 +186,56 @@ def warnings_of(run: Run, data: Dataset | None, recipe: Recipe) -> Iterator[str]
     yield from result.own_warnings
 
 
-def chips_of(run: Run, interest: str, now: RunStatus | None = None) -> Iterator[tuple[str, str, str]]:
-    """Name, figure and explanation of the metrics below the summary, under the decision rule ``now``."""
+@dataclass(frozen=True)
+class MeasureText:
+    """A measure below the headline: name, figure, what it is a share of, and its explanation."""
+
+    name: str
+    figure: str
+    below: str
+    meaning: str
+
+
+def measures_of(run: Run, interest: str, now: RunStatus | None = None) -> list[MeasureText]:
+    """Precision, recall and F1 of the class of interest, and the AUC, under the decision rule ``now``."""
     report = run.report if now is None else now.report
     if report is None:
-        return
+        return []
     chosen = report.per_class[interest_in(report, interest)]
-    class_name = shortened(chosen.label, 20, tuple(one.label for one in report.per_class))
-    yield "Kappa", index(KAPPA.value(report)), meaning("kappa")
-    yield "AUC", index(report.auc), meaning("AUC")
-    yield f"F ({class_name})", index(chosen.f), meaning("F")
-    if run.result is not None:
-        name = "fit, folds side by side added up" if run.result.n_folds > 1 else "fit"
-        tip = "Time spent learning, the sum over the folds: with several at once, more than the run took."
-        yield name, seconds(run.result.timings.fit), tip
-    yield "seed", str(run.seed), meaning("seed")
+    label, n = shortened(chosen.label, LONGEST_CLASS, report.classes), report.n
+    hits, predicted, actual = (
+        amount(count)
+        for count in (chosen.counts.tp, chosen.counts.tp + chosen.counts.fp, chosen.counts.tp + chosen.counts.fn)
+    )
+    return [
+        MeasureText("Precision", percent(chosen.precision, n), f"{hits} of {predicted}", f"{PRECISION} ({label})"),
+        MeasureText("Recall", percent(chosen.recall, n), f"{hits} of {actual}", f"{RECALL} ({label})"),
+        MeasureText("F1", coefficient(chosen.f), "", F1),
+        MeasureText("AUC", coefficient(report.auc), "chance 0.5", meaning("AUC")),
+    ]
+
+
+class MeasureCell(ClearWidget):
+    """A measure below the headline."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.name, self.below = label("", "small"), label("", "small")
+        self.figure = named(label("", "heading"), f"classify.measure.{place}")
+        column_layout(self.name, self.figure, self.below, inside=self, spacing=0)
+
+    def show_measure(self, measure: MeasureText) -> None:
+        self.name.setText(measure.name)
+        self.figure.setText(measure.figure)
+        self.figure.setAccessibleName(f"{measure.name} {measure.figure}, {measure.below}")
+        self.below.setText(measure.below)
+        self.setToolTip(measure.meaning)
 
 
 def structure_facts(structure: ModelStructure, n_records: int) -> tuple[str, str]:
     """Title and facts of a model structure."""
     info = structure.info
-    return info.title, f"on all {counted(n_records, 'record')} · {info.facts}"
+    return info.title, f"{info.facts} · all {counted(n_records, 'record')}"
 
 
 LEAST_PICTURE = 150
@@ -209,7 +268,7 @@ class VerdictPane(Pane):
         self._shown_model: TrainedClassifier | None = None
         self._run_said: Run | None = None
         self._has_picture = False
-        self.setAccessibleName("Verdict")
+        self.setAccessibleName("Result")
         self.headline = named(label("", "verdict", wrap=True, rich=True), "classify.verdict")
         self.about = named(label("", "small", wrap=True), "classify.about")
         self.sentence = named(label("", wrap=True, rich=True), "classify.sentence")
@@ -218,10 +277,11 @@ class VerdictPane(Pane):
                 Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
             )
         self._warnings = column_layout(spacing=SPACE_1)
-        self.open_button = accent_button("Open a table…", "classify.open", on_click=self._open)
-        self.choose_button = accent_button(
-            "Choose it in Preprocess", "classify.choose-class", on_click=lambda: session.ask_for_tab("preprocess")
-        )
+        self.failure = FailureNote("classify", self._try_again)
+        ask = partial(ask_for_file, self, "Open a table", "All files (*)", session.open_file)
+        self.open_button = accent_button("Open a table…", "classify.open", on_click=ask)
+        choose = partial(session.ask_for_tab, "preprocess")
+        self.choose_button = accent_button("Choose the class in Preprocess", "classify.choose-class", on_click=choose)
         self._lay_out()
         for signal in (
             session.current_run_changed,
@@ -234,28 +294,21 @@ class VerdictPane(Pane):
         ):
             signal.connect(self._follow)
         session.class_of_interest_changed.connect(self._speak_for_interest)
-        session.analyses.comparison.changed.connect(
-            self._follow_words
-        )  # the baseline of a running comparison has its own text
         session.analyses.checks.changed.connect(self._follow_words)  # the text mentions leaks
         self.refresh()
 
     def _lay_out(self) -> None:
-        content = ClearWidget()
-        inside = column_layout(
-            self.about,
-            self.headline,
-            self.sentence,
-            self._warnings,
-            (self.open_button, 0, Qt.AlignmentFlag.AlignLeft),
-            (self.choose_button, 0, Qt.AlignmentFlag.AlignLeft),
-            inside=content,
-            spacing=SPACE_2,
-        )
+        content, left = ClearWidget(), Qt.AlignmentFlag.AlignLeft
+        buttons = ((self.open_button, 0, left), (self.choose_button, 0, left))
+        self.axis = named(IntervalAxis(), "classify.axis", "Accuracy, its interval and the baseline")
+        self.cells = [MeasureCell(place) for place in range(N_MEASURES)]
+        self._measures = flowing(*self.cells, spacing=SPACE_4)
+        words = (self.about, self.headline, self.axis, self.sentence, self.failure, self._measures, self._warnings)
+        inside = column_layout(*words, *buttons, inside=content, spacing=SPACE_2)
         self._classes = PriorBars()
         self._class_area = QScrollArea()
         self._class_area.setWidgetResizable(True)
-        self._class_area.setAccessibleName("How frequent the classes are")
+        self._class_area.setAccessibleName("Class distribution")
         self._class_area.setWidget(self._classes)
         for part in (self._class_area.viewport(), self._classes):
             part.setAutoFillBackground(False)
@@ -263,40 +316,27 @@ class VerdictPane(Pane):
         inside.addSpacing(SPACE_1)
         self._model = self._model_part()
         inside.addWidget(self._model, 1)
-        self._chips = ClearWidget()
-        self._chip_row = FlowLayout(self._chips, SPACE_2)
-        add_items(inside, self._chips, 0)
+        inside.addStretch()  # takes the room while neither classes nor a model are shown
         self._scroll = UprightScrollArea(content, kept=(self.about, self.headline))
         self.body.addWidget(self._scroll)
 
     def _model_part(self) -> QWidget:
         whole = ClearWidget()
-        box = column_layout(inside=whole, spacing=SPACE_2)
         self._model_title = label("", "heading")
         self._model_facts = ElidedLabel("", "facts")
-        self.visualize = quiet_button(
-            "Open in Visualize", "classify.visualize", "See the whole model large", self.open_visualize.emit
-        )
-        self.save = quiet_button("Save…", "classify.save", "Keep the model or its predictions in a file")
+        tip = "Show the model in Visualize"
+        self.visualize = quiet_button("Open in Visualize", "classify.visualize", tip, self.open_visualize.emit)
+        self.save = quiet_button("Use model", "classify.save", "Predict new data, or save the model or its predictions")
         self.save.setMenu(self._save_menu())
-        heading = ClearWidget(whole)
-        flow = FlowLayout(heading, SPACE_2)
-        title = ClearWidget(heading)
-        row_layout(
-            self._model_title, self._model_facts, inside=title, spacing=SPACE_2, margins=(0, SPACE_1, 0, SPACE_1)
-        )
-        buttons = ClearWidget(heading)
-        row_layout(self.visualize, self.save, inside=buttons, spacing=SPACE_2)
-        flow.addWidget(title)
-        flow.addWidget(buttons)
-        box.addWidget(heading)
+        margins = (0, SPACE_1, 0, SPACE_1)
+        title = row_widget(self._model_title, self._model_facts, spacing=SPACE_2, margins=margins)
+        buttons = row_widget(self.visualize, self.save, spacing=SPACE_2)
+        heading = flowing(title, buttons, spacing=SPACE_2)
         self._model_words: QLabel = label("", wrap=True, rich=True)
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._pictures = named(_Pictures(), "classify.model")
-        add_items(box, self._model_words, (self._pictures, 1), 0)
+        column_layout(heading, self._model_words, (self._pictures, 1), 0, inside=whole, spacing=SPACE_2)
         return whole
-
-    # ---- showing ---------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Show the current run, or what to do next."""
@@ -304,19 +344,20 @@ class VerdictPane(Pane):
         for show in self._parts():
             show()
 
-    def _follow(self) -> None:
-        self._session.turns.later(*self._parts())
-
     def _follow_words(self) -> None:
         self._session.turns.later(self._show_words)
 
+    def _follow(self) -> None:
+        self._session.turns.later(*self._parts())
+
     def _parts(self) -> tuple[Callable[[], None], ...]:
-        return (self._show_words, self._show_model, self._show_picture, self._show_chips)
+        return (self._show_words, self._show_model, self._show_picture, self._show_measures)
 
     def _show_words(self) -> None:
         run = self._session.current_run
-        words = self._invitation() if run is None else self._words(run)
-        beside = f' <span style="font-weight:400; color:{current_theme().dim}">{escape(words.beside)}</span>'
+        words = self._invitation() if run is None else self._words_of(run)
+        style = f"font-size:{themes.px(BESIDE_SIZE)}px; font-weight:400; color:{current_theme().dim}"
+        beside = f' <span style="{style}">{escape(words.beside)}</span>'
         self.headline.setText(escape(words.headline) + (beside if words.beside else ""))
         self.headline.setAccessibleName(" ".join(filter(None, (words.headline, words.beside))))
         if self._run_said is not run:
@@ -328,55 +369,39 @@ class VerdictPane(Pane):
         self.sentence.setText("<br>".join(words.sentences))
         self.open_button.setVisible(self._session.data is None)
         self.choose_button.setVisible(run is None and self._session.data is not None and not self._session.classes)
+        sentence, again = ("", "") if run is None else failure_of(run)
+        is_stop = run is not None and run.state is RunState.STOPPED
+        self.failure.show_failure(sentence, again, is_stop=is_stop)
         self._show_classes(run)
         self._show_warnings([] if run is None else list(warnings_of(run, self._session.data, self._session.recipe)))
 
-    def _interest(self) -> str:
-        classes = self._session.classes
-        return classes[self._session.class_of_interest] if classes else ""
+    def _words_of(self, run: Run) -> VerdictText:
+        costs, leaks = cost_sentence(run, self._session), self._session.analyses.checks.leaks_of(run)
+        return words_of(run, self._session.positive_label, RunStatus.of(run, self._session), costs, leaks)
 
-    def _words(self, run: Run) -> VerdictText:
-        trial = self._session.analyses.comparison.current
-        if trial is not None and trial.is_guess(run) and trial.is_running and run.report is not None:
-            return words_to_beat(run.report, trial.n_judged, len(trial.entries))
-        return words_of(
-            run,
-            self._interest(),
-            self._now(run),
-            cost_sentence(run, self._session),
-            self._session.analyses.checks.leaks_of(run),
-        )
-
-    def _now(self, run: Run) -> RunStatus | None:
-        """The run under the rule of the user; None for the default rule."""
-        decided = self._session.decisions.reports.decided(run)
-        if decided is None:
-            return None
-        return RunStatus(
-            self._session.decisions.asked(run).words, decided, self._session.decisions.reports.cost_per_record(run)
-        )
+    def _try_again(self) -> None:
+        run = self._session.current_run
+        if run is not None:
+            self._session.ledger.start_again(run)
 
     def _invitation(self) -> VerdictText:
         data, summary = self._session.data, self._session.summary
         if data is None:
-            return VerdictText("No table is open", "", ("Open one with a column that you want to predict.",))
+            return VerdictText("No table is open", "", ("Open one with an attribute to predict.",))
         if not self._session.classes:
-            return VerdictText(
-                "What do you want to predict?",
-                "",
-                ("No column to predict is chosen yet. It must hold classes, such as yes and no.",),
-            )
+            words = "No class is chosen yet. It must be a nominal attribute, such as yes and no."
+            return VerdictText("What do you want to predict?", "", (words,))
         sentences = [
-            "Choose a learner on the left, then press <b>Start</b>. It is judged on records it never saw. "
-            "Or press <b>Try several</b> to see which kind does best."
+            "Choose a learner on the left, then press <b>Train</b>. It is tested on records it was not trained on. "
+            "Or press <b>Compare learners</b> to see which performs best."
         ]
         counts = None if summary is None else summary.class_counts
         if counts is not None and counts.sum():
             best, share = int(counts.argmax()), float(counts.max() / counts.sum())
             guess = strong(self._session.classes[best])
-            sentences.append(f"To beat: always guessing {guess} would be right {in_100(share)} times in 100.")
+            sentences.append(f"Baseline (always {guess}): {percent(share)}.")
         beside = counted(len(data), "record").replace(" ", TOGETHER)
-        return VerdictText("Nothing judged yet", beside, tuple(sentences))
+        return VerdictText("No run yet", beside, tuple(sentences))
 
     def _show_classes(self, run: Run | None) -> None:
         summary, classes = self._session.summary, self._session.classes
@@ -406,18 +431,15 @@ class VerdictPane(Pane):
         if trained is self._shown_model and not learning:
             return
         self._shown_model, self._has_picture = trained, False
-        self.save.setVisible(trained is not None)
-        self.visualize.setVisible(trained is not None)
-        words = "Training on all records, to look at and to use…" if learning and trained is None else ""
-        self._model_words.setText(words)
-        self._model_words.setVisible(bool(words))
+        set_visible(trained is not None, self.save, self.visualize)
+        words = "Training the final model on all records…" if learning and trained is None else ""
+        show_text(self._model_words, words)
         self._pictures.setVisible(trained is not None)
         if run is None or trained is None:
             self._model_title.setText("")
             self._model_facts.setText("")
             return
-        structure = trained.structure()
-        title, facts = structure_facts(structure, len(run.data))
+        title, facts = structure_facts(trained.structure(), len(run.data))
         self._model_title.setText(title)
         self._model_facts.setText(facts)
 
@@ -425,17 +447,21 @@ class VerdictPane(Pane):
         if self._shown_model is None or self._has_picture:
             return
         self._has_picture = True
-        structure, unscaled = self._shown_model.structure(), unscaled_by(self._shown_model.recipe)
+        model, run = self._shown_model, self._session.current_run
+        structure, unscaled = model.structure(), unscaled_by(model.recipe)
         is_made = type(structure) in self._viewers
         viewer = self._viewer(type(structure))
-        if is_made:
-            self._show_in(viewer, structure, unscaled)
-        else:
-            self._session.turns.later(partial(self._show_in, viewer, structure, unscaled))
 
-    def _show_in(self, viewer: Viewer, structure: ModelStructure, unscaled: Unscaled | None) -> None:
-        show_structure(viewer, structure, unscaled)
-        self._speak_for_interest()
+        def show() -> None:
+            show_structure(viewer, structure, unscaled)
+            if isinstance(structure, Tree) and run is not None and run.trained is model:
+                cast("TreeView", viewer).sketch(model, run.data)
+            self._speak_for_interest()
+
+        if is_made:
+            show()
+        else:
+            self._session.turns.later(show)
 
     def _speak_for_interest(self) -> None:
         """Let a picture that shows one class show the class of interest."""
@@ -443,8 +469,8 @@ class VerdictPane(Pane):
         viewer: object = None if structure is None else self._viewers.get(type(structure))
         if structure is not None and isinstance(viewer, ShowsOneClass):
             classes = structure.schema.classes
-            if self._interest() in classes:
-                viewer.set_interest(classes.index(self._interest()))
+            if self._session.positive_label in classes:
+                viewer.set_interest(classes.index(self._session.positive_label))
 
     def prepare_picture(self) -> None:
         """Create the tree viewer, the most frequent one, in advance."""
@@ -455,7 +481,6 @@ class VerdictPane(Pane):
                 self._pictures.setCurrentWidget(in_view)
 
     def _viewer(self, kind: type[ModelStructure]) -> Viewer:
-        """Viewer of this kind of structure."""
         if kind not in self._viewers:
             self._viewers[kind] = viewer_for(kind, self._session.jobs)
             self._pictures.addWidget(cast(QWidget, self._viewers[kind]))
@@ -463,24 +488,23 @@ class VerdictPane(Pane):
         self._pictures.setCurrentWidget(cast(QWidget, viewer))
         return viewer
 
-    def _show_chips(self) -> None:
+    def _show_measures(self) -> None:
         run = self._session.current_run
-        chips = [] if run is None else list(chips_of(run, self._interest(), self._now(run)))
-        self._chip_row.clear()
-        for name, figure, tip in chips:
-            self._chip_row.addWidget(Chip(f"{escape(name)}&nbsp; {strong(figure)}", rich=True, tip=tip))
-        self._chips.setVisible(bool(chips))
-        self._chips.updateGeometry()
-
-    def _open(self) -> None:
-        ask_for_file(self, "Open a table", "All files (*)", self._session.open_file)
+        now = None if run is None else RunStatus.of(run, self._session)
+        report = None if run is None else run.report if now is None else now.report
+        measures = [] if run is None else measures_of(run, self._session.positive_label, now)
+        for cell, measure in zip(self.cells, measures, strict=False):
+            cell.show_measure(measure)
+        set_visible(report is not None, self.axis, self._measures)
+        if report is not None:
+            self.axis.show_value(report.accuracy, report.interval, report.baseline_accuracy)
 
     def _save_menu(self) -> QMenu:
         menu = named(QMenu(self), "classify.save.menu")
         for what, words in (
-            ("model", "Model, to use it later…"),
-            ("predictions", "Predictions, record by record…"),
-            ("file", "Use it on another file…"),
+            ("model", "Save model…"),
+            ("predictions", "Save predictions…"),
+            ("file", "Predict new data…"),
         ):
             action = menu.addAction(words)
             action.setObjectName(f"classify.save.{what}")

@@ -12,12 +12,22 @@ from PySide6.QtCore import QModelIndex, QSortFilterProxyModel, Qt
 
 from algorithms.core.scores import FormulaWorking, ratio
 from algorithms.evaluation.costs import cost_workings
-from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
-from algorithms.evaluation.measures.agreement import accuracy_working, interval_workings
+from algorithms.evaluation.costs.cost_workings import cheapest_guess
+from algorithms.evaluation.measures.class_rates import accuracy_working, interval_workings
 from algorithms.evaluation.measures.ranking_measures import weighted_auc_working
 from algorithms.text.names import shortened
-from algorithms.text.numbers import UNDEFINED, decimals_of, in_100, index, price, price_alike, seconds_briefly
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import (
+    UNDEFINED,
+    coefficient,
+    decimals_of,
+    p_words,
+    percent,
+    percent_range,
+    price,
+    price_alike,
+    seconds,
+)
+from algorithms.text.sentences import accuracy_words, counted
 from workbench.session.runs import Run, RunState, after_steps, steps_listed
 from workbench.session.session import Session
 from workbench.tabs.classify.progress import so_far, state_words
@@ -33,28 +43,23 @@ def cost_sentence(run: Run, session: Session) -> str:
     """Cost of a record under the current decision rule, compared with the default rule and the cheapest constant
     prediction, as HTML; empty without costs.
     """
-    own, report, table = (
-        cost_per_record(run, session),
-        session.decisions.report_of(run),
-        session.decisions.costs_of(run),
-    )
-    if own is None or report is None or table is None:
+    decisions = session.decisions
+    own, report, costs = cost_per_record(run, session), decisions.report_of(run), decisions.costs_of(run)
+    if own is None or report is None or costs is None:
         return ""
     cost, itself = own, ""
     if session.decisions.reports.decided(run) is not None:
         now = session.decisions.reports.cost_per_record(run)
         if now is None:
             return ""
-        cost, itself = now, f" as decided now, {price(own)} as the model itself decides"
-    matrix, column = summed(report)
-    code, total = cheapest_guess(matrix, table, report.classes, column)
+        cost, itself = now, f" under the rule set in Evaluate, {price(own)} as trained"
+    code, total = cheapest_guess(report.confusion, costs.table, report.classes, report.cost_sums)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
     label = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))
     written, guessed = price(cost), price(guess)
     beside = ", the same" if written == guessed else "" if cost < guess else ", less"
     return (
-        f"With the costs set in Evaluate a record costs {strong(written)}{itself}; always saying <b>{label}</b> "
-        f"would cost {guessed}{beside}."
+        f"Cost of a record: {strong(written)}{itself}. Always predicting <b>{label}</b> would cost {guessed}{beside}."
     )
 
 
@@ -77,17 +82,17 @@ class RunsColumn(IntEnum):
 
 
 HEADERS: Final = {
-    RunsColumn.LEARNER: ("Learner", "What was judged and how"),
+    RunsColumn.LEARNER: ("Learner", "Learner, options and test method"),
     RunsColumn.RIGHT: (
-        "Right",
-        "How many times in 100 it was right (accuracy), with the 95% interval, as the model itself decides: by that "
-        "runs are compared. Below it how often it is as you have it decide in Evaluate",
+        "Accuracy",
+        "Accuracy with its 95% confidence interval under the default decision rule, which compares runs. Below it the "
+        "accuracy under the rule set in Evaluate",
     ),
     RunsColumn.AUC: ("AUC", meaning("AUC")),
     RunsColumn.COST: (
-        "Cost by\nmodel",
-        "What a record costs with the costs of Evaluate, as the model itself decides. Below it what it costs as you "
-        "have it decide in Evaluate",
+        "Cost",
+        "Mean cost of a record under the run's decision rule, with the costs of Evaluate. Below it, where it is lower, "
+        "the cost of deciding by least expected cost",
     ),
     RunsColumn.TIME: ("Time", "How long the run took"),
 }
@@ -98,10 +103,23 @@ def cost_per_record(run: Run, session: Session) -> float | None:
     if run.report is None or session.costs is None:
         return None
     costs, report = session.decisions.costs_of(run), session.decisions.report_of(run)
-    if costs is None or report is None or not session.decisions.is_priced(run):
+    if costs is None or report is None:
         return None
-    stake = report.confusion if report.at_stake is None else report.at_stake.sums
-    return ratio(float((stake * costs).sum()), float(report.confusion.sum()))
+    return cost_workings.costs_worked(report, costs.table)[0].value
+
+
+def cost_now(run: Run, session: Session) -> float | None:
+    """Mean cost of a record under the run's current decision rule; None without costs, or until it is computed."""
+    if run.report is None or session.decisions.active_choice(run) is None:
+        return cost_per_record(run, session)
+    return session.decisions.reports.cost_per_record(run)
+
+
+def least_cost(run: Run, session: Session) -> float | None:
+    """Mean cost of a record by least expected cost, if that is below :func:`cost_now`; else None."""
+    now, expected = cost_now(run, session), session.decisions.reports.expected_of(run)
+    least = None if expected is None else ratio(expected.total, float(expected.confusion.sum()))
+    return least if now is not None and least is not None and price(least) != price(now) and least < now else None
 
 
 def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWorking, ...]:
@@ -111,18 +129,15 @@ def workings(run: Run, column: RunsColumn, session: Session) -> tuple[FormulaWor
         return ()
     if column is RunsColumn.RIGHT:
         now = session.decisions.reports.decided(run)
-        as_now = () if now is None else (_named(accuracy_working(now), "Right, as decided now"),)
+        as_now = () if now is None else (replace(accuracy_working(now), name="Accuracy, rule set in Evaluate"),)
         return (accuracy_working(report), *interval_workings(report), *as_now)
     if column is RunsColumn.AUC and report.auc is not None:
         return (weighted_auc_working(report),)
-    if column is RunsColumn.COST and session.costs is not None and cost_per_record(run, session) is not None:
-        report = session.decisions.report_of(run) or report
-        return cost_workings.costs_worked(report, session.costs.ordered(report.classes))
+    costs = session.decisions.costs_of(run)
+    if column is RunsColumn.COST and costs is not None:
+        report = session.decisions.reports.decided(run) or session.decisions.report_of(run) or report
+        return cost_workings.costs_worked(report, costs.table)
     return ()
-
-
-def _named(working: FormulaWorking, name: str) -> FormulaWorking:
-    return replace(working, name=name)
 
 
 def how(run: Run) -> str:
@@ -138,20 +153,18 @@ def options(run: Run) -> str:
 def luck_words(run: Run) -> str:
     """Result of a permutation test in favour of a run; else empty."""
     test = run.shuffle
-    return (
-        f"not by luck ({test.by.in_sentence}): chance {in_100(test.p_value)} in 100"
-        if test is not None and test.is_real
-        else ""
-    )
+    if test is None or not test.is_real:
+        return ""
+    return f"significant by permutation ({test.by.in_sentence}), {p_words(test.p_value)}"
 
 
 def doubts(run: Run) -> list[str]:
     """Why the figures of a run are doubtful, in very few words."""
     if run.report is None or run.result is None:
         return []
-    reasons = ["on training records"] if run.report.test_is_training else []
+    reasons = ["training data (optimistic)"] if run.report.test_is_training else []
     if run.shuffle is not None and run.shuffle.is_whole and not run.shuffle.is_real:
-        reasons.append(f"{run.shuffle.by.in_sentence} may be luck ({in_100(run.shuffle.p_value)} in 100)")
+        reasons.append(f"{run.shuffle.by.in_sentence} not significant ({p_words(run.shuffle.p_value)})")
     if run.result.partial:
         parts = run.result.parts_judged()
         reasons.append(f"only {parts}" if parts else "finished early")
@@ -162,33 +175,29 @@ def right_words(run: Run) -> tuple[str, str]:
     """Accuracy with its interval, or the state of a run without a result."""
     if run.report is None:
         done = sum(f.n_tested for f in run.folds)
-        so_far_right = in_100(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
-        return so_far_right or UNDEFINED, state_words(run).removesuffix(" folds")
+        so_far_right = percent(sum(f.n_right for f in run.folds) / done) if done and run.is_running else ""
+        state = "stopped" if run.state is RunState.STOPPED else state_words(run).removesuffix(" folds")
+        return so_far_right or UNDEFINED, state
     low, high = run.report.interval
-    return in_100(run.report.accuracy), f"{in_100(low)}–{in_100(high)}"
+    return percent(run.report.accuracy, run.report.n), percent_range(low, high, run.report.n)
 
 
 def cost_decimals(session: Session) -> int:
-    """Common number of decimals of the costs of all runs, under default and current rules."""
+    """Common number of decimals of all costs in the column."""
     if session.costs is None:
         return 0
-    own = (cost_per_record(run, session) for run in session.runs)
-    return decimals_of(
-        [*own, *(session.decisions.reports.cost_per_record(run) for run in session.runs if run.is_judged)]
-    )
+    judged = [run for run in session.runs if run.is_judged]
+    return decimals_of(cost(run, session) for run in judged for cost in (cost_now, least_cost))
 
 
-def now_words(run: Run, column: RunsColumn, session: Session, decimals: int) -> str:
-    """A figure under the current rule, costs with this number of decimals; empty for the default rule or if unknown."""
+def now_words(run: Run, column: RunsColumn, session: Session) -> str:
+    """A figure under the current rule; empty for the default rule or if unknown."""
     now = session.decisions.reports.decided(run)
     if now is None:
         return ""
     if column is RunsColumn.LEARNER:
         return f"now {session.decisions.asked(run).words}"
-    if column is RunsColumn.RIGHT:
-        return f"now {in_100(now.accuracy)}"
-    cost = session.decisions.reports.cost_per_record(run) if column is RunsColumn.COST else None
-    return "" if cost is None else price_alike(cost, decimals)
+    return f"now {percent(now.accuracy, now.n)}" if column is RunsColumn.RIGHT else ""
 
 
 def now_sentence(run: Run, session: Session) -> str:
@@ -196,9 +205,8 @@ def now_sentence(run: Run, session: Session) -> str:
     now = session.decisions.reports.decided(run)
     if now is None:
         return ""
-    low, high = now.interval
-    right = f"right {in_100(now.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})"
-    return f"As you have it decide now, it {session.decisions.asked(run).words}: {right}"
+    accuracy = accuracy_words(now.accuracy, now.interval, now.n)
+    return f"Decision rule set in Evaluate, {session.decisions.asked(run).words}: {accuracy}"
 
 
 def sentence(run: Run, now: str = "") -> str:
@@ -207,9 +215,8 @@ def sentence(run: Run, now: str = "") -> str:
     if run.recipe:
         parts.append(f"after {counted(len(run.recipe), 'step')}:\n{steps_listed(run.recipe)}")
     if run.report is not None:
-        low, high = run.report.interval
-        parts.append(f"right {in_100(run.report.accuracy)} times in 100 ({in_100(low)} to {in_100(high)})")
-        parts.append(f"AUC {index(run.report.auc)}")
+        parts.append(accuracy_words(run.report.accuracy, run.report.interval, run.report.n))
+        parts.append(f"AUC {coefficient(run.report.auc)}")
         parts.append(now)
         if run.shuffle is not None:
             parts.append(run.shuffle.sentences()[0])
@@ -235,32 +242,37 @@ class RunsModel(CellsModel):
         self._first: dict[RunsColumn, Callable[[Run], str]] = {
             RunsColumn.LEARNER: lambda run: f"{run.number} · {run.learner.name}",
             RunsColumn.RIGHT: lambda run: right_words(run)[0],
-            RunsColumn.AUC: lambda run: index(run.report.auc) if run.report else "",
-            RunsColumn.COST: lambda run: self._cost(run) if run.report else "",
-            RunsColumn.TIME: lambda run: "" if run.is_running else seconds_briefly(run.seconds),
+            RunsColumn.AUC: lambda run: coefficient(run.report.auc) if run.report else "",
+            RunsColumn.COST: lambda run: (
+                price_alike(cost_now(run, session), self._cost_decimals()) if run.report else ""
+            ),
+            RunsColumn.TIME: lambda run: "" if run.is_running else seconds(run.seconds),
         }
         self._below: dict[RunsColumn, Callable[[Run], list[str]]] = {
             RunsColumn.LEARNER: lambda run: [
                 line for line in (options(run), after_steps(run.recipe), how(run), luck_words(run)) if line
             ],
             RunsColumn.RIGHT: lambda run: [right_words(run)[1]],
+            RunsColumn.COST: self._least,
         }
         self._order: dict[RunsColumn, Callable[[Run], Any]] = {
             RunsColumn.LEARNER: lambda run: (run.learner.name.lower(), run.number),
             RunsColumn.RIGHT: lambda run: run.report.accuracy if run.report else -1.0,
             RunsColumn.AUC: lambda run: -1.0 if run.report is None or run.report.auc is None else run.report.auc,
-            RunsColumn.COST: lambda run: _or(cost_per_record(run, session), float("inf")),
+            RunsColumn.COST: lambda run: float("inf") if (cost := cost_now(run, session)) is None else cost,
             RunsColumn.TIME: lambda run: run.seconds,
         }
+
+    def _least(self, run: Run) -> list[str]:
+        """The cost by least expected cost below a higher one."""
+        least = least_cost(run, self._session) if run.is_judged and self._session.costs is not None else None
+        return [] if least is None else [f"least {price_alike(least, self._cost_decimals())}"]
 
     def _cost_decimals(self) -> int:
         """Result of :func:`cost_decimals`, cached for all rows."""
         if self._decimals is None:
             self._decimals = cost_decimals(self._session)
         return self._decimals
-
-    def _cost(self, run: Run) -> str:
-        return price_alike(cost_per_record(run, self._session), self._cost_decimals())
 
     def refresh(self) -> None:
         """Follows added, removed and changed runs."""
@@ -315,7 +327,7 @@ class RunsModel(CellsModel):
         if role == DOUBTS_ROLE:
             return doubts(run)
         if role == NOW_ROLE:
-            return now_words(run, part, self._session, self._cost_decimals())
+            return now_words(run, part, self._session)
         if role == SORT_ROLE:
             return self._order[part](run)
         if role == RUN_ROLE:
@@ -334,7 +346,3 @@ class RunsProxyModel(QSortFilterProxyModel):
 def is_over_without_result(run: Run) -> bool:
     """Whether a run ended without a result, so that its row is dim."""
     return not run.is_judged and run.state in (RunState.STOPPED, RunState.FAILED)
-
-
-def _or(value: float | None, otherwise: float) -> float:
-    return otherwise if value is None else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final, cast
 
 from PySide6.QtCore import (
@@ -18,7 +19,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QAction,
     QColor,
     QFontMetricsF,
     QGuiApplication,
@@ -34,24 +34,20 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
-from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, RunState
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, current_theme, themes
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.runs_model import (
     DOUBTS_ROLE,
     HEADERS,
@@ -66,10 +62,10 @@ from workbench.tabs.classify.runs_model import (
     sentence,
     workings,
 )
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.help import meaning
+from workbench.widgets.buttons import IconButton
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import add_items, named, row_layout
+from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.popover import show_popover, workings_html, workings_text
@@ -93,50 +89,45 @@ class RunDelegate(QStyledItemDelegate):
         self._session, self._table = session, table
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, run = current_theme(), cast(Run, index.data(RUN_ROLE))
-        area, state = option.rect, option.state
+        theme, run, column = current_theme(), cast(Run, index.data(RUN_ROLE)), index.column()
+        area, is_name, is_current = option.rect, column == RunsColumn.LEARNER, run is self._session.current_run
         with saved(painter):
-            if state & QStyle.StateFlag.State_Selected:
+            if option.state & QStyle.StateFlag.State_Selected:
                 painter.fillRect(area, theme.color("accent_soft"))
             painter.setPen(theme.color("line"))
             painter.drawLine(area.bottomLeft(), area.bottomRight())
-            if run is self._session.current_run and index.column() == RunsColumn.LEARNER:
+            if is_current and is_name:
                 painter.fillRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), theme.color("accent"))
             inner = area.adjusted(PADDING, 5, -PADDING, -5)
-            side = Qt.AlignmentFlag.AlignLeft if index.column() == RunsColumn.LEARNER else Qt.AlignmentFlag.AlignRight
-            is_name = index.column() == RunsColumn.LEARNER
+            side = Qt.AlignmentFlag.AlignLeft if is_name else Qt.AlignmentFlag.AlignRight
             below, doubts = self._below(index, inner.width()), index.data(DOUBTS_ROLE) or []
             names = lines_of(str(index.data()), NAME, inner.width()) if is_name else [str(index.data())]
             in_doubt, now = doubts if is_name else [], self._now(index, inner.width())
+            is_doubted = bool(doubts) and column == RunsColumn.RIGHT
+            failed = run.state is RunState.FAILED and column == RunsColumn.RIGHT
             line = themes.px(LINE_HEIGHT)
             top = inner.top() + (inner.height() - line * (len(names) + len(below) + len(now) + len(in_doubt))) // 2
-            painter.setFont(themes.font(NAME))
-            is_doubted = bool(doubts) and index.column() == RunsColumn.RIGHT
-            color = theme.color("dim" if is_over_without_result(run) else "warning" if is_doubted else "text")
-            if run is self._session.current_run and workings(run, RunsColumn(index.column()), self._session):
-                font = painter.font()
-                font.setUnderline(True)
-                painter.setFont(font)
-            for i, text in enumerate(names):
-                _write(painter, QRect(inner.left(), top + i * line, inner.width(), line), text, side, color)
-            failed = run.state is RunState.FAILED and index.column() == RunsColumn.RIGHT
-            painter.setFont(themes.font(BELOW))
-            for i, text in enumerate(below, start=len(names)):
-                place = QRect(inner.left(), top + i * line, inner.width(), line)
-                _write(painter, place, text, side, theme.color("bad" if failed else "dim"))
-            for i, text in enumerate(now, start=len(names) + len(below)):
-                place = QRect(inner.left(), top + i * line, inner.width(), line)
-                _write(painter, place, text, side, theme.color("accent"))
-            for i, text in enumerate(in_doubt, start=len(names) + len(below) + len(now)):
-                _write_doubt(painter, QRect(inner.left(), top + i * line, inner.width(), line), text)
+            place = QRect(inner.left(), top, inner.width(), line)
+            font = themes.font(NAME)
+            is_pointed = bool(option.state & QStyle.StateFlag.State_MouseOver)
+            font.setUnderline(is_pointed and is_current and bool(workings(run, RunsColumn(column), self._session)))
+            painter.setFont(font)
+            first = "dim" if is_over_without_result(run) else "warning" if is_doubted else "text"
+            for texts, color in ((names, first), (below, "bad" if failed else "dim"), (now, "accent")):
+                for text in texts:
+                    _write(painter, place, text, side, theme.color(color))
+                    place.translate(0, line)
+                painter.setFont(themes.font(BELOW))
+            for text in in_doubt:
+                _write_doubt(painter, place, text)
+                place.translate(0, line)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         first = index.model().index(index.row(), RunsColumn.LEARNER)
         width = self._table.columnWidth(RunsColumn.LEARNER) - 2 * PADDING
-        lines = len(lines_of(str(first.data()), NAME, width)) + len(self._below(first, width))
-        lines += len(self._now(first, width))
-        lines += len(first.data(DOUBTS_ROLE) or [])
-        return QSize(40, themes.px(LINE_HEIGHT) * lines + 2 * PADDING)
+        names, doubts = lines_of(str(first.data()), NAME, width), first.data(DOUBTS_ROLE) or []
+        n_lines = sum(map(len, (names, self._below(first, width), self._now(first, width), doubts)))
+        return QSize(40, themes.px(LINE_HEIGHT) * n_lines + 2 * PADDING)
 
     def _below(self, index: Index, width: int) -> list[str]:
         """The lines of small text below a run's name, wrapped to ``width``, or below a number, not wrapped."""
@@ -148,9 +139,7 @@ class RunDelegate(QStyledItemDelegate):
     def _now(self, index: Index, width: int) -> list[str]:
         """The figure under a rule of the user, below all others."""
         now = str(index.data(NOW_ROLE) or "")
-        if not now or index.column() != RunsColumn.LEARNER:
-            return [now] if now else []
-        return lines_of(now, BELOW, width)
+        return [] if not now else lines_of(now, BELOW, width) if index.column() == RunsColumn.LEARNER else [now]
 
 
 def lines_of(text: str, size: float, width: int) -> list[str]:
@@ -201,12 +190,16 @@ class RunsTable(QTableView):
         self._pressed_run: object = None
         self._wait = single_shot(self, 0, self._ask_if_still_here)
         self.clicked.connect(self._clicked)
-        self._back_in_sight = single_shot(
-            self, 0, self._come_back_in_sight
-        )  # how far it scrolls is known only once all rows have their heights
+        # how far it scrolls is known only once all rows have their heights
+        self._back_in_sight = single_shot(self, 0, self._come_back_in_sight)
         self._grown = 0
         self._is_wanted = False
         self.verticalHeader().sectionResized.connect(self._row_resized)
+
+    def resize_rows(self, column: int) -> None:
+        """Fits row heights to the wrapped names."""
+        if column == RunsColumn.LEARNER:
+            self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
 
     def bring_into_sight(self) -> None:
         """Scrolls to the selected row once the table is laid out and visible."""
@@ -239,11 +232,6 @@ class RunsTable(QTableView):
         if is_wanted or bottom - grown <= self.viewport().height() < bottom:
             self.scrollTo(index)
 
-    def resize_rows(self, column: int) -> None:
-        """Fits row heights to the wrapped names."""
-        if column == RunsColumn.LEARNER:
-            self.verticalHeader().resizeSections(QHeaderView.ResizeMode.ResizeToContents)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         was_in_view = self._session.current_run
         super().mousePressEvent(event)
@@ -267,7 +255,6 @@ class RunsTable(QTableView):
             self.ask()
 
     def ask(self) -> None:
-        """Opens the current figure."""
         self.working_asked.emit(self.currentIndex())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -288,16 +275,17 @@ class RunsTable(QTableView):
             super().keyPressEvent(event)
 
 
+AGAIN: Final = "Take over the learner, options and test method of this run (Enter or double click)"
 COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 54, RunsColumn.COST: 70, RunsColumn.TIME: 56}
-NARROWEST_LEARNER = 136
+NARROWEST_LEARNER = 190
 
 
 class RunsPane(Pane):
     """Pane of the session's runs."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Ledger", parent=parent)
-        self.explain(meaning("ledger"))
+    def __init__(self, session: Session) -> None:
+        super().__init__("Runs")
+        self.explain("Every run with its settings, test method and accuracy")
         self._session = session
         self._in_view: Run | None = None
         self._is_following = False
@@ -305,24 +293,17 @@ class RunsPane(Pane):
         self._order = RunsProxyModel(self)
         self._order.setSourceModel(self.model)
         self.table = self._made_table()
-        self._empty = label("Every run is kept here: how it was done and how well it did.", "dim", wrap=True)
+        self._empty = label("Every run is listed here with its settings and accuracy.", "dim", wrap=True)
         add_items(self.body, self._empty, (self.table, 1), 0)
         self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
         self._cost_by.set_wordings(
-            "Cost of a record, as each model itself decides", "Cost: as each model itself decides"
+            "Cost of a record under each run's rule; least: by least expected cost", "Cost: each run's rule"
         )
         self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
-        add_items(self.body, self._cost_by, self._line_to_compare())
+        self.body.addWidget(self._cost_by)
         self._note_head = ElidedLabel("", "small")
-        self.remove_button = quiet_button("Remove", "ledger.remove", "", self._remove)
-        self.again_button = quiet_button(
-            "Use its settings",
-            "ledger.again",
-            "Put the learner, options and method of this run back into the form, to change them and start once more; "
-            "nothing runs yet (Enter, or a double click)",
-            self._bring_back,
-        )
-        add_items(self.heading, self.again_button, self.remove_button)
+        self.more = IconButton("more", "Settings, formulas, removal", "ledger.more", self._open_menu, plain=True)
+        self.add_action(self.more)
         self.note = named(QPlainTextEdit(), "ledger.note", "Note on this run")
         self.note.setPlaceholderText("A note on this run…")
         self.note.setTabChangesFocus(True)
@@ -338,16 +319,6 @@ class RunsPane(Pane):
             signal.connect(self._later)
         themes.follow_now(self._measure)
         self.refresh()
-
-    def _line_to_compare(self) -> QHBoxLayout:
-        self.compare_button = quiet_button(
-            "Compare",
-            "ledger.compare",
-            "Which of these runs is better, in words, and whether that is more than chance",
-            self._compare,
-        )
-        self._which = ElidedLabel("", "small")
-        return row_layout(self.compare_button, (self._which, 1), spacing=SPACE_2)
 
     def _chosen_rows(self) -> list[Run]:
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
@@ -365,29 +336,14 @@ class RunsPane(Pane):
     def _compare(self) -> None:
         self._session.analyses.compared.ask(self._chosen_judged() or None)
 
-    def _say_what_is_chosen(self) -> None:
-        """Shows on the buttons to which runs they apply, and how to select others."""
+    def _compare_words(self) -> str:
+        """What the menu compares: all runs, those selected, or those with the same tests; empty if too few."""
         meant, judged = self._meant(), self._session.analyses.compared.judged
-        n_rows, is_possible = len(self._chosen_rows()), len(meant) >= FEWEST
-        are_chosen = bool(self._chosen_judged())
-        self.compare_button.setVisible(is_possible)
-        self._which.setVisible(is_possible)
-        every = "Compare both" if len(judged) == FEWEST else f"Compare all {len(meant)}"
-        some = f"Compare these {len(meant)}" if are_chosen else f"Compare {len(meant)} of {len(judged)}"
-        self._name(self.compare_button, every if len(meant) == len(judged) else some)
-        how = ("Ctrl+click chooses which", "Ctrl+click: which") if n_rows < FEWEST < len(judged) else ()
-        self._which.set_wordings(*how, "")
-        run = self.chosen
-        self.again_button.setVisible(run is not None and n_rows < FEWEST)
-        self.remove_button.setVisible(run is not None)
-        self._name(self.remove_button, "Remove" if n_rows < FEWEST else f"Remove these {n_rows}")
-        these = "this run" if n_rows < FEWEST else "the chosen runs"
-        self.remove_button.setToolTip(f"Take {these} out of the ledger; can be undone (Delete)")
-
-    @staticmethod
-    def _name(button: QPushButton, text: str) -> None:
-        button.setText(text)
-        button.setAccessibleName(text)
+        if len(meant) < FEWEST:
+            return ""
+        if len(meant) == len(judged):
+            return "Compare both" if len(judged) == FEWEST else f"Compare all {len(meant)}"
+        return f"Compare these {len(meant)}" if self._chosen_judged() else f"Compare {len(meant)} of {len(judged)}"
 
     @property
     def chosen(self) -> Run | None:
@@ -409,7 +365,7 @@ class RunsPane(Pane):
     def _follow(self) -> None:
         self.model.refresh()
         runs = self._session.runs
-        words, to_come = counted(len(runs), "run") if runs else "", self._session.analyses.comparison.n_to_come
+        words, to_come = f"{len(runs):,}" if runs else "", self._session.analyses.comparison.n_to_come
         self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
         self._empty.setVisible(not runs)
         self.table.setVisible(bool(runs))
@@ -419,7 +375,7 @@ class RunsPane(Pane):
             self._in_view = run
             self._choose(run)
         self._show_note()
-        self._say_what_is_chosen()
+        self.more.setVisible(self.chosen is not None)
         self.table.viewport().update()
 
     def _choose(self, run: Run | None) -> None:
@@ -466,8 +422,7 @@ class RunsPane(Pane):
 
     def _show_note(self) -> None:
         run = self.chosen
-        for widget in (self._note_head, self.note):
-            widget.setVisible(run is not None)
+        set_visible(run is not None, self._note_head, self.note)
         if run is None:
             return
         self._note_head.setText(f"Note on run {run.number}, {run.learner.name}")
@@ -480,17 +435,17 @@ class RunsPane(Pane):
         if run is not None:
             self._session.ledger.set_note(run, self.note.toPlainText())
 
-    # ---- the table -------------------------------------------------------------------------------------------------
-
     def _made_table(self) -> RunsTable:
-        table = named(RunsTable(self._session), "ledger", "Ledger of runs")
+        table = named(RunsTable(self._session), "ledger", "Runs")
         table.setModel(self._order)
         table.setItemDelegate(RunDelegate(self._session, table))
         table.setSortingEnabled(True)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        table.customContextMenuRequested.connect(self._menu)
+        table.customContextMenuRequested.connect(
+            lambda position: self._popup_menu(table.viewport().mapToGlobal(position))
+        )
         header = show_as_list(table, several=True)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(RunsColumn.LEARNER, QHeaderView.ResizeMode.Stretch)
@@ -502,7 +457,6 @@ class RunsPane(Pane):
         table.working_asked.connect(self._open_working)
         table.doubleClicked.connect(lambda _index: self._bring_back())
         table.selectionModel().currentRowChanged.connect(lambda _now, _before: self._row_changed())
-        table.selectionModel().selectionChanged.connect(lambda _on, _off: self._say_what_is_chosen())
         return table
 
     def _measure(self) -> None:
@@ -528,16 +482,27 @@ class RunsPane(Pane):
         super().resizeEvent(event)
         self._hide_columns()
 
-    def _menu(self, position: QPoint) -> None:
+    def _open_menu(self) -> None:
+        self._popup_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _popup_menu(self, place: QPoint) -> None:
+        """Opens the menu of the selected runs at a place on the screen."""
         if self.chosen is None:
             return
-        menu = QMenu(self)
+        menu, n_rows = named(QMenu(self), "ledger.menu"), len(self._chosen_rows())
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        asked = ("How its numbers come about", self.table.ask)
-        compared = ((self.compare_button.text(), self._compare),) if len(self._meant()) >= FEWEST else ()
-        removed = (self.remove_button.text(), self._remove)
-        for text, act in (*compared, (self.again_button.text(), self._bring_back), asked, removed):
-            action = QAction(text, menu)
-            action.triggered.connect(act)
-            menu.addAction(action)
-        menu.popup(self.table.viewport().mapToGlobal(position))
+        menu.setToolTipsVisible(True)
+        entries: list[tuple[str, str, str, Callable[[], object]]] = []
+        if compare := self._compare_words():
+            tip = "Compare the accuracy of these runs with a significance test"
+            entries.append(("compare", compare, tip, self._compare))
+        if n_rows < FEWEST:
+            entries.append(("again", "Use its settings", AGAIN, self._bring_back))
+            entries.append(("formulas", "Show formulas", "The formula of the accuracy with its values", self.table.ask))
+        remove = "Remove" if n_rows < FEWEST else f"Remove these {n_rows}"
+        entries.append(("remove", remove, "Remove from the runs; can be undone (Delete)", self._remove))
+        for name, words, tip, act in entries:
+            action = menu.addAction(words, act)
+            action.setObjectName(f"ledger.{name}")
+            action.setToolTip(tip)
+        menu.popup(place)

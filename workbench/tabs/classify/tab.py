@@ -2,45 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from algorithms.core.errors import CoppiceError, ParameterError
-from algorithms.core.learner import Learner, Suggestion
+from algorithms.core.errors import CoppiceError
+from algorithms.core.learner import Learner, Suggestion, Variant
 from algorithms.core.parameters import ParameterKind
 from algorithms.core.resampling import Method
-from algorithms.core.run_control import RunContext
 from algorithms.evaluation.tuning.tuned import Tuned, tuned_base
 from algorithms.learners.trees.edited_tree import grower_of
 from algorithms.learners.trees.pruning.pruning_sequence import grown_whole
 from algorithms.project.run_record import Document
 from algorithms.text.sentences import counted
 from workbench.forms.candidate_values import CandidateValuesForm
-from workbench.forms.editors import LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.messages import TABLE, Message
-from workbench.session.learner_comparison import LEAST, candidate_id
+from workbench.session.learner_comparison import LEAST
 from workbench.session.runs import Run, steps_listed
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
 from workbench.tabs.classify.comparison_pane import LearnerComparisonPane
 from workbench.tabs.classify.learner_list import LearnerList, reason
-from workbench.tabs.classify.methods import LIMIT, PLACE, ComparedLearners, MethodChooser, NextRun, next_run_from
+from workbench.tabs.classify.methods import (
+    PLACE,
+    TEST_WITH,
+    ComparisonForm,
+    MethodChooser,
+    NextRun,
+    error_in,
+    next_run_from,
+)
 from workbench.tabs.classify.progress import ProgressPane
 from workbench.tabs.classify.run_summary import VerdictPane
 from workbench.tabs.tab import Step, Tab
-from workbench.widgets.buttons import accent_button, link_button, quiet_button
-from workbench.widgets.keyboard_focus import tab_in_order
+from workbench.widgets.buttons import accent_button, link_button, quiet_button, set_caption
+from workbench.widgets.keyboard_focus import swap
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.status_line import StopButton
 
 
 class SuggestedValues(QObject):
@@ -53,7 +61,6 @@ class SuggestedValues(QObject):
         self._task = LatestTask(session.jobs)
 
     def follow(self, form: ParameterForm) -> None:
-        """Follows this form from now on."""
         self._form = form
         form.suggestion_asked.connect(self._ask)
 
@@ -61,32 +68,32 @@ class SuggestedValues(QObject):
         form, data = self._form, self._session.data
         learner = None if form is None else form.value()
         if form is None or data is None or data.schema.class_index is None or not isinstance(learner, Learner):
-            self._session.messages.warn("There is nothing to suggest it from: open a table and choose what to predict.")
+            self._session.messages.warn("Open a table and choose the class first.")
             return
 
-        def work(context: RunContext) -> Suggestion:
-            context.say("Looking at the records")
-            return learner.suggested(name, data, context)
+        def done(suggestion: Suggestion) -> None:
+            if form is self._form:
+                form.show_suggestion(name, suggestion.text, suggestion.words)
 
         self._task.run(
             "Suggest an order",
-            work,
-            on_done=partial(self._on_suggested, form, name),
+            partial(learner.suggested, name, data),
+            on_done=done,
             on_failed=self._failed,
             can_finish=True,
+            says="Reading the records",
         )
-
-    def _on_suggested(self, form: ParameterForm, name: str, suggestion: Suggestion) -> None:
-        if form is self._form:
-            form.show_suggestion(name, suggestion.text, suggestion.words)
 
     def _failed(self, error: object) -> None:
         if isinstance(error, CoppiceError):
             self._session.messages.warn(str(error))
 
 
-ROOMY = 680
-"""Height from which the folds of a finished run stay visible above Start."""
+STOP_TIP = "Stop this run; training it again goes on from its finished folds"
+TICKS = ("usual", "all", "none")
+"""What the links of a comparison tick."""
+ROOMY = 820
+"""Height from which the folds of a finished run stay above its result."""
 
 
 class ClassifyTab(Tab):
@@ -112,42 +119,37 @@ class ClassifyTab(Tab):
         self._scroll = UprightScrollArea(self._inside, self._middle)
         self._form_pane = Pane(parent=self._inside)
         self.tried = CandidateValuesForm(session.registry, parent=self._form_pane)
-        self._judge_pane = Pane("Judge by", parent=self._inside)
+        self._judge_pane = Pane(TEST_WITH, parent=self._inside)
         self.methods = MethodChooser(session.registry, self._judge_pane)
         yield True
-        self.start = accent_button("Start", "classify.start", "Judge this learner (Ctrl+Enter)", self._start)
+        self.start = accent_button("Train", "classify.start", "Train and test this learner (Ctrl+Enter)", self._start)
         self.start.setDefault(True)
-        self.several = quiet_button("Try several", "classify.several.start", on_click=self._try_several)
-        self.time_limit = LineEditor(LIMIT, self._judge_pane)
-        self.time_limit.control.setObjectName("classify.several.limit")
-        self.time_limit.control.setAccessibleName(LIMIT.label)
-        self.time_limit.control.setAccessibleDescription(LIMIT.help)
-        self.time_limit.setFixedWidth(themes.px(104))
-        self.compared = ComparedLearners(self._judge_pane)
-        self.show_ranking = link_button(
-            "",
-            "classify.several.show",
-            "The ranking that was put away, as it was; nothing is judged anew",
-            self._show_ranking,
-        )
-        self.use_settings = link_button(
-            "",
-            "classify.use-settings",
-            "Put the learner, options and method of the run in view here, to change them and start; nothing runs yet",
-            self._use_settings,
-        )
+        self.stop = StopButton("classify.stop", STOP_TIP, self._stop_run)
+        self.stop.hide()
+        tip = "Tick several learners in the list, and train and rank them on the same folds"
+        self.compare = quiet_button("Compare learners", "classify.compare", tip, self._begin_comparing)
+        self.compared = ComparisonForm(self._list_pane)
+        self.several, self.back = self.compared.start, self.compared.back
+        self.several.clicked.connect(self._compare_learners)
+        self.back.clicked.connect(self._stop_comparing)
+        tip = "Show the closed comparison again; nothing is trained"
+        self.show_ranking = link_button("", "classify.several.show", tip, self._show_ranking)
         self._why_not = named(label("", "small", wrap=True), "classify.why-not")
         self._why_not.setProperty("tone", "warning")
-        self.progress = ProgressPane(session, self._middle)
-        yield True
         self._outcome = QWidget(self._parts)
+        self.progress = ProgressPane(session, self._outcome)
+        yield True
         self.verdict = VerdictPane(session, self._outcome)
         yield True
         self.ranking = LearnerComparisonPane(session, self._outcome)
+        self.ranking.shown.connect(self.verdict.setHidden)
+        self.verdict.setVisible(self.ranking.isHidden())
         yield True
         self.verdict.open_visualize.connect(self.open_visualize)
         self.verdict.open_visualize.connect(lambda: session.ask_for_tab("visualize"))
+        self.learners.model.ticked = session.analyses.comparison.usual()
         self._lay_out()
+        self._show_mode()
         yield True
         self._connect()
         self.learners.choose_first()
@@ -162,42 +164,105 @@ class ClassifyTab(Tab):
         session = self._session
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             start = QShortcut(
-                QKeySequence(keys), self, self.start.click, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
+                QKeySequence(keys), self, self._press_primary, context=Qt.ShortcutContext.WidgetWithChildrenShortcut
             )
-            start.setWhatsThis("Start" if keys == "Ctrl+Return" else "")
+            start.setWhatsThis("Train" if keys == "Ctrl+Return" else "")
         self.learners.chosen.connect(self._show_learner)
-        self.learners.activated.connect(self.start.click)
+        self.learners.activated.connect(lambda: None if self.is_comparing else self.start.click())
+        self.learners.model.ticks_changed.connect(self._check)
         self.methods.changed.connect(self._check)
-        self.methods.opened.connect(self._order_tabs)
-        self.time_limit.changed.connect(self._check)
-        self.compared.changed.connect(self._check)
-        self.compared.unfolded.connect(self._order_tabs)
-        self.tried.changed.connect(self._tried_changed)
+        self.compared.limit.changed.connect(self._check)
+        self.compared.ticked.connect(self._tick)
+        self.tried.changed.connect(self._check)
         session.recipe_changed.connect(self._check_in_turn)
         session.data_changed.connect(self._data_changed)
         session.summary_changed.connect(self._check_in_turn)
+        session.comparison_asked.connect(self._begin_comparing)
         session.run_brought_back.connect(self.show_run)
         session.document_replaced.connect(self._recall)
-        session.analyses.comparison.changed.connect(self._check)
+        session.analyses.comparison.changed.connect(self._follow_comparison)
         session.runs_changed.connect(self._offer_ranking)
-        session.current_run_changed.connect(lambda: session.turns.later(self._offer_settings))
-        self.ranking.close_button.clicked.connect(self.show_ranking.setFocus)
-
-    # ---- what the form says ----------------------------------------------------------------------------------------
+        session.runs_changed.connect(self._show_stop)
+        session.current_run_changed.connect(self._show_stop)
+        self.ranking.asked.connect(self._take_compared)
 
     def learner(self) -> Learner | None:
         """The learner with its options and search; None while an option is wrong."""
         learner = None if self._form is None else cast("Learner | None", self._form.value())
-        if learner is None:
-            return None
         try:
-            return self.tried.value(learner)
+            return None if learner is None else self.tried.value(learner)
         except CoppiceError:
             return None
 
     def show_run(self, run: Run) -> None:
-        """Sets learner, options, method and seed to those of a run."""
+        self.set_comparing(False)
         self._set(run.learner, run.method, run.seed)
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether the list has tick boxes, and the main button trains the ticked learners."""
+        return self.learners.model.has_ticks
+
+    def set_comparing(self, is_comparing: bool) -> None:
+        """Chooses between training one learner and comparing several."""
+        if is_comparing != self.is_comparing:
+            self.learners.model.show_ticks(is_comparing)
+            self._show_mode()
+            if is_comparing:
+                self._session.analyses.comparison.bring_back()
+            else:
+                self._session.analyses.comparison.put_away()
+            self._check()
+
+    def _begin_comparing(self) -> None:
+        self.set_comparing(True)
+        self.learners.view.setFocus()
+
+    def _stop_comparing(self) -> None:
+        """Goes back to one learner, with the options of a compared run that is in view."""
+        trial, run = self._session.analyses.comparison.current, self._session.current_run
+        if trial is not None and run is not None and trial.has(run):
+            self.show_run(run)
+        self.set_comparing(False)
+        (self.compare if self.show_ranking.isHidden() else self.show_ranking).setFocus()
+
+    def _show_mode(self) -> None:
+        self.compared.setVisible(self.is_comparing)
+        self._middle.setVisible(not self.is_comparing)
+
+    def _press_primary(self) -> None:
+        (self.several if self.is_comparing else self.start).click()
+
+    def _show_stop(self) -> None:
+        """The main button stops the run or comparison in view while it runs."""
+        run, trial = self._session.current_run, self._session.analyses.comparison.current
+        if self.stop.isVisible() or self.compared.stop.isVisible():
+            self._check()  # a button that comes back takes the keys only where it is enabled
+        job = run.job if run is not None and run.is_running else None
+        self.stop.follow(job)
+        swap(self.start, self.stop, job is not None)
+        self.compared.show_job(trial.job if trial is not None and trial.is_running else None)
+
+    def _stop_run(self) -> None:
+        run = self._session.current_run
+        if run is not None and run.job is not None:
+            run.job.stop()
+
+    def _tick(self, which: str) -> None:
+        """Ticks all learners, none, or the usual ones."""
+        self.learners.model.tick(self._ticks(which))
+
+    def _ticks(self, which: str) -> frozenset[str]:
+        able = self.learners.model.applicable
+        return {"all": able, "none": frozenset(), "usual": self._session.analyses.comparison.usual() & able}[which]
+
+    def _candidates(self) -> list[tuple[Variant, Learner]]:
+        """Settings of the ticked learners, with the options that the user set."""
+        values = dict(self._values)
+        learner = None if self._form is None else self._form.value()
+        if isinstance(learner, Learner):
+            values[type(learner)] = learner
+        return self._session.analyses.comparison.candidates(self.learners.model.ticked, values)
 
     def _set(self, asked: Learner, method: Method, seed: int) -> None:
         learner = grown_whole(grower_of(tuned_base(asked)))
@@ -214,8 +279,8 @@ class ClassifyTab(Tab):
         kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
         self._recalled_for = self._session.history.opened
         if kept is not None:
-            self.time_limit.show_value(kept.time_limit)
-            self.compared.leave_out(kept.left_out)
+            self.compared.limit.show_value(kept.time_limit)
+            self.learners.model.tick(self._session.analyses.comparison.usual() if kept.ticked is None else kept.ticked)
             self._set(kept.learner, kept.method, kept.seed)
 
     def _remember(self) -> None:
@@ -223,12 +288,16 @@ class ClassifyTab(Tab):
         learner, method, seed = self.learner(), self.methods.value(), self.methods.seed()
         if self._recalled_for is None or self._recalled_for is not self._session.history.opened:
             return
-        if learner is not None and method is not None and seed is not None and not self._limit_sentence():
-            kept = NextRun(learner, method, seed, self.time_limit.value(), self.compared.left_out)
+        ticked, usual = self.learners.model.ticked, self._session.analyses.comparison.usual()
+        kept = next_run_from(self._session.place.get(PLACE), self._session.registry)
+        if learner is not None and method is not None and seed is not None and not error_in(self.compared.limit):
+            kept = NextRun(learner, method, seed, self.compared.limit.value())
+        if kept is not None:  # while an option is wrong, the last right ones
+            kept = replace(kept, ticked=None if ticked == usual else ticked)
             self._session.set_place(**{PLACE: kept.to_text()})
 
     def why_not(self) -> str:
-        """Why Start is disabled; empty if it is enabled."""
+        """Why Train is disabled; empty if it is enabled."""
         session, learner = self._session, self.learner()
         if session.data is None:
             return "Open a table first."
@@ -258,89 +327,80 @@ class ClassifyTab(Tab):
         self._session.set_current_run(run)
         if monotonic() - self._begun_at < QApplication.doubleClickInterval() / 1000:
             return
-        words = f"Run {run.number} is this very run, with the same options, table and seed: it is in view again."
+        words = f"Run {run.number} has the same options, table and seed. It is in view."
         if run.is_running:
-            self._session.messages.note(f"Run {run.number} is this very run, and is being judged.")
+            self._session.messages.note(f"Run {run.number} has the same settings and is still running.")
         else:
             again = partial(self._session.ledger.start_again, run)
-            self._session.messages.add(Message(words, action_text="Judge it once more", action=again, about=TABLE))
+            self._session.messages.add(Message(words, action_text="Run again", action=again, about=TABLE))
 
     def why_not_several(self) -> str:
-        """Why Try several is disabled; empty if it is enabled."""
+        """Why Compare learners is disabled; empty if it is enabled."""
         if self._session.data is None:
             return "Open a table first."
-        candidates = {candidate_id(*each): each[1].summary() for each in self._session.analyses.comparison.candidates()}
-        self.compared.offer(candidates)
-        if len(candidates) < LEAST:
-            return "There are too few learners that can take this table."
-        if self.compared.n_chosen < LEAST:
-            return "Tick two learners or more that Try several is to compare."
+        if len(self.learners.model.applicable) < LEAST:
+            return "Too few learners suit this table."
+        if len(self._candidates()) < LEAST:
+            return "Select two learners or more to compare."
         trial = self._session.analyses.comparison.current
         if trial is not None and trial.is_running:
-            return "They are being tried."
-        return self.methods.error() or self._limit_sentence()
+            return "The comparison is running."
+        return self.methods.error() or error_in(self.compared.limit)
 
-    def _limit_sentence(self) -> str:
-        """The error of the time limit; empty without one."""
-        try:
-            self.time_limit.value()
-        except ParameterError as error:
-            return error.sentence
-        return ""
-
-    def _try_several(self) -> None:
+    def _compare_learners(self) -> None:
         method, seed = self.methods.value(), self.methods.seed()
         if self.why_not_several() or method is None or seed is None:
             self._check()
             return
         try:
-            self._session.analyses.comparison.start(method, seed, self.time_limit.value(), self.compared.left_out)
+            limit, candidates = self.compared.limit.value(), self._candidates()
+            self._session.analyses.comparison.start(method, seed, limit, candidates)
         except CoppiceError as error:
             self._session.messages.error(error)
 
-    def _use_settings(self) -> None:
-        """Takes over the settings of the current run."""
-        if self._session.current_run is not None:
-            self.show_run(self._session.current_run)
+    def _take_compared(self, run: Run, is_tuned: bool) -> None:
+        """Goes on with a compared run alone under the decision rule that ranked it, or with tuning its learner."""
+        from algorithms.evaluation.costs.decision_rules import ByCost  # late: only a ranking by costs needs it
 
-    def _offer_settings(self) -> None:
-        """Offers the settings of the current run if they differ, and says whose are shown."""
-        run = self._session.current_run
-        is_other = run is not None and (self.learner(), self.methods.value(), self.methods.seed()) != (
-            run.learner if isinstance(run.learner, Tuned) else grown_whole(grower_of(run.learner)),
-            run.method,
-            run.seed,
-        )
-        words = f"Use the settings of run {run.number}, in view" if run is not None and is_other else ""
-        self._form_pane.set_facts(*("for the next run", "next run") if words else ("",))
-        _offer(self.use_settings, words)
+        trial = self._session.analyses.comparison.current
+        if trial is not None and trial.ranking is not None and trial.ranking.by.is_cost:
+            self._session.decisions.choose(run, ByCost())
+        self._session.set_current_run(run)
+        self.show_run(run)
+        if is_tuned:
+            self.tried.add.click()
+
+    def _follow_comparison(self) -> None:
+        """Ticks are shown beside a ranking that is shown."""
+        trial = self._session.analyses.comparison.current
+        if trial is not None and not trial.is_away:
+            self.set_comparing(True)
+        self._show_stop()
+        self._check()
 
     def _show_ranking(self) -> None:
         """Shows the closed ranking again and focuses it."""
-        self._session.analyses.comparison.bring_back()
+        self.set_comparing(True)
         self.ranking.table.setFocus()
 
     def _offer_ranking(self) -> None:
-        """Offers a closed ranking, if there is one."""
         trial = self._session.analyses.comparison.out_of_sight
-        words = "" if trial is None else f"Show the ranking of {counted(trial.n_judged, 'learner')}"
+        words = "" if trial is None else f"Show the comparison of {counted(trial.n_judged, 'learner')}"
         _offer(self.show_ranking, words)
 
-    # ---- following the session -------------------------------------------------------------------------------------
-
     def _data_changed(self) -> None:
-        if self.isVisible():
-            self._renew_form()
-        else:
-            self._session.turns.later(self._renew_form)
+        self._in_turn(self._renew_form)
         self._check_in_turn()
 
-    def _check_in_turn(self) -> None:
-        """Checks whether a run can start, later if the tab is hidden."""
+    def _in_turn(self, act: Callable[[], None]) -> None:
+        """Does this now, or later if the tab is hidden."""
         if self.isVisible():
-            self._check()
+            act()
         else:
-            self._session.turns.later(self._check)
+            self._session.turns.later(act)
+
+    def _check_in_turn(self) -> None:
+        self._in_turn(self._check)
 
     def _come_into_view(self) -> None:
         self._renew_form()
@@ -380,16 +440,6 @@ class ClassifyTab(Tab):
         self._sentence.setToolTip(learner.source)
         self._form_place.addWidget(form)
         form.setVisible(not form.is_empty)
-        self._order_tabs()
-        self._check()
-
-    def _order_tabs(self) -> None:
-        tab_in_order(self.learners, self._form_pane, self.methods, self.time_limit, self.compared, self.progress)
-        tab_in_order(self.progress, self.show_ranking, self.start)
-        tab_in_order(self.start, self.several, self.ranking, self.verdict)
-
-    def _tried_changed(self) -> None:
-        self._order_tabs()
         self._check()
 
     def _keep_values(self) -> None:
@@ -406,8 +456,8 @@ class ClassifyTab(Tab):
 
     def _check(self) -> None:
         recipe = self._session.recipe
-        _offer(self._to_steps, f"Learns after {counted(len(recipe), 'step')}" if recipe else "")
-        self._to_steps.setToolTip(f"{steps_listed(recipe)}\nA click leads to them, in Preprocess.")
+        _offer(self._to_steps, f"After {counted(len(recipe), 'recipe step')}" if recipe else "")
+        self._to_steps.setToolTip(f"{steps_listed(recipe)}\nClick to see them in Preprocess.")
         if self._form is not None:
             self.tried.set_subject(cast("Learner | None", self._form.value()), self._session.recipe)
             self._form.set_tried(self.tried.names)
@@ -417,26 +467,20 @@ class ClassifyTab(Tab):
         self._why_not.setVisible(bool(why) and self._session.data is not None)
         self.start.setAccessibleDescription(why)
         self._offer_ranking()
-        self._offer_settings()
         self._remember()
-        why_not_several = self.why_not_several()
-        self.time_limit.mark(bool(self._limit_sentence()))
-        tip = (
-            f"Judge {self.compared.n_chosen} learners on the same folds, from plain guessing to a forest, and rank them"
-        )
-        self.several.setEnabled(not why_not_several)
-        self.several.setToolTip(why_not_several or tip)
-        self.several.setAccessibleDescription(why_not_several or tip)
+        self.compared.limit.mark(bool(error_in(self.compared.limit)))
+        chosen, method, seed = self.learners.model.chosen, self.methods.value(), self.methods.seed()
+        useful = [which for which in TICKS if self._ticks(which) != {kind.id for kind in chosen}]
+        words = "" if method is None else f"{method.described().capitalize()} · seed {seed}"
+        self.compared.show_state(len(chosen), useful, words, self.why_not_several())
 
     def _take_size(self) -> None:
         self.progress.set_roomy(self.height() >= themes.px(ROOMY))
 
-    # ---- layout ----------------------------------------------------------------------------------------------------
-
     def _lay_out(self) -> None:
         list_pane, middle, outcome, parts = self._list_pane, self._middle, self._outcome, self._parts
         list_pane.setAccessibleName("Learners")
-        list_pane.body.addWidget(self.learners)
+        add_items(list_pane.body, (self.learners, 1), self.compared)
         self._sentence = label("", "dim", wrap=True)
         self._to_steps = link_button("", "classify.steps", on_click=lambda: self._session.ask_for_tab("preprocess"))
         self._form_place = QVBoxLayout()
@@ -444,31 +488,23 @@ class ClassifyTab(Tab):
             self._form_pane.body,
             self._sentence,
             (self._to_steps, 0, Qt.AlignmentFlag.AlignLeft),
-            (self.use_settings, 0, Qt.AlignmentFlag.AlignLeft),
             self._form_place,
             self.tried,
         )
         self._judge_pane.body.addWidget(self.methods)
-        limit = QHBoxLayout()
-        words = label(LIMIT.label, wrap=True, of=self.time_limit.control)
-        words.setToolTip(LIMIT.help)
-        add_items(limit, (words, 1), self.time_limit)
-        self._judge_pane.body.addLayout(limit)
-        self._judge_pane.body.addWidget(self.compared)
         self._inside.setProperty("part", "clear")
         column_layout(self._form_pane, self._judge_pane, 1, inside=self._inside, spacing=SPACE_3)
         column_layout(
             (self._scroll, 1),
-            self.progress,
             self._why_not,
             (self.show_ranking, 0, Qt.AlignmentFlag.AlignRight),
-            row_layout((self.start, 3), (self.several, 2), spacing=SPACE_2),
+            row_layout((self.start, 3), (self.stop, 3), (self.compare, 2), spacing=SPACE_2),
             inside=middle,
             spacing=SPACE_2,
         )
         parts.setObjectName("classify.parts")
         parts.setChildrenCollapsible(False)
-        column_layout(self.ranking, (self.verdict, 1), inside=outcome, spacing=SPACE_3)
+        column_layout(self.progress, self.ranking, (self.verdict, 1), inside=outcome, spacing=SPACE_3)
         for widget, stretch in ((list_pane, 0), (middle, 0), (outcome, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
@@ -480,6 +516,5 @@ class ClassifyTab(Tab):
 
 def _offer(link: QPushButton, words: str) -> None:
     """Shows a link with these words; hides it without words."""
-    link.setText(words)
-    link.setAccessibleName(words)
+    set_caption(link, words)
     link.setVisible(bool(words))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Final, cast
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
-from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs
-from algorithms.evaluation.compare.multi_comparison import MultiComparison, duel_rows, score_rows
+from algorithms.evaluation.compare.multi_comparison import MultiComparison, pairwise_rows, score_rows
 from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
 from algorithms.evaluation.result import EvaluationResult
-from algorithms.text.numbers import UNDEFINED, in_100, with_minus
+from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, with_minus
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.session.learner_comparison import FEWEST
 from workbench.session.runs import Run, change_words
@@ -26,8 +26,11 @@ from workbench.tabs.evaluate.figure_table import ROW_HEIGHT, FigureTable
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.forest_plot import ForestPlot
 from workbench.viewers.charts.significance_charts import CriticalDifference
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.examples import FaintExample, unfold
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import as_high_as_needed, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.panes import Pane, UprightScrollArea
@@ -36,34 +39,28 @@ from workbench.widgets.popover import show_popover
 FEW_RUNS: Final = 4
 """Up to so many runs are listed by their numbers; more are counted."""
 HEADERS = (
-    ("Test", "Every test that fits how the runs were judged; a click says what it reckons"),
-    ("Value", "What the test reckons with, or the lead in 100 records; a click on it says what it is"),
+    ("Test", "Significance tests that fit the test method; a click explains one"),
+    ("Value", "Test statistic, or difference in points; a click explains it"),
     (
-        "Luck in 100",
-        "In how many of 100 cases a difference as large comes about by luck, where there is none (p-value)",
-    ),
-    (
-        "Corrected",
-        "The same made stricter, since of several comparisons one looks good by luck more easily (Holm 1979)",
+        "p",
+        "Probability of a difference at least as large if the learners are equally accurate (p-value)",
     ),
 )
 PAIR_HEADERS = (
-    ("Runs", "The one of the better average place first"),
-    ("Won", "Folds in which the first was right more often"),
-    ("Drawn", "Folds in which both were right as often"),
-    ("Lost", "Folds in which the second was right more often"),
-    ("Lead", "How much more often in 100 the first is right, on average"),
+    ("Runs", "The one with the better mean rank first"),
+    ("Won", "Folds in which the first had the higher accuracy"),
+    ("Drawn", "Folds with equal accuracy"),
+    ("Lost", "Folds in which the second had the higher accuracy"),
+    ("Difference", "Mean difference in accuracy, in points"),
     (
-        "Lead by luck",
-        "How often in 100 such a lead comes about by luck alone (corrected resampled t), made stricter for the number "
-        "of pairs (Holm)",
+        "p (accuracy)",
+        "p-value of the difference in accuracy (corrected resampled t), corrected for the number of pairs (Holm)",
     ),
     (
-        "Place by luck",
-        "How often in 100 average places so far apart come about by luck alone; what counts here is only which was "
-        "better in a fold, not by how much (Nemenyi)",
+        "p (rank)",
+        "p-value of the difference in mean rank (Nemenyi): only which was better in a fold counts, not by how much",
     ),
-    ("Alike", "How probable it is that both are as good as each other: right as often, within 1 record in 100"),
+    ("Equivalent", "Posterior probability that the accuracies differ by at most 1 point"),
 )
 PLAINLY: Final = {
     "Friedman": "Any difference at all? (Friedman)",
@@ -72,42 +69,45 @@ PLAINLY: Final = {
 """Tests of all runs together, by their question."""
 STATISTICS: Final = {
     "Corrected resampled t": (
-        "t = mean lead / √((1/k + tested/training) · s²)",
-        "How many times its own standard error the lead is, over k folds whose leads spread by s. Folds share training "
-        "records, which the second part under the root allows for. 0 is no lead; beyond 2 or so it is hardly luck.",
+        "t = mean difference / √((1/k + tested/training) · s²)",
+        "The difference in units of its standard error, over k folds whose differences have variance s². Folds share "
+        "training records, which the second part under the root allows for. 0 is no difference.",
     ),
     "Paired t": (
-        "t = mean lead / √(s² / k)",
-        "How many times its own standard error the lead is, over k folds whose leads spread by s.",
+        "t = mean difference / √(s² / k)",
+        "The difference in units of its standard error, over k folds whose differences have variance s².",
     ),
     "Wilcoxon signed rank": (
         "T = the smaller of: sum of ranks of the folds won, sum of ranks of the folds lost",
-        "Folds are ranked by how large the lead in them is, whoever has it. 0 means: one run won every fold in which "
-        "they differ. The nearer both sums, the more it may be luck.",
+        "Folds are ranked by the size of the difference. 0 means: one run won every fold in which they differ. The "
+        "nearer both sums are, the less the runs differ.",
     ),
     "McNemar, exact": (
-        "n = the smaller of: records that only the first gets right, records that only the second gets right",
-        "What both get right, or both wrong, tells nothing of which is better. Where there is no difference the others "
-        "fall on either side as a coin does: the smaller n is beside all of them, the less it is luck.",
+        "n = the smaller of: records that only the first predicts correctly, records that only the second does",
+        "Without a difference, records that only one run predicts correctly fall on either side with probability 1/2. "
+        "The smaller n is among all of them, the smaller is p.",
     ),
     "McNemar, with correction": (
         "χ² = (|n₁ − n₂| − 1)² / (n₁ + n₂)",
-        "n₁ records only the first gets right, n₂ only the second. 0 is no difference; beyond 3.84 it is hardly luck.",
+        "Only the first predicts n₁ records correctly, only the second n₂. Beyond 3.84 it is significant.",
     ),
     "Difference of two error rates": (
         "Z = (e₁ − e₂) / √(e₁(1 − e₁)/N₁ + e₂(1 − e₂)/N₂)",
-        "How many times its own standard error the difference is of the shares that are wrong, e₁ of N₁ records and e₂ "
-        "of N₂. Beyond 1.96 it is hardly luck.",
+        "The difference of the error rates, e₁ of N₁ records and e₂ of N₂, in units of its standard error. Beyond 1.96 "
+        "it is significant.",
     ),
-    "5x2cv t": ("t = first lead / √(mean variance of the five repeats)", "0 is no lead."),
-    "5x2cv F": ("F = sum of the squared leads / (2 · sum of the variances of the repeats)", "Near 1 is no difference."),
+    "5x2cv t": ("t = first difference / √(mean variance of the five repeats)", "0 is no difference."),
+    "5x2cv F": (
+        "F = sum of the squared differences / (2 · sum of the variances of the repeats)",
+        "Near 1 is no difference.",
+    ),
     "Friedman": (
         "χ² = 12 n / (k (k + 1)) · (ΣR² − k (k + 1)² / 4)",
-        "R is the average place of each of k runs over n folds. 0 means: all have the same average place.",
+        "R is the mean rank of each of k runs over n folds. 0 means: all have the same mean rank.",
     ),
     "Iman-Davenport": (
         "F = (n − 1) χ² / (n (k − 1) − χ²)",
-        "Friedman's χ² of k runs over n folds, reckoned less cautiously. Near 0 is no difference.",
+        "A less conservative form of Friedman's χ² of k runs over n folds. Near 0 is no difference.",
     ),
 }
 """Formula of each test, and the meaning of its value."""
@@ -116,58 +116,54 @@ Row = tuple[list[MetricFigure], str]
 
 
 def rows_of(comparison: Comparison) -> list[Row]:
-    """Rows of the pairs if there are several, of all tests, of the Bayesian tests and of the ranks."""
+    """Rows of all tests, of the Bayesian tests and of the ranks."""
     several = len(comparison.pairs) > 1
-    rows = [_pair_row(pair) for pair in comparison.pairs] if several else []
-    rows += [_test_row(test) for test in comparison.tests]
+    rows = [_test_row(test) for test in comparison.tests]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
-    contest = comparison.contest
-    if several and contest is not None:
-        rows += [_rank_row(contest.learners[index], float(contest.places[index])) for index in contest.order]
-        tip = "Average ranks further apart than this differ by more than chance (Nemenyi; Demšar 2006)."
-        rows.append(
-            (
-                [
-                    MetricFigure("Ranks further apart differ by more than luck"),
-                    _value(contest.critical),
-                    NOTHING,
-                    NOTHING,
-                ],
-                tip,
-            )
-        )
+    overall = comparison.overall
+    if several and overall is not None:
+        for index in overall.order:
+            name = overall.learners[index]
+            tip = f"{name}: mean rank among these runs over the folds; 1 is best in every fold."
+            rows.append(_rank_row(f"Mean rank of {name}", float(overall.ranks[index]), tip))
+        tip = "Mean ranks further apart than this differ significantly (Nemenyi; Demšar 2006)."
+        rows.append(_rank_row("Critical difference (Nemenyi)", overall.critical, tip))
     return rows
+
+
+def _rank_row(words: str, rank: float, tip: str) -> Row:
+    return [MetricFigure(words), MetricFigure(f"{rank:.2f}", rank), NOTHING], tip
 
 
 def rows_to_save(comparison: Comparison) -> list[list[str]]:
     """All results as rows of text: sentences, accuracies by fold with ranks, pairs, tests."""
     lines = [[comparison.headline], *([sentence] for sentence in comparison.sentences), []]
-    contest = comparison.contest
-    if contest is not None:
-        lines += [*score_rows(contest, "fold"), [], *duel_rows(contest), []]
+    overall = comparison.overall
+    if overall is not None:
+        lines += [*score_rows(overall, "fold"), [], *pairwise_rows(overall), []]
     lines.append([title for title, _ in HEADERS])
     lines += [[figure.text for figure in figures] for figures, _ in rows_of(comparison)]
     return lines
 
 
-def pair_rows(contest: MultiComparison) -> list[Row]:
+def pair_rows(overall: MultiComparison) -> list[Row]:
     """Wins, draws and losses of every pair."""
     rows: list[Row] = []
-    for duel in contest.duels:
-        first, second = contest.learners[duel.first], contest.learners[duel.second]
-        counts = [MetricFigure(str(count), count) for count in (duel.wins, duel.draws, duel.losses)]
+    for pair in overall.pairs:
+        first, second = overall.learners[pair.first], overall.learners[pair.second]
+        counts = [MetricFigure(str(count), count) for count in (pair.wins, pair.draws, pair.losses)]
         figures = [
             MetricFigure(f"{_briefly(first)} : {_briefly(second)}"),
             *counts,
-            MetricFigure(with_minus(f"{100 * duel.difference:.1f}"), duel.difference),
-            MetricFigure(chance(duel.corrected), duel.corrected),
-            MetricFigure(chance(duel.nemenyi), duel.nemenyi),
-            MetricFigure(f"{100 * duel.belief.same:.0f}%", duel.belief.same),
+            MetricFigure(with_minus(f"{100 * pair.difference:.1f}"), pair.difference),
+            MetricFigure(p_text(pair.corrected), pair.corrected),
+            MetricFigure(p_text(pair.nemenyi), pair.nemenyi),
+            MetricFigure(f"{100 * pair.posterior.same:.0f}%", pair.posterior.same),
         ]
         tip = (
-            f"{first} is right more often than {second} on {duel.wins} folds, as often on {duel.draws}, less often on "
-            f"{duel.losses}. {duel.test.name}: {duel.test.source}."
+            f"{first} is more accurate than {second} on {pair.wins} folds, equal on {pair.draws}, less accurate on "
+            f"{pair.losses}. {pair.test.name}: {pair.test.source}."
         )
         rows.append((figures, tip))
     return rows
@@ -179,55 +175,30 @@ def _briefly(name: str) -> str:
     return name if match is None else match[1]
 
 
-def _pair_row(pair: Pair) -> Row:
-    lead = pair.first.accuracy - pair.second.accuracy
-    tip = f"{pair.sentence()} By Bonferroni the chance is {chance(pair.bonferroni)} in 100."
-    figures = [
-        MetricFigure(f"Lead over {pair.second.name}"),
-        MetricFigure(with_minus(f"{100 * lead:.1f}"), lead),
-        MetricFigure(chance(pair.p_value), pair.p_value),
-        MetricFigure(chance(pair.corrected), pair.corrected),
-    ]
-    return figures, tip
-
-
 def _test_row(test: SignificanceTest) -> Row:
     formula, meaning = STATISTICS[test.name]
-    tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, _by_luck(test), test.caution, test.source)))
-    p = MetricFigure(UNDEFINED) if test.p_value is None else MetricFigure(chance(test.p_value), test.p_value)
-    return [MetricFigure(PLAINLY.get(test.name, test.name)), statistic_of(test), p, NOTHING], tip
-
-
-def _by_luck(test: SignificanceTest) -> str:
-    if test.p_value is None:
-        return ""
-    return f"By luck alone a difference as large comes about in {chance(test.p_value)} of 100 cases, if there is none."
+    p = MetricFigure(UNDEFINED)
+    if test.p_value is not None:
+        p = MetricFigure(p_text(test.p_value), test.p_value)
+    tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, test.caution, test.source)))
+    return [MetricFigure(PLAINLY.get(test.name, test.name)), statistic_of(test), p], tip
 
 
 def _belief_rows(pair: Pair) -> list[Row]:
-    belief = pair.belief
-    if belief is None:
+    posterior = pair.posterior
+    if posterior is None:
         return []
-    near = f"{100 * belief.rope:g} in 100"
+    near = f"{100 * posterior.rope:g} points"
     tip = (
-        "How probable it is after these folds (Bayesian correlated t test, Corani and Benavoli 2015); the same means "
-        f"a difference below {near}."
+        "Posterior probability given these folds (Bayesian correlated t test, Corani and Benavoli 2015). Equivalent "
+        f"means a difference below {near}."
     )
     sentences = (
-        (f"Probably {pair.first.name} is better", belief.first),
-        (f"Probably the same, within {near}", belief.same),
-        (f"Probably {pair.second.name} is better", belief.second),
+        (f"P({pair.first.name} is better)", posterior.first),
+        (f"P(equivalent, within {near})", posterior.same),
+        (f"P({pair.second.name} is better)", posterior.second),
     )
-    return [([MetricFigure(name), MetricFigure(f"{100 * p:.1f}%", p), NOTHING, NOTHING], tip) for name, p in sentences]
-
-
-def _rank_row(name: str, rank: float) -> Row:
-    tip = f"{name}: its average place among these runs over the folds; 1 is best everywhere."
-    return [MetricFigure(f"Average rank of {name}"), _value(rank), NOTHING, NOTHING], tip
-
-
-def _value(number: float) -> MetricFigure:
-    return MetricFigure(f"{number:.2f}", number)
+    return [([MetricFigure(name), MetricFigure(coefficient(p), p), NOTHING], tip) for name, p in sentences]
 
 
 def statistic_of(test: SignificanceTest) -> MetricFigure:
@@ -237,11 +208,6 @@ def statistic_of(test: SignificanceTest) -> MetricFigure:
         return NOTHING
     words = f"{statistic:.3g}" if abs(statistic) < 999.5 else f"{statistic:,.0f}"
     return MetricFigure(f"{test.symbol} = {with_minus(words)}", statistic)
-
-
-def chance(p: float) -> str:
-    """A p-value in percent: "4.1", "< 0.1"."""
-    return "< 0.1" if p < 0.001 else f"{100 * p:.1f}"
 
 
 def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:
@@ -255,44 +221,37 @@ def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:
     if 1 < len(older) <= FEW_RUNS:
         which = f"Runs {', '.join(numbers[:-1])} and {numbers[-1]} were"
     change = change_words(older[0].data, latest.data)
-    return [f"{which} judged on the table as it was before ({change}), so a difference may come from that."]
+    return [f"{which} tested on the table before it was changed ({change}); a difference may come from that."]
 
 
-LIST_WIDTH: Final = 220
-BY_COSTS: Final = (
-    "How often each model is right by its own decisions is compared here. The costs you set do not count; "
-    "the page “What mistakes cost” ranks by them."
-)
+LIST_WIDTH: Final = 196
+TOO_FEW_RUNS: Final = ("Two tested runs are needed", "Compare learners in Classify: they are tested on the same folds.")
+CHOOSE_RUNS: Final = ("Which runs?", "Tick two or more runs in the list at the right.")
+BY_COSTS: Final = "Compare uses accuracy under the default decision rule. Costs & threshold ranks by costs."
 BY_THRESHOLD: Final = (
-    "Compared are the models' own decisions, not the threshold or the expected cost that you have a run decide by. "
-    "The page “What mistakes cost” ranks by costs."
+    "Compare uses the default decision rule of each run, not your threshold. Costs & threshold ranks by costs."
 )
-ABOUT_LUCK: Final = "Whether one run has learned anything at all is another question:"
 
 
 class ComparePane(Pane):
     """Compares the runs that are checked in its list or selected in the run list."""
 
-    luck_asked = Signal()
-
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Compare runs", parent=parent)
+        super().__init__("Compare", parent=parent)
         self._session = session
         self._listed: list[Run] = []
-        self.comparison = ComparisonView(session.jobs, self)
+        self.comparison = ComparisonView(session.jobs, session.ask_for_comparison, self)
+        self.choose = quiet_button("Choose runs", "evaluate.compared.choose", "Which runs to compare", checkable=True)
+        self.add_action(self.choose)
         self.runs = RunsChecklist("evaluate.compared.runs", "Runs to compare")
         self.runs.itemChanged.connect(self._tick)
-        about = label(ABOUT_LUCK, "small", wrap=True)
-        self._luck = quiet_button(
-            "Is it luck?",
-            "evaluate.compared.luck",
-            "The shuffle test of the run in view: would it do as well on classes that mean nothing?",
-            self.luck_asked.emit,
-        )
         self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
         self._side = ClearWidget(self)
-        column_layout((self.runs, 1), self._own, about, self._luck, inside=self._side, spacing=SPACE_2)
+        column_layout((self.runs, 1), inside=self._side)
+        self._side.hide()
+        self.choose.toggled.connect(self._side.setVisible)
         self.body.addLayout(row_layout((self.comparison, 1), self._side, spacing=SPACE_3), 1)
+        self.body.addWidget(self._own)
         session.place_changed.connect(self._follow)
         for signal in (session.runs_changed, session.costs_changed, session.decisions.changed):
             signal.connect(self._follow)
@@ -300,14 +259,16 @@ class ComparePane(Pane):
 
     def refresh(self) -> None:
         """Shows the runs and their comparison."""
-        self._listed = self._session.analyses.compared.judged
-        compared = self._session.analyses.compared.runs()
+        chosen = self._session.analyses.compared
+        self._listed, compared = chosen.judged, chosen.runs()
         self.runs.show_entries([self._entry(run, run in compared) for run in self._listed])
-        n = len(self._listed)
-        every = "both" if n == FEWEST else f"all {n}"
-        self.set_facts(every if len(compared) == n else f"{len(compared)} of {n}")
-        self.comparison.compare(compared, self._session.analyses.compared.tried_with(compared))
-        decides = any(self._session.decisions.in_force(run) is not None for run in compared)
+        self.comparison.n_offered = n = len(self._listed)
+        self.set_facts("" if n < FEWEST else f"{len(compared)} of {n} runs" if len(compared) < n else f"all {n} runs")
+        self.choose.setVisible(n >= FEWEST)
+        if len(compared) < FEWEST or n < FEWEST:
+            self.choose.setChecked(n >= FEWEST)
+        self.comparison.compare(compared, chosen.tried_with(compared))
+        decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
         self._own.setVisible(decides or self._session.costs is not None)
         self._own.setText(BY_THRESHOLD if decides else BY_COSTS)
 
@@ -316,7 +277,7 @@ class ComparePane(Pane):
             self.refresh()
 
     def _entry(self, run: Run, shown: bool) -> ChecklistRow:
-        right = "" if run.report is None else f" · {in_100(run.report.accuracy)} in 100 right"
+        right = "" if run.report is None else f" · accuracy {percent(run.report.accuracy, run.report.n)}"
         parts = "" if run.result is None else run.result.parts_judged()
         few = f" · only {parts}" if parts else ""
         how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
@@ -333,7 +294,7 @@ class ComparePane(Pane):
         self._side.setFixedWidth(themes.px(LIST_WIDTH))
 
 
-ROWS_IN_SIGHT, CORRECTED = 6, 3
+ROWS_IN_SIGHT: Final = 6
 PAIRS_IN_SIGHT: Final = 8
 MOST_PAIRS: Final = 28
 TALL: Final = 900
@@ -343,19 +304,25 @@ FROM_SO_MANY_RUNS: Final = 3
 
 
 class ExportedComparison(ExportedDrawing):
-    """Exports the diagram, and all results as a table."""
+    """Exports the forest plot with the diagram of ranks, and all results as a table."""
 
     name, title = "comparison", "Runs compared"
 
-    def __init__(self, diagram: CriticalDifference) -> None:
-        self._diagram = diagram
+    def __init__(self, forest: ForestPlot, diagram: CriticalDifference) -> None:
+        self._forest, self._diagram = forest, diagram
         self.comparison: Comparison | None = None
 
     def size(self) -> QSize:
-        return self._diagram.size() if self._diagram.contest is not None else QSize()
+        if self._forest.is_empty:
+            return QSize()
+        below = 0 if self._diagram.overall is None else self._diagram.sizeHint().height()
+        return QSize(self._forest.width(), self._forest.sizeHint().height() + below)
 
     def paint(self, painter: QPainter) -> None:
-        self._diagram.paint(painter)
+        self._forest.paint(painter)
+        if self._diagram.overall is not None:
+            painter.translate(0, self._forest.sizeHint().height())
+            self._diagram.paint(painter)
 
     def table(self) -> Table | None:
         return None if self.comparison is None else rows_written(rows_to_save(self.comparison))
@@ -364,36 +331,41 @@ class ExportedComparison(ExportedDrawing):
 class ComparisonView(QWidget):
     """Compares runs in a job; the latest request counts."""
 
-    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+    def __init__(self, jobs: Jobs, compare_learners: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         named(self, "evaluate.comparison", "The chosen runs compared")
-        self._task = LatestTask(jobs)
+        self._jobs, self._task = jobs, LatestTask(jobs)
+        self.n_offered = 0
+        """Number of tested runs that can be compared."""
         self._wanted: tuple[EvaluationResult, ...] = ()
         self._among: tuple[EvaluationResult, ...] = ()
         self._headline = named(label("", "verdict", wrap=True), "evaluate.comparison.headline")
         self._words = named(label("", wrap=True), "evaluate.comparison.words")
         for words in (self._headline, self._words):
             as_high_as_needed(words)
+        self.forest = ForestPlot("evaluate.comparison.forest")
         self.diagram = CriticalDifference("evaluate.comparison.places")
         self.pairs = FigureTable(PAIR_HEADERS, "evaluate.comparison.pairs", "Folds won, drawn and lost by every pair")
         self.table = FigureTable(HEADERS, "evaluate.comparison.tests", "Every test of the difference")
         for table in (self.pairs, self.table):
             table.itemClicked.connect(self._explain)
             table.itemActivated.connect(self._explain)
-        self.exported = ExportedComparison(self.diagram)
+        self.exported = ExportedComparison(self.forest, self.diagram)
         self.export = Export(self.exported, jobs, self)
         self.save = self.export.button("evaluate.comparison.save")
-        inside = ClearWidget()
-        column = column_layout(
-            row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop)),
-            self._words,
-            self.diagram,
-            self.pairs,
-            (self.table, 1),
-            inside=inside,
-            spacing=SPACE_2,
-        )
-        column.addStretch(0)  # where there is no table, the words stay together at the top
+        inside, head = ClearWidget(), row_layout((self._headline, 1), (self.save, 0, Qt.AlignmentFlag.AlignTop))
+        tip = "Every test of the differences, the ranks over the folds, and the folds won by each pair"
+        self.all_tests = quiet_button("All tests", "evaluate.comparison.all-tests", tip, checkable=True)
+        self._tests = ClearWidget()
+        column_layout(self.diagram, self.pairs, (self.table, 1), inside=self._tests, spacing=SPACE_2)
+        self._tests.hide()
+        self.all_tests.toggled.connect(partial(unfold, self._tests))
+        self._to_classify = accent_button("Compare learners…", "evaluate.comparison.start", on_click=compare_learners)
+        self._example = FaintExample("comparison")
+        left, start = ((button, 0, Qt.AlignmentFlag.AlignLeft) for button in (self.all_tests, self._to_classify))
+        # the empty stretch keeps the words together at the top, where there is no table
+        parts = (head, self.forest, self._words, start, self._example, left, (self._tests, 1), 0)
+        column_layout(*parts, inside=inside, spacing=SPACE_2)
         column_layout(UprightScrollArea(inside), inside=self)
         themes.follow(self._measure)
         self._say("", "")
@@ -406,65 +378,57 @@ class ComparisonView(QWidget):
         wanted = tuple(result for _, result, _ in names)
         outside = [(run.result, run.report) for run in among if run.result is not None and run.result not in wanted]
         others = tuple(result for result, _ in outside)
-        if (wanted, others) == (self._wanted, self._among) and wanted:
+        if (wanted, others) == (self._wanted, self._among) and len(wanted) > 1:
             return
         self._wanted, self._among = wanted, others
         self._task.stop()
         if len(wanted) < 2:
-            self._say("Which runs?", "Tick two or more runs in the list at the right.")
+            self._say(*(TOO_FEW_RUNS if self.n_offered < FEWEST else CHOOSE_RUNS))
             return
         self._say("Comparing…", "")
 
-        def work(context: RunContext) -> Comparison | CoppiceError:
+        def work(context: RunContext) -> Comparison:
             judged = []
             for name, result, report in names:
                 context.checkpoint()
                 judged.append(ComparedRun(name, FoldScores.of(result), report))
-            try:
-                return compared_runs(
-                    judged, [ComparedRun("", FoldScores.of(result), report) for result, report in outside]
-                )
-            except CoppiceError as error:  # these runs cannot be compared, which is said in the place of the words
-                return error
+            tried_too = [ComparedRun("", FoldScores.of(result), report) for result, report in outside]
+            return compared_runs(judged, tried_too)
 
         parts = [(name, result.parts_judged()) for name, result, _ in names]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
-        self._task.run("", work, on_done=lambda comparison: self._show(comparison, first))
+        self._task.run("", work, on_done=partial(self._show, first), on_failed=self._failed)
 
     def _explain(self, item: QTableWidgetItem) -> None:
         """Opens the formula of a row."""
         table = item.tableWidget()
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
-    def _show(self, outcome: object, first: Sequence[str]) -> None:
-        if isinstance(outcome, CoppiceError):
-            self._say("These cannot be compared", f"{outcome.sentence} {outcome.remedy}".strip())
-            return
-        comparison = cast(Comparison, outcome)
+    def _failed(self, error: object) -> None:
+        refuse = partial(self._say, "These cannot be compared")
+        self._jobs.show_error(error, instead=lambda expected: refuse(f"{expected.sentence} {expected.remedy}".strip()))
+
+    def _show(self, first: Sequence[str], comparison: Comparison) -> None:
         self._say(comparison.headline, " ".join([*first, *comparison.sentences]), comparison)
         rows = rows_of(comparison)
-        self.table.setColumnHidden(CORRECTED, len(comparison.pairs) < 2)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
 
     def _say(self, headline: str, words: str, comparison: Comparison | None = None) -> None:
         self._headline.setText(headline)
         self._words.setText(words)
         self.exported.comparison = comparison
-        contest = None if comparison is None else comparison.contest
-        if contest is not None and len(contest.learners) < FROM_SO_MANY_RUNS:
-            contest = None
-        self.diagram.show_contest(contest)
-        rows = [] if contest is None else pair_rows(contest)
+        overall = None if comparison is None else comparison.overall
+        if overall is not None and len(overall.learners) < FROM_SO_MANY_RUNS:
+            overall = None
+        self.forest.show_comparison(comparison)
+        self.diagram.show_comparison(overall)
+        rows = [] if overall is None else pair_rows(overall)
         self.pairs.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])
-        for widget, is_shown in (
-            (self.save, comparison is not None),
-            (self.diagram, contest is not None),
-            (self.pairs, contest is not None),
-            (self.table, comparison is not None),
-        ):
-            widget.setVisible(is_shown)
+        set_visible(comparison is not None, self.save, self.table, self.forest, self.all_tests)
+        set_visible(overall is not None, self.diagram, self.pairs)
+        set_visible(headline == TOO_FEW_RUNS[0], self._to_classify, self._example)
         self._measure()
 
     def _measure(self) -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHeaderView, QStackedWidget, QTableView, QWidget
 
-from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
+from algorithms.evaluation.measures.confusion_counts import order_by_confusion
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.tested_records import CellsOfTests
 from algorithms.text.names import shortened
@@ -33,13 +33,17 @@ from workbench.viewers.charts.confusion_matrix import (
     selected_words,
 )
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.buttons import link_button
+from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import CellsModel, Role, set_row_height
+from workbench.widgets.tables import CellsModel, Role, full_size, set_row_height, table_switch
 
+FEWEST_ORDERED: Final = 4
+"""Least number of classes for a choice of their order."""
+ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
 ROUND: Final = 20
@@ -65,7 +69,6 @@ class ConfusionTable(CellsModel):
         self.endResetModel()
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Sets the selected weight of each cell (k, k); None without a selection."""
         self._selected = counts
         self.changed()
 
@@ -78,7 +81,7 @@ class ConfusionTable(CellsModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role not in (Role.DisplayRole, Role.ToolTipRole):
             return None
-        return f"{'said' if orientation is Qt.Orientation.Horizontal else 'is'} {self._classes[section]}"
+        return f"{'predicted' if orientation is Qt.Orientation.Horizontal else 'actual'} {self._classes[section]}"
 
     def text(self, row: int, column: int) -> str:
         count, selected = float(self._counts[row, column]), self._selected_in(row, column)
@@ -97,7 +100,6 @@ class ConfusionTable(CellsModel):
         return self.tip(row, column) if role == Role.AccessibleTextRole else None
 
     def longest(self, column: int) -> str:
-        """The longest text of a column."""
         return max((self.text(row, column) for row in range(len(self._classes))), key=len)
 
 
@@ -153,76 +155,101 @@ class ConfusionTableView(QTableView):
 
 
 class ConfusionPane(Pane):
-    """Pane of the confusion matrix."""
+    """Pane of the confusion matrix of the run in view, whose cells select records, with a sentence below it."""
 
     cells_meant = Signal(object, object)
     """Carries a mask of cells (k, k) and the :class:`SelectionMode`."""
     came_into_view = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
-        super().__init__("Confusion", parent=parent)
-        self._report: Report | None = None
+        super().__init__("Confusion matrix", parent=parent)
         self._remark = ""
         self.view = ConfusionView()
-        self.view.cell_chosen.connect(self._say_cell)
-        self.view.cells_meant.connect(self.cells_meant)
+        self._report: Report | None = None
+        self._selected: FloatArray | None = None
+        self.view.cell_chosen.connect(lambda _row, _column: self.remark(""))
+        self._order = np.arange(0)
+        """Class codes (k,) in the order of rows and columns."""
+        self.view.cells_meant.connect(self._mean)
         self._model = ConfusionTable()
         self.table = ConfusionTableView(self._model)
-        self.table.cells_meant.connect(self.cells_meant)
+        self.table.cells_meant.connect(self._mean)
         self._stack = filled(QStackedWidget(), self.view, self.table)
         self.sentence = named(label("", wrap=True), "evaluate.sentence")
-        self.as_table = quiet_button("As table", "evaluate.confusion.as-table", "The same as a table", checkable=True)
-        self.as_table.toggled.connect(self._show_table)
-        self.add_action(self.as_table)
         view, title = self.view, "Confusion matrix"
         exported = ExportedPicture(
             "confusion", title, lambda: view.whole, view.paint_whole, lambda: as_rows(view.classes, view.counts)
         )
         self.export = Export(exported, jobs, self)
-        self.add_action(self.export.button("evaluate.confusion.save"))
-        self.wrong = link_button(
-            "Select wrong", "evaluate.confusion.wrong", "Select every record that was decided wrongly"
+        self.as_table = self.export.offer(table_switch("evaluate.confusion.as-table"))
+        self.as_table.toggled.connect(self._show_table)
+        choices = [("Table order", False), ("Ordered by confusion", True)]
+        self.order = named(
+            ElidedComboBox(choices=choices), "evaluate.confusion.order", "Order of the classes", ORDER_TIP
         )
-        self.wrong.clicked.connect(self._wrong_meant)
-        below = row_layout((self.sentence, 1), self.wrong, spacing=SPACE_2)
-        add_items(self.body, (self._stack, 1), below)
+        self.order.currentIndexChanged.connect(self._reorder)
+        self.add_action(self.order)
+        self.larger = self.export.offer(full_size("evaluate.confusion.larger"))
+        self.add_action(self.export.button("evaluate.confusion.save"))
+        tip = "Select every misclassified record"
+        self.wrong = link_button("Select errors", "evaluate.confusion.wrong", tip, self._mean_wrong)
+        add_items(self.body, (self._stack, 1), row_layout((self.sentence, 1), self.wrong, spacing=SPACE_2))
 
-    def show_report(self, report: Report, decided: str = "") -> None:
-        """Shows the matrix of a run; ``decided`` describes a rule other than the default."""
-        briefly = decided.partition(" (")[0]
-        whole = f"{decided} instead of the model's own decision"
-        self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
-        if report is self._report:
+    def _reorder(self) -> None:
+        report = self._report
+        if report is None:
             return
-        self._report, self._remark = report, ""
-        self.view.set_matrix(report.classes, report.confusion)
+        is_by_confusion = bool(self.order.currentData()) and len(report.classes) >= FEWEST_ORDERED
+        self._order = order_by_confusion(report.confusion) if is_by_confusion else np.arange(len(report.classes))
+        classes = tuple(report.classes[code] for code in self._order)
+        self.view.set_matrix(classes, report.confusion[np.ix_(self._order, self._order)])
+        self.set_selected(self._selected)
         if self.as_table.isChecked():
             self._fill_table()
         self._say()
 
-    def _fill_table(self) -> None:
-        """Fills the table if it is visible."""
-        self._model.set_matrix(self.view.classes, self.view.counts)
-        self._model.set_selected(self.view.selected)
+    def _mean(self, cells: Cells, how: SelectionMode) -> None:
+        """Passes on the cells that are meant, by class codes."""
+        by_code = np.zeros_like(cells)
+        by_code[np.ix_(self._order, self._order)] = cells
+        self.cells_meant.emit(by_code, how)
 
-    def _wrong_meant(self) -> None:
+    def _mean_wrong(self) -> None:
         if self._report is not None:
             self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), SelectionMode.REPLACE)
 
+    def show_report(self, report: Report, decided: str = "") -> None:
+        """Shows the matrix of a run; ``decided`` describes a rule other than the default."""
+        briefly = decided.partition(" (")[0]
+        whole = f"{decided}, not as trained"
+        self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
+        if report is self._report:
+            return
+        if self._report is None or report.classes != self._report.classes:
+            self._selected = None
+        self._report, self._remark = report, ""
+        self.order.setVisible(len(report.classes) >= FEWEST_ORDERED)
+        self._reorder()
+
+    def _fill_table(self) -> None:
+        self._model.set_matrix(self.view.classes, self.view.counts)
+        self._model.set_selected(self.view.selected)
+
     def set_selected(self, counts: FloatArray | None) -> None:
         """Sets the selected weight of each cell (k, k); None without a selection."""
-        self.view.set_selected(counts)
+        self._selected = counts
+        self.view.set_selected(None if counts is None else counts[np.ix_(self._order, self._order)])
         if self.as_table.isChecked():
-            self._model.set_selected(counts)
+            self._model.set_selected(self.view.selected)
 
     def remark(self, words: str) -> None:
         """Appends a sentence about the last selection, until another is shown."""
         self._remark = words
         self._say()
 
-    def _say_cell(self, _row: int, _column: int) -> None:
-        self._remark = ""
-        self._say()
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.came_into_view.emit()
 
     def _say(self) -> None:
         """Describes the chosen cell, or without one the most frequent confusion."""
@@ -230,7 +257,7 @@ class ConfusionPane(Pane):
         if report is not None:
             sentence = confusion_sentence(report)
             if cell is not None:
-                sentence = place_sentence(report.classes, report.confusion, *cell)
+                sentence = place_sentence(self.view.classes, self.view.counts, *cell)
             self.sentence.setText(f"{sentence} {self._remark}".rstrip())
             self.wrong.setEnabled(bool(report.confusion.sum() > np.trace(report.confusion)))
 
@@ -239,10 +266,6 @@ class ConfusionPane(Pane):
             self._fill_table()
         self._stack.setCurrentIndex(int(wanted))
         (self.table if wanted else self.view).setFocus()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.came_into_view.emit()
 
 
 LONGEST_NAME: Final = 24
@@ -256,59 +279,38 @@ class Matrix:
     asked: DecisionQuery
     tested: CellsOfTests | None
 
-
-@dataclass(frozen=True)
-class PendingSelection:
-    """A selection to make once the records of the cells are known."""
-
-    cells: Cells
-    how: SelectionMode
-
-
-class SelectableMatrix(Protocol):
-    """A widget with a matrix that selects records by cell and marks selected ones."""
-
-    @property
-    def cells_meant(self) -> SignalInstance: ...
-
-    @property
-    def came_into_view(self) -> SignalInstance: ...
-
-    def isVisible(self) -> bool: ...
-
-    def set_selected(self, counts: FloatArray | None) -> None: ...
-
-    def remark(self, words: str) -> None: ...
+    @classmethod
+    def of(cls, asked: DecisionQuery, checkpoint: Callable[[], object]) -> Matrix:
+        """Sorts a run's tests into the cells of its matrix."""
+        return cls(asked, CellsOfTests.of(asked.result, asked.decisions(checkpoint), asked.run.data))
 
 
 class ConfusionSelection(QObject):
     """Links a matrix with the selection; large tests are sorted into cells in a job, the latest of which counts."""
 
-    def __init__(self, session: Session, pane: SelectableMatrix, parent: QObject) -> None:
+    def __init__(self, session: Session, pane: ConfusionPane, parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._pane = session, pane
-        self._by = ""
         self._asked: DecisionQuery | None = None
         self._matrix: Matrix | None = None
-        self._wish: PendingSelection | None = None
+        self._wish: tuple[Cells, SelectionMode] | None = None
+        """A selection to make once the records of the cells are known."""
         self._task = LatestTask(session.jobs)
-        pane.cells_meant.connect(self._cells_meant)
+        pane.cells_meant.connect(self._mean)
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
 
-    def follow(self, asked: DecisionQuery, by: str = "") -> None:
-        """Follows a run under these decisions; ``by`` describes a rule other than the current one."""
+    def follow(self, asked: DecisionQuery) -> None:
+        """Follows a run under these decisions."""
         if self._asked is None or asked.run is not self._asked.run:
             self._pane.set_selected(None)
-        self._asked, self._by, self._wish = asked, by, None
+        self._asked, self._wish = asked, None
         self._show()
 
     @property
     def is_busy(self) -> bool:
         """Whether a job sorts tests into cells."""
         return self._task.is_running
-
-    # ---- the selection is shown ------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         """Marks the selected weight of each cell; waits while hidden."""
@@ -325,10 +327,8 @@ class ConfusionSelection(QObject):
         else:
             self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data)))
 
-    # ---- the selection is set --------------------------------------------------------------------------------------
-
-    def _cells_meant(self, cells: Cells, how: SelectionMode) -> None:
-        self._wish = PendingSelection(cells, how)
+    def _mean(self, cells: Cells, how: SelectionMode) -> None:
+        self._wish = cells, how
         self._with_matrix(self._grant)
 
     def _grant(self, matrix: Matrix) -> None:
@@ -338,15 +338,12 @@ class ConfusionSelection(QObject):
         if matrix.tested is None:
             self._pane.remark(NOT_IN_THE_TABLE)
             return
-        asked = matrix.asked
-        cells = cells_words(asked.result.classes, wish.cells)
+        asked, (cells, how) = matrix.asked, wish
         # the rule is named, so that the label of the selection stays true when it changes
-        decided = self._by or (f"as it {asked.words}" if asked.words else "as the model decides")
-        by = f"the confusion matrix of run {asked.run.number} ({cells}, {decided})"
-        records = matrix.tested.records_in(wish.cells)
-        self._session.selection.select(asked.run.data, records, wish.how, by, by_judgement=True)
-
-    # ---- the tests in their cells ----------------------------------------------------------------------------------
+        decided = f"as it {asked.words}" if asked.words else "as trained"
+        words = cells_words(asked.result.classes, cells)
+        by = f"the confusion matrix of run {asked.run.number} ({words}, {decided})"
+        self._session.selection.select(asked.run.data, matrix.tested.records_in(cells), how, by, by_judgement=True)
 
     def _with_matrix(self, act: Callable[[Matrix], None]) -> None:
         """Calls a function with the sorted tests, at once if they are few or cached."""
@@ -356,15 +353,15 @@ class ConfusionSelection(QObject):
         if self._matrix is not None and asked.asks_as(self._matrix.asked):
             act(self._matrix)
         elif len(asked.result) <= AT_ONCE:
-            self._matrix = made_matrix(asked, int)
+            self._matrix = Matrix.of(asked, int)
             act(self._matrix)
         elif not self._task.is_running:
-
-            def work(context: RunContext) -> Matrix:
-                context.say("Finding the records of each cell")
-                return made_matrix(asked, context.checkpoint)
-
-            self._task.run("Find the records of each cell", work, on_done=self._on_sorted)
+            self._task.run(
+                "Find the records of each cell",
+                lambda context: Matrix.of(asked, context.checkpoint),
+                on_done=self._on_sorted,
+                says="Finding the records of each cell",
+            )
 
     def _on_sorted(self, matrix: Matrix) -> None:
         """Uses a sorted matrix if it is still the wanted one, else starts another job."""
@@ -375,23 +372,18 @@ class ConfusionSelection(QObject):
         self._show()
 
 
-def made_matrix(asked: DecisionQuery, checkpoint: Callable[[], object]) -> Matrix:
-    """Sorts a run's tests into the cells of its matrix."""
-    return Matrix(asked, CellsOfTests.of(asked.result, asked.decisions(checkpoint), asked.run.data))
-
-
 def cells_words(classes: tuple[str, ...], cells: Cells) -> str:
-    """A mask of cells (k, k) in words: "is yes, said no", "is yes", "said no", "3 cells"."""
+    """A mask of cells (k, k) in words: "actual yes, predicted no", "actual yes", "predicted no", "3 cells"."""
     right = np.eye(len(classes), dtype=np.bool_)
     if len(classes) > 1 and (np.array_equal(cells, right) or np.array_equal(cells, ~right)):
-        return "all that are right" if cells[0, 0] else "all that are wrong"
+        return "all correct" if cells[0, 0] else "all errors"
     rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
     is_rectangle = np.count_nonzero(cells) == len(rows) * len(columns)
     names = [shortened(name, LONGEST_NAME, classes) for name in classes]
     if is_rectangle and len(rows) == 1 and len(columns) == 1:
-        return f"is {names[int(rows[0])]}, said {names[int(columns[0])]}"
+        return f"actual {names[int(rows[0])]}, predicted {names[int(columns[0])]}"
     if is_rectangle and len(rows) == 1 and len(columns) == len(classes):
-        return f"is {names[int(rows[0])]}"
+        return f"actual {names[int(rows[0])]}"
     if is_rectangle and len(columns) == 1 and len(rows) == len(classes):
-        return f"said {names[int(columns[0])]}"
+        return f"predicted {names[int(columns[0])]}"
     return f"{np.count_nonzero(cells)} cells"

@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QWidget
 
-from algorithms.evaluation.costs.cost_workings import costs_worked
+from algorithms.evaluation.costs.cost_workings import decision_costs
 from algorithms.evaluation.curves.curve_base import ClassCurves, CurveKind, Guide, Trace
 from algorithms.evaluation.curves.curve_kinds import CURVES
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
-from algorithms.text.numbers import index
+from algorithms.text.numbers import coefficient
 from algorithms.text.sentences import BRIEF_NAMES
 from workbench.forms.form import OptionRow
 from workbench.session.runs import Run
@@ -25,11 +25,12 @@ from workbench.tabs.evaluate.decision_rules import RunDecisions
 from workbench.tabs.evaluate.runs_checklist import WHAT_IS_MARKED, ChecklistRow, RunsChecklist, ThresholdBar
 from workbench.viewers.charts.curve_plot import CurveLine, amount_pen, guide_pen, line_pen
 from workbench.viewers.charts.curve_view import CurveView
-from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import full_size, table_switch
 
 
 class CurveChoice(QObject):
@@ -50,7 +51,8 @@ class CurveChoice(QObject):
         self._forms: dict[str, OptionRow] = {}
         self.reading = named(label("", "dim", wrap=True), "evaluate.curve.reading")
         self.brief = named(ElidedLabel("", "dim"), "evaluate.curve.reading.brief")
-        self.kinds.currentIndexChanged.connect(self._chosen)
+        self.kinds.currentIndexChanged.connect(self._show)
+        self.kinds.currentIndexChanged.connect(self.changed)
         self._show()
 
     @property
@@ -63,12 +65,7 @@ class CurveChoice(QObject):
         return bool(self.kind.parameters())
 
     def choose(self, id: str) -> None:
-        """Chooses a kind by its id."""
         self.kinds.setCurrentIndex(self.kinds.findData(id))
-
-    def _chosen(self) -> None:
-        self._show()
-        self.changed.emit()
 
     def _show(self) -> None:
         kind = self.kind
@@ -111,9 +108,6 @@ AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the w
 class CurvePane(Pane):
     """Curves of the class of interest for the current run and the checked ones."""
 
-    enlarged = Signal(bool)
-    """Whether the curve takes the room above it."""
-
     def __init__(
         self, session: Session, deciding: RunDecisions, view: CurveView, parent: QWidget | None = None
     ) -> None:
@@ -132,40 +126,36 @@ class CurvePane(Pane):
         self.runs = RunsChecklist("evaluate.curve.runs", "Runs whose curves are shown")
         self.bar = ThresholdBar()
         self.slider = self.bar.slider
-        self._as_table = as_table = quiet_button("As table", "evaluate.curve.as-table", "The same as a table")
-        as_table.setCheckable(True)
-        as_table.toggled.connect(self._show_table)
-        save = self.view.export.button("evaluate.curve.save")
-        self.larger = link_button(
-            "Larger", "evaluate.curve.larger", "Give the curve the room of the confusion matrix", checkable=True
-        )
-        self.larger.toggled.connect(self._enlarge)
+        self._as_table = self.view.export.offer(table_switch("evaluate.curve.as-table"))
+        self._as_table.toggled.connect(self.view.show_table)
+        self._as_table.toggled.connect(self._measure)
+        self.larger = self.view.export.offer(full_size("evaluate.curve.larger"))
         self.lead_with(self.kind)
-        self.add_action(as_table, save)
+        self.add_action(self.view.export.button("evaluate.curve.save"))
         self._lay_out()
-        self.choice.changed.connect(self._kind_changed)
+        self.choice.changed.connect(self._measure)
+        self.choice.changed.connect(self._draw)
         self.runs.itemChanged.connect(self._tick)
         self.view.threshold_chosen.connect(deciding.decide_at)
         self.bar.moved.connect(deciding.decide_at)
-        self.bar.reset_asked.connect(deciding.decide_as_model)
+        self.bar.reset_asked.connect(lambda: deciding.choose(None))
         session.document_replaced.connect(self._return)
-        themes.follow(self._redress)
-        self._measure()
+        themes.follow_now(self._measure)
+        themes.follow(self._draw)
         self._return()
 
     def _lay_out(self) -> None:
         self._side = ClearWidget()
-        side = column_layout(inside=self._side, spacing=0)
         self._figure = named(ElidedLabel("", "dim"), "evaluate.curve.figure")
-        add_items(side, self._figure, (self.runs, 1))
-        row = self._row = QHBoxLayout()
-        row.setSpacing(SPACE_3)
-        add_items(row, (self.view, 1), self._side)
-        self.body.addWidget(self.choice.reading)
-        line = self._reading_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        line.setSpacing(SPACE_1)
-        add_items(line, (self.choice.brief, 1), row_layout(1, self.choice.options, self.larger, spacing=SPACE_3))
-        add_items(self.body, line, (row, 1), self.bar)
+        column_layout(self._figure, (self.runs, 1), inside=self._side, spacing=0)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(SPACE_3)
+        add_items(self._row, (self.view, 1), self._side)
+        self._reading_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._reading_row.setSpacing(SPACE_1)
+        beside = row_layout(1, self.choice.options, spacing=SPACE_3)
+        add_items(self._reading_row, (self.choice.brief, 1), beside)
+        add_items(self.body, self.choice.reading, self._reading_row, (self._row, 1), self.bar)
 
     def _return(self) -> None:
         """Checks the runs stored in the project; none for another table."""
@@ -173,19 +163,6 @@ class CurvePane(Pane):
         overlaid = place.get("overlaid", place.get("compared"))
         numbers = overlaid if isinstance(overlaid, list) else []
         self._ticked = WeakSet(run for run in self._session.runs if run.number in numbers)
-
-    def _remember(self) -> None:
-        self._session.set_place(overlaid=sorted(run.number for run in self._ticked))
-
-    def _show_table(self, wanted: bool) -> None:
-        """Shows the points of the current run in place of picture and list."""
-        self.view.show_table(wanted)
-        self._measure()
-
-    def _enlarge(self, wanted: bool) -> None:
-        self.larger.setText("Smaller" if wanted else "Larger")
-        self.larger.setAccessibleName(self.larger.text())
-        self.enlarged.emit(wanted)
 
     def refresh(self, run: Run, decided: Report) -> None:
         """Shows the current run under the current decisions."""
@@ -196,14 +173,12 @@ class CurvePane(Pane):
         self._listed = [run, *listed]
         self._draw()
 
-    # ---- the list of runs ------------------------------------------------------------------------------------------
-
     def _relist(self) -> None:
         """Lists the current run with its marks, the other runs and the reference lines."""
         runs = [self._entry(run, in_view=position == 0) for position, run in enumerate(self._listed)]
         line = self._line(self._listed[0]) if self._listed else None
         figure = "" if line is None else line.trace.value_words
-        self._figure.set_wordings(f"Beside a run: {figure}" if figure else "", figure)
+        self._figure.set_wordings(f"Value of each run: {figure}" if figure else "", figure)
         marks = [_guide_entry(guide) for guide in self._through] if line is not None else []
         if self.slider.is_marked and not self.choice.kind.is_of_all_classes:
             marks.append(ChecklistRow("by expected cost", "", None, f"{WHAT_IS_MARKED}.", of_slider=True))
@@ -220,28 +195,23 @@ class CurvePane(Pane):
     def _entry(self, run: Run, *, in_view: bool) -> ChecklistRow:
         shown = in_view or run in self._ticked
         line = self._line(run) if shown else None
-        below = f"run {run.number}" if line is None else f"{index(line.trace.value)} · run {run.number}"
+        below = f"run {run.number}" if line is None else f"{coefficient(line.trace.value)} · run {run.number}"
         tip = self._tip(run, in_view)
         if line is not None:
-            tip = f"{tip}\n{line.trace.value_words} {index(line.trace.value)}"
+            tip = f"{tip}\n{line.trace.value_words} {coefficient(line.trace.value)}"
         return ChecklistRow(
             run.learner.summary(), below, line_pen(self._look(run), in_view=in_view), tip, shown, in_view
         )
-
-    def _redress(self) -> None:
-        """Applies the theme."""
-        self._measure()
-        self._draw()
 
     def _look(self, run: Run) -> int:
         """Number of a run's colour and pattern, fixed for each run."""
         return (run.number - 1) % 40
 
     def _tip(self, run: Run, in_view: bool) -> str:
-        how = f"Run {run.number}: {run.learner.summary()}\n{run.method.described()}, seed {run.seed}"
+        lines = [f"Run {run.number}: {run.learner.summary()}", f"{run.method.described()}, seed {run.seed}"]
         if run.result is not None and run.result.test_is_training:
-            how += "\ntested on its own training records, which flatters it"
-        return f"{how}\nin view" if in_view else how
+            lines.append("tested on its training data (optimistic)")
+        return "\n".join([*lines, *(["in view"] if in_view else [])])
 
     def _tick(self, item: QListWidgetItem) -> None:
         row = self.runs.row(item) - self._n_marks
@@ -253,18 +223,13 @@ class CurvePane(Pane):
             self._ticked.add(run)
         else:
             self._ticked.discard(run)
-        self._remember()
-        self._draw()
-
-    # ---- the picture -----------------------------------------------------------------------------------------------
-
-    def _kind_changed(self) -> None:
-        self._measure()
+        self._session.set_place(overlaid=sorted(ticked.number for ticked in self._ticked))
         self._draw()
 
     def _line(self, run: Run) -> CurveLine | None:
         curves = self._deciding.curve_of(run)
-        if curves is None or (self.choice.kind.weighs_amounts and self._deciding.priced_curve_of(run) is None):
+        decisions = self._session.decisions
+        if curves is None or (self.choice.kind.shows_costs and decisions.cost_problem(run) is not None):
             return None
         name = f"{run.learner.name} (run {run.number})"
         return CurveLine(name, self._trace(run, curves, self.choice.kind), self._look(run))
@@ -272,10 +237,7 @@ class CurvePane(Pane):
     def _trace(self, run: Run, curves: ClassCurves, kind: CurveKind) -> Trace:
         """Curve of a run, cached by kind and costs."""
         costs = self._session.decisions.costs_of(run) if kind.follows_costs else None
-        priced = self._deciding.priced_curve_of(run) if kind.weighs_amounts else None
-        if priced is not None:
-            curves, costs = priced
-        key = (kind, None if costs is None else costs.tobytes())
+        key = (kind, costs)
         traces = self._traces.setdefault(curves, {})
         if key not in traces:
             traces[key] = kind.trace(curves, costs)
@@ -288,7 +250,7 @@ class CurvePane(Pane):
         shown = [self._listed[0], *(run for run in self._listed[1:] if run in self._ticked)]
         lines = [line for line in map(self._line, shown) if line is not None]
         if not lines or self._deciding.curve() is None:
-            self.set_facts(f"{self._deciding.label} · putting the records in order…")
+            self.set_facts(f"{self._deciding.label} · computing…")
             lines = []
         else:
             classes = self._session.classes
@@ -304,26 +266,22 @@ class CurvePane(Pane):
     def _show_point(self, decided: Report) -> None:
         deciding, kind = self._deciding, self.choice.kind
         code = decided.classes.index(deciding.label)
-        own, threshold, costs = deciding.choice is None, deciding.threshold, deciding.costs()
+        threshold, costs, curve = deciding.threshold, deciding.costs(), deciding.curve()
         matrix = Matrices(decided.confusion[None], code)
-        curve = deciding.curve()
-        has_curve = curve is not None
-        place = kind.place(matrix, threshold, costs)
-        if kind.weighs_amounts and decided.at_stake is not None and costs is not None:
-            mean, _ = costs_worked(decided, costs)
-            place = (place[0], mean.value)
-        self._through = () if curve is None else kind.guides_at(matrix, costs, curve)
+        sums = decided.cost_sums
+        table = None if costs is None else costs.table if sums is None else sums.table
+        paid = table if table is None or not kind.shows_costs else decision_costs(decided, table)
+        place = kind.place(matrix, threshold, paid)
+        self._through = () if curve is None else kind.guides_at(matrix, table, curve)
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_guides(self._through)
         offer = deciding.offer()
         self.view.table.mark_cheapest(None if offer is None else offer.cheapest.threshold)
         self.slider.set_mark(deciding.theoretical)
-        self.bar.show_threshold(threshold, own, deciding.label)
-        self.bar.setEnabled(has_curve)
+        self.bar.show_threshold(threshold, deciding.choice is None, deciding.label)
+        self.bar.setEnabled(curve is not None)
         counts = BinaryCounts.of(decided.confusion, code)
         self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")
-
-    # ---- the room it takes -----------------------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -343,18 +301,16 @@ class CurvePane(Pane):
             self._side.setMinimumHeight(0)
             self._side.setMaximumHeight(HIGHEST)
             self._side.setFixedWidth(min(most, max(least, round(LIST_SHARE * self.width()))))
-        self.runs.setVisible(not is_table)
-        self.bar.setVisible(not self.choice.kind.is_of_all_classes)
-        self.choice.options.setVisible(self.choice.has_options)
-        direction = QBoxLayout.Direction.TopToBottom if self.choice.has_options else QBoxLayout.Direction.LeftToRight
+        choice, kind, is_tall = self.choice, self.choice.kind, self.height() >= themes.px(ROOM_FOR_WORDS)
+        set_visible(not is_table, self.runs, self._side)
+        self.bar.setVisible(not kind.is_of_all_classes)
+        choice.options.setVisible(choice.has_options)
+        direction = QBoxLayout.Direction.TopToBottom if choice.has_options else QBoxLayout.Direction.LeftToRight
         self._reading_row.setDirection(direction)  # beside options there is no room for words
-        self._side.setVisible(not is_table)
-        is_tall = self.height() >= themes.px(ROOM_FOR_WORDS)
-        self.choice.reading.setVisible(is_tall)
-        self.choice.brief.setEnabled(not is_tall)
-        kind = self.choice.kind
-        self.choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
-        self.choice.brief.setVisible(not (is_tall and self.choice.has_options))
+        choice.reading.setVisible(is_tall)
+        choice.brief.setEnabled(not is_tall)
+        choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
+        choice.brief.setVisible(not (is_tall and choice.has_options))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
 
 

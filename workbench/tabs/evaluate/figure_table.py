@@ -1,24 +1,31 @@
-"""Sortable tables of metrics: underlined figures open their formula."""
+"""Tables, sentences and the strip of metrics, whose figures open their formula in a note below the panes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from html import escape
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QSizePolicy, QTableWidget, QTableWidgetItem, QWidget
 
 from algorithms.core.scores import FormulaWorking
 from algorithms.evaluation.measures.metrics import MetricOptions
 from workbench.forms.form import OptionRow
-from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.labels import NameDelegate, elided, label
-from workbench.widgets.layouts import add_items, filled, named
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
+from workbench.tabs.evaluate.numbers import NOTHING, HeadlineMetric, MetricFigure, in_words
+from workbench.widgets.buttons import IconButton, plain_button, quiet_button
+from workbench.widgets.examples import unfold
+from workbench.widgets.help import entry_of
+from workbench.widgets.interval_axis import IntervalAxis
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel, LinkDelegate, LinkLabel, NameDelegate, WholeLabel, elided, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
+from workbench.widgets.popover import workings_html, workings_text
 from workbench.widgets.tables import set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 23
@@ -71,24 +78,14 @@ class FigureItem(QTableWidgetItem):
 
     def __lt__(self, other: QTableWidgetItem) -> bool:
         mine, theirs = _figure(self), _figure(other)
-        last = [_is_last(item) for item in (self, other)]
-        if last[0] != last[1]:
-            return last[0] is self._is_downward()
+        table = self.tableWidget()
+        is_last, is_other_last = (_figure(table.item(item.row(), 0)).is_last for item in (self, other))
+        if is_last != is_other_last:
+            return is_last is (table.horizontalHeader().sortIndicatorOrder() is Qt.SortOrder.DescendingOrder)
         if mine.value is None and theirs.value is None:
             return bool(mine.text.lower() < theirs.text.lower())
         low = float("-inf")
         return bool((low if mine.value is None else mine.value) < (low if theirs.value is None else theirs.value))
-
-    def _is_downward(self) -> bool:
-        """Whether the table sorts in descending order."""
-        header = self.tableWidget().horizontalHeader()
-        return header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
-
-
-def _is_last(item: QTableWidgetItem) -> bool:
-    table = item.tableWidget()
-    first = item if table is None else table.item(item.row(), 0)
-    return _figure(first).is_last
 
 
 class FigureTable(QTableWidget):
@@ -105,6 +102,7 @@ class FigureTable(QTableWidget):
         """Largest width of each column's figures so far; shrinking columns would make the table jump."""
         self.set_headers(headers)
         show_as_list(self, rows=False)
+        self.setItemDelegate(LinkDelegate(self))
         if headers[0][0]:  # what stands below a title are names, else sentences
             self.setItemDelegateForColumn(0, NameDelegate(self))
         self.setStyleSheet(TIGHT)
@@ -138,7 +136,10 @@ class FigureTable(QTableWidget):
 
     def _fit_columns(self) -> None:
         """Fits columns to titles and figures, with less padding if that shows all."""
-        header, names = self.horizontalHeader(), self._room_for_names()
+        header, metrics = self.horizontalHeader(), QFontMetrics(themes.font())
+        brief = (_brief(self._item_at(row, 0).figure) for row in range(self.rowCount()))
+        room_for_names = (metrics.horizontalAdvance(name) + LEAST_ROUND[1] for name in brief)
+        names = max([themes.px(NARROWEST_NAME), *room_for_names])  # without their parts in parentheses
         wide = {
             index: max(themes.px(NARROWEST), self._titles[index] + ROUND, w + ROUND)
             for index, w in self._widest.items()
@@ -164,12 +165,6 @@ class FigureTable(QTableWidget):
         for row in range(self.rowCount()):
             item = self._item_at(row, 0)
             item.show_name(metrics.horizontalAdvance(item.figure.text) + LEAST_ROUND[1] <= room)
-
-    def _room_for_names(self) -> int:
-        """Width of the longest name without its part in parentheses."""
-        metrics = QFontMetrics(themes.font())
-        names = [metrics.horizontalAdvance(_brief(self._item_at(row, 0).figure)) for row in range(self.rowCount())]
-        return max([themes.px(NARROWEST_NAME), *(name + LEAST_ROUND[1] for name in names)])
 
     def content_height(self) -> int:
         """The height that shows all rows."""
@@ -221,7 +216,6 @@ class FigureTable(QTableWidget):
             super().keyPressEvent(event)
 
     def as_text(self) -> str:
-        """The whole table as tab-separated text."""
         columns = range(self.columnCount())
         titles = [_text(self.horizontalHeaderItem(column)) for column in columns]
         rows = [[_figure(self.item(row, column)).text for column in columns] for row in range(self.rowCount())]
@@ -270,52 +264,20 @@ def _text(item: QTableWidgetItem | None) -> str:
     return "" if item is None else item.text()
 
 
-MOST_HEIGHT: Final = 16_777_215
-"""Largest height of a widget."""
-LEAST_ROWS: Final = 7
-"""Rows that are always visible."""
-WHOLE, BY_CLASS = "In numbers", "Class by class"
-
-
-class NumbersPane(Pane):
-    """Tables of all metrics and of each class: one at a time, or both in a tall window."""
-
-    turned = Signal()
-    """Another table is visible."""
+class MetricsPane(Pane):
+    """Tables of all metrics and of each class side by side, with the options of the measures."""
 
     def __init__(self, whole: FigureTable, classes: FigureTable, parent: QWidget | None = None) -> None:
-        super().__init__(WHOLE, parent=parent)
-        self._whole, self._classes = whole, classes
-        self.is_tall = False
-        """Whether both tables are visible."""
-        self._pages = filled(QStackedWidget(), whole, classes)
-        self._head = label(BY_CLASS, "heading")
-        self._head.setContentsMargins(0, SPACE_2, 0, 0)
-        self._head.hide()
-        add_items(self.body, (self._pages, 3), self._head)
-        self._leak = named(label("", "small", wrap=True), "evaluate.leak")
-        self._leak.setProperty("tone", "warning")
-        self._leak.hide()
-        self.body.addWidget(self._leak)  # below the figures, which so stay where they are when it comes
-        self.shuffle = quiet_button(
-            "Is it luck?",
-            "evaluate.shuffle",
-            "The shuffle test: the same run on classes that mean nothing",
-            checkable=True,
-        )
-        self.add_action(self.shuffle)
-        self._by_class = quiet_button("By class", "evaluate.by-class", "The numbers of every class", checkable=True)
-        self._by_class.toggled.connect(self._turn)
+        super().__init__("All metrics", parent=parent)
         self.options = OptionRow(MetricOptions(), "evaluate.measures")
         self.options.hide()
-        self.body.addWidget(self.options)
-        self._choose = quiet_button(
-            "Options", "evaluate.measures", "Choose beta of F, and what the weighted accuracy weighs", checkable=True
-        )
-        themes.follow_now(self._measure)
-        self._choose.toggled.connect(self.options.setVisible)
-        self.options.changed.connect(self.turned)
-        self.add_action(self._choose, self._by_class)
+        tip = "Beta of F, and the weights of the weighted accuracy"
+        choose = quiet_button("Options", "evaluate.measures", tip, checkable=True)
+        choose.toggled.connect(partial(unfold, self.options))
+        self.add_action(choose)
+        parts = split(whole, classes)
+        parts.setSizes([2, 3])
+        add_items(self.body, self.options, (parts, 1))
 
     def chosen(self) -> MetricOptions:
         """The selected options of the measures."""
@@ -323,47 +285,187 @@ class NumbersPane(Pane):
         assert isinstance(chosen, MetricOptions)
         return chosen
 
-    def say_leaks(self, words: str) -> None:
-        """Warns of attributes that leak the class; empty for none."""
-        self._leak.setText(words)
-        self._leak.setVisible(bool(words))
 
-    def shows(self, table: FigureTable) -> bool:
-        """Whether a table is visible."""
-        return self.is_tall or self._pages.currentWidget() is table
+Part = str | MetricFigure
 
-    def set_tall(self, is_tall: bool) -> None:
-        """Sets whether there is room for both tables."""
-        if is_tall == self.is_tall:
+
+class WorkedLabel(LinkLabel):
+    """A sentence with figures to click; ``opened`` reports a chosen one (see :meth:`workings`)."""
+
+    opened = Signal()
+
+    def __init__(self, name: str, part: str = "", parent: QWidget | None = None) -> None:
+        super().__init__("", part, parent)
+        self.setObjectName(name)
+        self._parts: tuple[Part, ...] = ()
+        self._chosen: int | None = None
+        self.linkActivated.connect(self.choose)
+        self._hovered = ""
+        self.linkHovered.connect(self._underline)
+        themes.follow(self._write)
+
+    @property
+    def plain(self) -> str:
+        """The sentence without links."""
+        return in_words(self._parts)
+
+    def show_parts(self, parts: Sequence[Part]) -> None:
+        if tuple(parts) == self._parts:
             return
-        self._by_class.setChecked(False)
-        self.is_tall = is_tall
-        if is_tall:
-            self._pages.removeWidget(self._classes)
-            self.body.addWidget(self._classes, 2)
+        if len(parts) != len(self._parts):
+            self._chosen = None
+        self._parts = tuple(parts)
+        self._write()
+
+    def workings(self) -> tuple[FormulaWorking, ...]:
+        """Formulas of the chosen figure."""
+        part = "" if self._chosen is None else self._parts[self._chosen]
+        return part.workings if isinstance(part, MetricFigure) else ()
+
+    def choose(self, link: str) -> None:
+        self._chosen = int(link)
+        self.opened.emit()
+
+    def _write(self) -> None:
+        self.setAccessibleName(self.plain)
+        self.setText("".join(self._html(index, part) for index, part in enumerate(self._parts)))
+
+    def _html(self, index: int, part: Part) -> str:
+        if isinstance(part, str):
+            return escape(part)
+        if not part.workings:
+            return escape(part.text)
+        line = "underline" if self._hovered == str(index) else "none"
+        return f'<a href="{index}" style="color:{current_theme().text};text-decoration:{line}">{escape(part.text)}</a>'
+
+    def _underline(self, link: str) -> None:
+        """Underlines the figure under the pointer only."""
+        self._hovered = link
+        self._write()
+
+
+HINT: Final = "Choose a number to see its formula."
+
+
+class WorkingNote(QFrame):
+    """Follows widgets with figures; ``filled`` reports whether there is a formula."""
+
+    filled = Signal()
+    term_asked = Signal(str)
+    """The user asks for the glossary entry of the figure."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "note")
+        named(self, "evaluate.working", "How the chosen number comes about")
+        self.source: FigureTable | WorkedLabel | None = None
+        """The widget with the last chosen figure."""
+        self._workings: tuple[FormulaWorking, ...] = ()
+        self._words = named(label("", wrap=True, rich=True), "evaluate.working.words")
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        tip = "Copy the formula with its numbers"
+        self._copy = plain_button("Copy", "evaluate.working.copy", tip, self._copied)
+        tip = "Show the definition of the measure"
+        self._define = plain_button("Glossary", "evaluate.working.define", tip, self._asked)
+        self._close = IconButton("close", "Close", "evaluate.working.close", partial(self._show_of, None), plain=True)
+        buttons = ((button, 0, Qt.AlignmentFlag.AlignTop) for button in (self._define, self._copy, self._close))
+        row_layout((self._words, 1), *buttons, inside=self, margins=(SPACE_3, SPACE_2, SPACE_3, SPACE_2))
+        themes.follow_now(self._show)
+
+    def follow(self, sources: Sequence[FigureTable | WorkedLabel]) -> None:
+        """Shows the formulas chosen in these widgets."""
+        for source in sources:
+            source.opened.connect(partial(self._show_of, source))
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether it shows a formula, not the hint."""
+        return bool(self._workings)
+
+    def refresh(self) -> None:
+        """Shows the formula with its current values."""
+        now = () if self.source is None else self.source.workings()
+        if now != self._workings:
+            was_filled, self._workings = self.is_filled, now
+            self._show()
+            if was_filled is not self.is_filled:
+                self.filled.emit()
+
+    def _show_of(self, source: FigureTable | WorkedLabel | None) -> None:
+        self.source = source
+        self.refresh()
+
+    def _copied(self) -> None:
+        QGuiApplication.clipboard().setText(workings_text(self._workings))
+
+    @property
+    def _term(self) -> str:
+        """The measure of the figure as the glossary calls it; empty if it has no entry."""
+        name = self._workings[0].name.partition(",")[0] if self._workings else ""
+        return name if entry_of(name) is not None else ""
+
+    def _asked(self) -> None:
+        self.term_asked.emit(self._term)
+
+    def _show(self) -> None:
+        set_visible(bool(self._workings), self._copy, self._close)
+        set_visible(bool(self._term), self._define)
+        if self._workings:
+            self._words.setText(workings_html(self._workings))
+            self.setAccessibleDescription(workings_text(self._workings))
         else:
-            self.body.removeWidget(self._classes)
-            self._pages.addWidget(self._classes)
-        self._classes.setVisible(is_tall)
-        self.share_room()
-        self._head.setVisible(is_tall)
-        self._by_class.setVisible(not is_tall)
-        self.turned.emit()
+            self._words.setText(f'<span style="color:{current_theme().dim}">{HINT}</span>')
+            self.setAccessibleDescription(HINT)
 
-    def share_room(self) -> None:
-        """Limits both tables to the height of their rows."""
-        for table in (self._pages, self._classes):
-            wanted = self._whole if table is self._pages else self._classes
-            table.setMaximumHeight(wanted.content_height() if self.is_tall else MOST_HEIGHT)
 
-    def _measure(self) -> None:
-        """Reserves the height of the main figures."""
-        head = self._whole.horizontalHeader().sizeHint().height()
-        self._pages.setMinimumHeight(head + LEAST_ROWS * themes.px(ROW_HEIGHT))
+N_METRICS: Final = 5
+ROOM_FOR_AXIS: Final = 620
+"""Height of the tab from which axes and sentences are shown."""
 
-    def _turn(self, wanted: bool) -> None:
-        """Shows the table of classes or of all."""
-        self._pages.setCurrentIndex(int(wanted))
-        self.set_title(BY_CLASS if wanted else WHOLE)
-        self.turned.emit()
-        (self._classes if wanted else self._whole).setFocus()
+
+class MetricCell(ClearWidget):
+    """One metric of the strip."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        name = f"evaluate.headline.{place}"
+        self.title = named(ElidedLabel("", "small"), f"{name}.name")
+        self.figure = WorkedLabel(f"{name}.figure", "verdict")
+        self.figure.setWordWrap(False)
+        self.interval = named(ElidedLabel("", "small"), f"{name}.interval")
+        self.axis = IntervalAxis()
+        self.sentence = named(WholeLabel("", "small"), f"{name}.sentence")
+        for words in (self.title, self.interval, self.sentence):
+            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        parts = (self.title, self.figure, self.interval, self.axis, self.sentence, 0)
+        column_layout(*parts, inside=self, spacing=SPACE_1)
+
+    def show_metric(self, metric: HeadlineMetric) -> None:
+        self.title.setText(metric.name)
+        self.figure.show_parts((metric.figure,))
+        self.interval.setText(metric.interval_words or metric.sentence)
+        self.axis.show_value(metric.figure.value, metric.interval, metric.mark, metric.lowest)
+        self.sentence.setText(metric.sentence if metric.interval_words else "")
+
+
+class MetricStrip(QFrame):
+    """Accuracy, precision, recall, F1 and AUC of a run side by side."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("part", "pane")
+        named(self, "evaluate.headline", "Headline metrics")
+        self.cells = [MetricCell(place) for place in range(N_METRICS)]
+        margins = (SPACE_4, SPACE_2, SPACE_4, SPACE_2)
+        row_layout(*((cell, 1) for cell in self.cells), inside=self, spacing=SPACE_3 + SPACE_3, margins=margins)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def show_metrics(self, metrics: Sequence[HeadlineMetric]) -> None:
+        for cell, metric in zip(self.cells, metrics, strict=True):
+            cell.show_metric(metric)
+
+    def set_roomy(self, is_roomy: bool) -> None:
+        """Shows or hides axes and sentences."""
+        for cell in self.cells:
+            cell.axis.setVisible(is_roomy)
+            cell.sentence.setVisible(is_roomy)

@@ -8,19 +8,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.core.errors import DataError
-from algorithms.core.scores import FormulaWorking, ratio
+from algorithms.core.scores import FormulaWorking
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.costs import cost_workings
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.cost_workings import COST, TOTAL_COST
-from algorithms.evaluation.measures import measure_workings
+from algorithms.evaluation.measures.intervals import accuracy_interval
 from algorithms.evaluation.measures.measure import Bounds, Measure, MeasureInput, MeasureInterval, Unit
 from algorithms.evaluation.measures.measure_workings import plain_average, weighted_average
 from algorithms.evaluation.measures.metrics import DEFAULT_OPTIONS, MetricOptions, Report
-from algorithms.evaluation.measures.registry import in_table_order, of_class_table
+from algorithms.evaluation.measures.registry import MEASURES, in_table_order, of_class_table
 from algorithms.text.names import shortened
-from algorithms.text.numbers import UNDEFINED, amount, in_100
-from algorithms.text.sentences import counted
+from algorithms.text.numbers import UNDEFINED, amount
+from algorithms.text.sentences import baseline_words, counted
 from workbench.widgets.help import meaning
 
 
@@ -43,6 +41,8 @@ class MetricFigure:
 NOTHING = MetricFigure("")
 LONGEST_LABEL = 36
 """Longest class label in a sentence."""
+BASELINE_NAME = 20
+"""Longest class name in a sentence of the strip."""
 COMING = "…"
 """Placeholder for a value that is being computed."""
 MOST_TIED = 3
@@ -65,10 +65,10 @@ def _checked(text: str, value: float | None, working: FormulaWorking) -> MetricF
     return MetricFigure(text, value, working if agrees and value is not None else None)
 
 
-def _worked_figure(measure: Measure, working: FormulaWorking | None) -> MetricFigure:
+def _worked_figure(measure: Measure, working: FormulaWorking | None, n: float) -> MetricFigure:
     if working is None:
         return MetricFigure(UNDEFINED)
-    return _checked(measure.unit.text(working.value), working.value, working)
+    return _checked(measure.unit.text(working.value, n), working.value, working)
 
 
 def _figure(measure: Measure, given: MeasureInput) -> MetricFigure:
@@ -79,16 +79,15 @@ def _figure(measure: Measure, given: MeasureInput) -> MetricFigure:
     if working is None:
         return MetricFigure(UNDEFINED)
     value = working.value if measure.reported is None else measure.reported(given.report)
-    return _checked(measure.unit.text(value), value, working)
+    return _checked(measure.unit.text(value, given.report.n), value, working)
 
 
 def _class_figure(measure: Measure, given: MeasureInput, code: int) -> MetricFigure:
     """The figure of class ``code``."""
     if measure.of_class is None:
         return NOTHING
-    return _worked_figure(
-        measure, measure.class_workings(given)[code] if measure.is_averaged else measure.of_class(given, code)
-    )
+    working = measure.class_workings(given)[code] if measure.is_averaged else measure.of_class(given, code)
+    return _worked_figure(measure, working, given.report.n)
 
 
 def lines(
@@ -107,26 +106,122 @@ def lines(
     return rows
 
 
+def row_name(
+    measure: Measure, report: Report, costs: CostMatrix | None, options: MetricOptions = DEFAULT_OPTIONS
+) -> str:
+    """The name of the row of a measure in :func:`lines`."""
+    return measure.row_name(_input_of(report, costs, options))
+
+
 def _input_of(report: Report, costs: CostMatrix | None, options: MetricOptions = DEFAULT_OPTIONS) -> MeasureInput:
-    return MeasureInput(report, options, ordered_costs(report, costs), not is_unpriced(report, costs))
+    return MeasureInput(report, options, ordered_costs(report, costs))
 
 
 def _interval_row(interval: MeasureInterval, unit: Unit, given: MeasureInput, code: int) -> MetricRow:
     """The 95% interval of a measure, for all classes and, if it has one, for the class of interest."""
     if not interval.is_drawn(given.report):
         return MetricRow(interval.name, interval.sentence, MetricFigure(COMING))
-    figures = [_interval_figure(interval.whole(given), unit)]
+    figures = [_interval_figure(interval.whole(given), unit, given.report.n)]
     if interval.of_class is not None:
-        figures.append(_interval_figure(interval.of_class(given, code), unit))
+        figures.append(_interval_figure(interval.of_class(given, code), unit, given.report.n))
     return MetricRow(interval.name, interval.sentence, *figures)
 
 
-def _interval_figure(bounds: Bounds | None, unit: Unit) -> MetricFigure:
+def _interval_figure(bounds: Bounds | None, unit: Unit, n: float) -> MetricFigure:
     if bounds is None:
         return MetricFigure(UNDEFINED)
     lower, upper = bounds.workings()
-    figure = _checked(f"{unit.text(bounds.low)} to {unit.text(bounds.high)}", bounds.low, lower)
+    figure = _checked(unit.range_text(bounds.low, bounds.high, n), bounds.low, lower)
     return replace(figure, upper=_checked("", bounds.high, upper).working)
+
+
+@dataclass(frozen=True)
+class HeadlineMetric:
+    """A metric of the strip: name, figure and sentence, with its place on an axis from ``lowest`` to 1.
+
+    ``interval`` is None without one, ``mark`` is the baseline on the axis.
+    """
+
+    name: str
+    figure: MetricFigure
+    sentence: str
+    interval: tuple[float, float] | None = None
+    interval_words: str = ""
+    lowest: float = 0.0
+    mark: float | None = None
+
+
+def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
+    """Accuracy, precision, recall, F1 and AUC of class ``code``; macro averages beyond two classes."""
+    given = MeasureInput(report)
+    accuracy = MEASURES.get("accuracy")
+    guess = baseline_words(shortened(report.baseline_class, BASELINE_NAME), report.baseline_accuracy, report.n)
+    first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
+    further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
+    return [replace(first, mark=report.baseline_accuracy), *further]
+
+
+def _headline(
+    name: str,
+    measure: Measure,
+    figure: MetricFigure,
+    sentence: str,
+    given: MeasureInput,
+    interval: tuple[float, float] | None = None,
+) -> HeadlineMetric:
+    words = "" if interval is None else f"95% CI {measure.unit.range_text(*interval, given.report.n)}".removesuffix("%")
+    lowest = 0.0 if measure.chance is None else measure.chance
+    return HeadlineMetric(name, figure, sentence, interval, interval_words=words, lowest=lowest)
+
+
+def _class_headlines(given: MeasureInput, code: int) -> list[HeadlineMetric]:
+    """Precision, recall, F1 and AUC of a class, with their intervals."""
+    report = given.report
+    names = [shortened(name, BASELINE_NAME, report.classes) for name in report.classes]
+    counts, label, other = report.per_class[code].counts, names[code], names[1 - code]
+    per_test = report.n_effective / max(float(report.confusion.sum()), 1.0)
+    right, predicted, actual = (amount(n) for n in (counts.tp, counts.tp + counts.fp, counts.tp + counts.fn))
+    shares = (
+        ("precision", counts.tp + counts.fp, f"{right} of {predicted} predicted {label} are {label}"),
+        ("recall", counts.tp + counts.fn, f"{right} of {actual} {label} are predicted {label}"),
+    )
+    metrics = []
+    for id, n, sentence in shares:
+        measure = MEASURES.get(id)
+        figure = _class_figure(measure, given, code)
+        interval = None if figure.value is None else accuracy_interval(figure.value, n * per_test)
+        metrics.append(_headline(id.capitalize(), measure, figure, sentence, given, interval))
+    for id, name, sentence in (
+        ("f", "F1", "Harmonic mean of precision and recall"),
+        ("auc", "AUC", f"How often {label} ranks above {other}"),
+    ):
+        measure = MEASURES.get(id)
+        metrics.append(
+            _headline(
+                name, measure, _class_figure(measure, given, code), sentence, given, _class_bounds(measure, given, code)
+            )
+        )
+    return metrics
+
+
+def _class_bounds(measure: Measure, given: MeasureInput, code: int) -> tuple[float, float] | None:
+    interval = measure.interval
+    if interval is None or interval.of_class is None or not interval.is_drawn(given.report):
+        return None
+    bounds = interval.of_class(given, code)
+    return None if bounds is None else (bounds.low, bounds.high)
+
+
+def _macro_headlines(given: MeasureInput) -> list[HeadlineMetric]:
+    """Macro averages of precision, recall, F1 and AUC."""
+    mean = f"Mean of {len(given.report.classes)} classes"
+    metrics = []
+    for id, name in (("precision", "Precision"), ("recall", "Recall"), ("f", "F1")):
+        measure = MEASURES.get(id)
+        figure = _worked_figure(measure, measure.averaged(given, plain_average), given.report.n)
+        metrics.append(_headline(f"{name}, macro", measure, figure, mean, given))
+    area = MEASURES.get("auc-macro")
+    return [*metrics, _headline("AUC, macro", area, _figure(area, given), mean, given)]
 
 
 def class_headers() -> tuple[tuple[str, str], ...]:
@@ -139,77 +234,31 @@ def class_headers() -> tuple[tuple[str, str], ...]:
 def class_rows(report: Report) -> list[list[MetricFigure]]:
     """Cells of every class (label, records, measures), then those of both averages."""
     given, measures = MeasureInput(report), of_class_table()
-    columns = [[_worked_figure(each, working) for working in each.class_workings(given)] for each in measures]
+    columns = [[_worked_figure(each, working, report.n) for working in each.class_workings(given)] for each in measures]
     rows = [
         [MetricFigure(c.label), MetricFigure(amount(c.n), c.n), *(column[code] for column in columns)]
         for code, c in enumerate(report.per_class)
     ]
     n = float(report.confusion.sum())
     for name, average in (("by records (average)", weighted_average), ("by classes (average)", plain_average)):
-        figures = [_worked_figure(measure, measure.averaged(given, average)) for measure in measures]
+        figures = [_worked_figure(measure, measure.averaged(given, average), report.n) for measure in measures]
         rows.append([MetricFigure(name, is_last=True), MetricFigure(amount(n), n), *figures])
     return rows
 
 
 def ordered_costs(report: Report, costs: CostMatrix | None) -> FloatArray | None:
-    """The costs in the order of the run's classes; None if they do not apply."""
+    """The costs in the order of the run's classes, means where they differ by record; None if they do not apply."""
     if costs is None:
         return None
+    if costs.varies:
+        return None if report.cost_sums is None else report.cost_sums.table
     try:
         return costs.ordered(report.classes)
     except DataError:
         return None
 
 
-def cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
-    """Mean cost of a decision."""
-    return _figure_of_costs(COST, report, costs)
-
-
-def total_cost_figure(report: Report, costs: CostMatrix | None) -> MetricFigure:
-    """Total cost over all tested records."""
-    return _figure_of_costs(TOTAL_COST, report, costs)
-
-
-def _figure_of_costs(measure: Measure, report: Report, costs: CostMatrix | None) -> MetricFigure:
-    given = _input_of(report, costs)
-    return MetricFigure(UNDEFINED) if given.costs is None else _figure(measure, given)
-
-
-def is_unpriced(report: Report, costs: CostMatrix | None) -> bool:
-    """Whether a column weights the costs whose values are unknown here."""
-    return costs is not None and bool(costs.amounts) and report.at_stake is None
-
-
-def cost_words(report: Report, costs: CostMatrix | None) -> list[str | MetricFigure]:
-    """The total cost and that of the baseline, as words and figures."""
-    table = ordered_costs(report, costs)
-    n = float(report.confusion.sum())
-    if table is None:
-        mistakes = n - float(np.trace(report.confusion))
-        wrong = _checked(in_100(ratio(mistakes, n)), ratio(mistakes, n), measure_workings.error_rate(report.confusion))
-        return [f"Every mistake costs 1: {amount(mistakes)} in all, ", wrong, " in 100 records."]
-    if costs is not None and is_unpriced(report, costs):
-        return [f"What its tested records cost is not known: {costs.amounts} says how many times each counts."]
-    total = total_cost_figure(report, costs)
-    matrix, column = cost_workings.summed(report)
-    code, guess = cost_workings.cheapest_guess(matrix, table, report.classes, column)
-    by_guess = _checked(amount(guess.value), guess.value, guess)
-    assert total.value is not None
-    assert guess.value is not None
-    tail = (
-        "."
-        if total.value < guess.value
-        else ": less than these decisions."
-        if guess.value < total.value
-        else ", the same."
-    )
-    always = f" a record; always saying {report.classes[code]} would cost "
-    return ["Total ", total, ", ", cost_figure(report, costs), always, by_guess, tail]
-
-
 def in_words(parts: Sequence[str | MetricFigure]) -> str:
-    """The sentence of words and figures."""
     return "".join(part.text if isinstance(part, MetricFigure) else part for part in parts)
 
 
@@ -219,21 +268,21 @@ def confusion_sentence(report: Report) -> str:
     np.fill_diagonal(mistakes, 0.0)
     total = float(mistakes.sum())
     if not total:
-        return "Not one mistake."
+        return "No errors."
     n = float(mistakes.max())
     often = np.argwhere(mistakes == n)
     if len(often) > MOST_TIED:
-        return f"{len(often):,} kinds of mistake are the most frequent: {amount(n)} each, of {amount(total)} mistakes."
+        return f"{len(often):,} confusions are the most frequent: {amount(n)} each, of {amount(total)} errors."
     room = LONGEST_LABEL // len(often)
     named = [[shortened(report.classes[code], room, report.classes) for code in pair] for pair in often.tolist()]
-    pairs = [f"{is_} {'for' if index else 'was taken for'} {was}" for index, (is_, was) in enumerate(named)]
-    whole = "the only mistake made" if n == total == 1 else f"{amount(n)} of {amount(total)} mistakes"
+    pairs = [f"{actual} predicted {predicted}" for actual, predicted in named]
+    whole = "the only error" if n == total == 1 else f"{amount(n)} of {amount(total)} errors"
     if len(pairs) > 1:
-        pairs, whole = [", ".join(pairs[:-1]), pairs[-1]], f"{amount(n)} each, of {amount(total)} mistakes"
-    return f"Most often {' and '.join(pairs)}: {whole}."
+        pairs, whole = [", ".join(pairs[:-1]), pairs[-1]], f"{amount(n)} each, of {amount(total)} errors"
+    return f"Most frequent: {' and '.join(pairs)} ({whole})."
 
 
 def records_judged(report: Report) -> str:
     """The number of tested records and repeats."""
-    words = f"{counted(report.n, 'record')} judged"
-    return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'time')} in all"
+    words = f"{counted(report.n, 'test record')}"
+    return words if report.n_tests == report.n else f"{words}, {counted(report.n_tests, 'test')}"

@@ -27,14 +27,14 @@ from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import enable
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, named, row_layout
-from workbench.widgets.painting import pen_and_brush, saved
+from workbench.widgets.painting import draw_text, pen_and_brush, saved
 from workbench.widgets.tables import Index
 
 STEPS: Final = 1000
-FLATTERS: Final = "One chosen for what it does to these records looks a little better than it will be on new ones."
+FLATTERS: Final = "A threshold chosen on these records is slightly optimistic."
 WHAT_IS_MARKED: Final = (
-    "The triangle over the slider stands where the costs alone would put the threshold: there the least expected cost "
-    "by the probabilities as they are said. What was cheapest on these records may be another"
+    "The triangle marks the threshold of least expected cost under the cost matrix, if the probabilities are "
+    "calibrated. The cheapest threshold on these records may differ"
 )
 
 
@@ -50,7 +50,6 @@ class MarkedSlider(QSlider):
 
     @property
     def is_marked(self) -> bool:
-        """Whether the triangle is shown."""
         return self._marked is not None
 
     def set_mark(self, place: float | None) -> None:
@@ -93,9 +92,8 @@ class ThresholdBar(ClearWidget):
         self.slider = named(MarkedSlider(), "evaluate.threshold")
         self.value = named(label("", "small"), "evaluate.threshold.value")
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.reset = quiet_button(
-            "Model's own", "evaluate.threshold.reset", "Leave the decisions to the model", self.reset_asked.emit
-        )
+        tip = "Predict as trained again"
+        self.reset = quiet_button("Reset threshold", "evaluate.threshold.reset", tip, self.reset_asked.emit)
         row_layout(label("Threshold", "dim"), (self.slider, 1), self.value, self.reset, inside=self, spacing=SPACE_2)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
         themes.follow_now(self._measure)
@@ -107,16 +105,16 @@ class ThresholdBar(ClearWidget):
         words = "" if own else "–" if threshold is None else threshold_words(threshold)
         self.value.setText(words)
         enable(self.reset, not own, self.slider)
-        explains = f"Said to be {of_class} from this probability on; otherwise the most probable other class"
+        explains = f"Predicts {of_class} from this probability on, otherwise the most probable other class"
         if (of_class, self.slider.is_marked) != self._shown_words:
             self._shown_words = of_class, self.slider.is_marked
             marked = f" {WHAT_IS_MARKED}." if self.slider.is_marked else ""
             self.slider.setToolTip(f"{explains}. {FLATTERS}{marked}")
             self.slider.setAccessibleName(f"Threshold for {of_class}")
-        self.slider.setAccessibleDescription(f"{'the model decides' if own else words}. {explains}")
+        self.slider.setAccessibleDescription(f"{'As trained' if own else words}. {explains}")
 
     def _measure(self) -> None:
-        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance(".00833"))
+        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance(">99.9%"))
         self.slider.setMinimumHeight(themes.px(24))
 
 
@@ -240,39 +238,34 @@ class _Lines(QStyledItemDelegate):
             self._paint_words(painter, area, option.rect.width() - themes.px(BEFORE_NAME), index)
 
     def _paint_words(self, painter: QPainter, area: QRect, room: int, index: Index) -> None:
-        theme, font = current_theme(), themes.font()
-        metrics = QFontMetrics(font)
+        theme, font, small = current_theme(), themes.font(), themes.font(12)
+        high, metrics = QFontMetrics(font).height(), QFontMetrics(font)
         name, below = index.data(Qt.ItemDataRole.DisplayRole), index.data(SECOND)
         names = lines_of(name, room, metrics) if below else []  # as many as its height was made for
         lines = _below(index, room) if below else [name]
-        top = area.top() + (area.height() - metrics.height() * (len(names) + len(lines))) // 2
-        sample = themes.px(SAMPLE)
-        second = QRect(area.left(), top + len(names) * metrics.height(), area.width(), metrics.height())
-        pen, beside = index.data(PEN), second
+        top = area.top() + (area.height() - high * (len(names) + len(lines))) // 2
+        sample, pen = themes.px(SAMPLE), index.data(PEN)
+        beside = QRect(area.left(), top + len(names) * high, area.width(), high)
         if index.data(OF_SLIDER):
-            paint_mark(painter, QPointF(second.left() + sample / 2, second.center().y() - themes.px(3)))
-            beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
+            paint_mark(painter, QPointF(beside.left() + sample / 2, beside.center().y() - themes.px(3)))
         elif pen is not None:
             painter.setPen(pen)
-            middle = second.center().y() + 0.5
-            painter.drawLine(QPointF(second.left(), middle), QPointF(second.left() + sample, middle))
+            middle = beside.center().y() + 0.5
+            painter.drawLine(QPointF(beside.left(), middle), QPointF(beside.left() + sample, middle))
             if index.data(MARKED):
                 side = themes.px(TOUCH) - 2
-                square = QRectF(second.left() + (sample - side) / 2, middle - side / 2, side, side)
+                square = QRectF(beside.left() + (sample - side) / 2, middle - side / 2, side, side)
                 painter.fillRect(square, pen.color())
-            beside = second.adjusted(sample + SPACE_2, 0, 0, 0)
-        painter.setPen(theme.color("dim"))
-        small = themes.font(12)
-        painter.setFont(small)
-        for line_number, part in enumerate(lines):
+        if pen is not None or index.data(OF_SLIDER):
+            beside.adjust(sample + SPACE_2, 0, 0, 0)
+        in_middle = Qt.AlignmentFlag.AlignVCenter
+        for part in lines:
             words = QFontMetrics(small).elidedText(part, Qt.TextElideMode.ElideRight, beside.width())
-            line = beside.translated(0, line_number * metrics.height())
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
-        painter.setFont(font)
-        painter.setPen(theme.color("text"))
-        for line_number, words in enumerate(names):
-            line = QRect(area.left(), top + line_number * metrics.height(), area.width(), metrics.height())
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
+            draw_text(painter, beside, words, theme.color("dim"), small, in_middle)
+            beside.translate(0, high)
+        for nth, words in enumerate(names):
+            line = QRect(area.left(), top + nth * high, area.width(), high)
+            draw_text(painter, line, words, theme.color("text"), font, in_middle)
 
 
 def _below(index: Index, room: int) -> list[str]:

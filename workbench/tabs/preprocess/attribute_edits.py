@@ -8,11 +8,10 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.filters import Steps, reconciled, with_columns_renamed
-from algorithms.core.run_control import RunContext
 from algorithms.data.convert_kind import Checkpoint, recast, reordered
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import relabelled
@@ -23,7 +22,7 @@ from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, row_layout
+from workbench.widgets.layouts import row_layout
 
 SMALL: Final = 20_000
 """Up to this number of cells, a change runs at once; above it, in a job."""
@@ -135,17 +134,14 @@ class Changes(QObject):
         left = (*(step for step in recipe[: position + 1] if step.only_training), *recipe[position + 1 :])
         text = f"Make {recipe[position].name.lower()} permanent"
 
-        def work(context: RunContext) -> Dataset:
-            context.say(text)
-            return apply_permanently(done, data, context)
-
         def landed(changed: Dataset) -> None:
             if self._session.data is data and self._session.recipe == recipe:
                 self._edit(text, changed, reconciled(self._session.history.needed.steps, left))
             else:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
 
-        self._permanent.run(text, work, on_done=landed, on_failed=self._failed)
+        work = partial(apply_permanently, done, data)
+        self._permanent.run(text, work, on_done=landed, on_failed=self._failed, says=text)
 
     def remove(self, names: Sequence[str]) -> None:
         data = self._session.data
@@ -167,21 +163,25 @@ class Changes(QObject):
 
     def use(self, names: Sequence[str], used: bool) -> None:
         """Use attributes for learning, or leave them out; the class is not changed."""
+        self._use(dict.fromkeys(names, used), "Use" if used else "Leave out")
+
+    def use_only(self, names: Sequence[str]) -> None:
+        """Use these attributes for learning and no others, as one edit; the class is not changed."""
+        data = self._session.data
+        if data is not None:
+            self._use({name: name in set(names) for name in data.schema.names}, "Use or leave out")
+
+    def _use(self, wanted: Mapping[str, bool], what: str) -> None:
         data = self._session.data
         if data is None:
             return
-        wanted = set(names)
-        if data.schema.class_index is not None:
-            wanted.discard(data.schema.class_attribute.name)
-        todo = [a.name for a in data.schema.attributes if a.name in wanted and a.used is not used]
-        if not todo:
-            return
-        chosen = set(todo)
-        attributes = tuple(replace(a, used=used) if a.name in chosen else a for a in data.schema.attributes)
-        schema = replace(data.schema, attributes=attributes)
-        self._edit(f"{'Use' if used else 'Leave out'} {_listed(todo)}", data.with_schema(schema))
-
-    # ---- doing it --------------------------------------------------------------------------------------------------
+        schema, todo = data.schema, []
+        for index, attribute in enumerate(schema.attributes):
+            if index != schema.class_index and wanted.get(attribute.name, attribute.used) is not attribute.used:
+                schema = schema.with_attribute(index, replace(attribute, used=not attribute.used))
+                todo.append(attribute.name)
+        if todo:
+            self._edit(f"{what} {_listed(todo)}", data.with_schema(schema))
 
     def _edit(self, text: str, data: Dataset, steps: Steps | None = None) -> None:
         """Push one undo step with the data and, if given, the steps of the recipe."""
@@ -218,10 +218,6 @@ class Changes(QObject):
             return
         title = in_brief(text, data.schema.names, MOST_OF_A_NAME)
 
-        def work(context: RunContext) -> Dataset:
-            context.say(title)
-            return change(data, context.checkpoint)
-
         def landed(changed: Dataset) -> None:
             if self._session.data is data:
                 self._edit(text, changed)
@@ -230,12 +226,15 @@ class Changes(QObject):
             elif once:
                 self.refused.emit(DataError("The table changed meanwhile; nothing was done.", remedy="Do it again."))
             else:
-                try:
-                    self.apply(text, change, n_cells, then=then)
-                except CoppiceError as error:
-                    self.refused.emit(error)
+                self.apply(text, change, n_cells, then=then)
 
-        self._task.run(title, work, on_done=landed, on_failed=self._failed)
+        self._task.run(
+            title,
+            lambda context: change(data, context.checkpoint),
+            on_done=landed,
+            on_failed=self._failed,
+            says=title,
+        )
 
 
 def no_checkpoint() -> None:
@@ -250,14 +249,14 @@ def _listed(names: Sequence[str]) -> str:
 class NoticeBar(QFrame):
     """Error sentence with its remedy above a table; hidden while there is no error."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.setObjectName(name)
         self.setProperty("part", "chip")
         self.setProperty("tone", "bad")
-        row = row_layout(inside=self, margins=(12, 6, 6, 6))
         self._text = label("", wrap=True)
-        add_items(row, (self._text, 1), IconButton("close", "Close", f"{name}.close", self.hide, plain=True))
+        close = IconButton("close", "Close", f"{name}.close", self.hide, plain=True)
+        row_layout((self._text, 1), close, inside=self, margins=(12, 6, 6, 6))
         self.hide()
 
     @property

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QSizePolicy, QWidget
+from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind
@@ -14,9 +14,9 @@ from algorithms.evaluation.checks.warnings import FEW_NUMBERS, numeric_class_wor
 from algorithms.text.names import shortened
 from workbench.style.theme import set_property
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import named, row_layout
+from workbench.widgets.layouts import row_layout
 
 MOST_CLASSES: Final = 50
 """Up to this number of distinct numbers, one class per number is offered."""
@@ -59,27 +59,32 @@ class ClassBar(QFrame):
         self._words = label("", wrap=True)
         self._question = ElidedLabel()
         self._question.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._columns = named(ElidedComboBox(), "preprocess.predict", "Column to predict")
-        self._columns.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._columns.setMinimumContentsLength(LETTERS[0])
+        self._columns = drop_down("preprocess.predict", "Class (target)", "", LETTERS[0])
         self._columns.activated.connect(self._picked)
         self._predict = accent_button("Predict it", "preprocess.predict.accept", "", self._accept)
         self._ranges = accent_button(
-            "Cut into ranges…", "preprocess.predict.ranges", "Each range of numbers becomes a class", self._cut
+            "Discretize…",
+            "preprocess.predict.ranges",
+            "Each range of numbers becomes a class",
+            lambda: self._answer_for_class(self.ranges_asked),
         )
         self._nominal = quiet_button(
-            "Each value a class", "preprocess.predict.nominal", "Each different value becomes a class", self._treat
+            "Each value a class",
+            "preprocess.predict.nominal",
+            "Each distinct value becomes a class",
+            lambda: self._answer_for_class(self.nominal_asked),
         )
         self._onward = accent_button(
-            "Predict it, go to Classify",
+            "Continue to Classify",
             "preprocess.predict.onward",
-            "Predict this column, and see how well that can be done",
-            self._go,
+            "Use this attribute as the class and go on to Classify",
+            self._close,
         )
+        self._onward.clicked.connect(self.onward_asked)
         self._fine = quiet_button(
-            "Predict it, stay here",
+            "Stay here",
             "preprocess.predict.fine",
-            "Predict this column, and look at the table first",
+            "Use this attribute as the class and stay in Preprocess",
             self._close,
         )
         row_layout(
@@ -138,19 +143,17 @@ class ClassBar(QFrame):
             self._ask_for_nominal(data.schema.class_attribute)
 
     def _fill(self, data: Dataset) -> None:
-        if data.schema.names != self._listed:
-            self._listed = data.schema.names
-            self._columns.clear()
-            self._columns.addItems([shortened(name, 48, tuple(self._listed)) for name in self._listed])
-            longest = round(WIDE_LETTERS * max(map(len, self._listed), default=0))
+        names = data.schema.names
+        if names != self._listed:
+            self._listed = names
+            self._columns.offer(shortened(name, 48, names) for name in names)
+            longest = round(WIDE_LETTERS * max(map(len, names), default=0))
             self._columns.setMinimumContentsLength(min(max(longest, LETTERS[0]), LETTERS[1]))
-
-    # ---- the three questions ---------------------------------------------------------------------------------------
 
     def _ask_for_class(self, data: Dataset) -> None:
         self._fill(data)
         guess = best_guess(data)
-        self._say("Which column do you want to predict?", "accent")
+        self._say("Which attribute is the class (target)?", "accent")
         self._columns.setCurrentIndex(-1 if guess is None else data.schema.index_of(guess))
         self._offer(self._predict)
 
@@ -158,7 +161,7 @@ class ClassBar(QFrame):
         name, n = shortened(attribute.name, 40), self._n_distinct
         self._point_at_class()
         if attribute.kind is not AttributeKind.NUMERIC:
-            self._say(f"{name} is {attribute.kind.value}. What is predicted must be one of a few classes.", "warning")
+            self._say(f"{name} is {attribute.kind.value}. The class must be nominal.", "warning")
             self._offer(self._nominal)
             return
         self._say(numeric_class_words(name, n), "warning")
@@ -174,11 +177,11 @@ class ClassBar(QFrame):
         more = f" and {len(attribute.values) - 4:,} more" if len(attribute.values) > 4 else ""
         name = shortened(attribute.name, 40)
         if self._is_guess:
-            question = "Which column do you want to predict?"
+            question = "Which attribute is the class (target)?"
             guess = f"Best guess: {name}"
             self._say(f"{question} {guess} ({labels}{more}).", "accent", f"{question} {guess}.", question)
         else:
-            self._say(f"You want to predict {name} ({labels}{more}).", "accent", f"You want to predict {name}.")
+            self._say(f"Class: {name} ({labels}{more}).", "accent", f"Class: {name}.")
         self._point_at_class()
         self._offer(self._onward, self._fine)
 
@@ -191,7 +194,7 @@ class ClassBar(QFrame):
         self._question.setVisible(not is_warning)
         self.setAccessibleName(words)
         set_property(self, "tone", tone)
-        set_property(self._words, "tone", tone if tone == "warning" else "")
+        set_property(self._words, "tone", tone if is_warning else "")
 
     def _point_at_class(self) -> None:
         if self._data is not None and self._data.schema.class_index is not None:
@@ -205,15 +208,11 @@ class ClassBar(QFrame):
             set_property(button, "part", "accent" if button is first else "quiet")
         self.show()
 
-    # ---- the answers -----------------------------------------------------------------------------------------------
-
     @property
     def _chosen(self) -> str | None:
         index = self._columns.currentIndex()
         names = () if self._data is None else self._data.schema.names
-        return (
-            names[index] if 0 <= index < len(names) else None
-        )  # the list may still hold the columns of an earlier table
+        return names[index] if 0 <= index < len(names) else None  # the list may still hold those of an earlier table
 
     def _picked(self) -> None:
         if self._chosen is not None:
@@ -224,19 +223,11 @@ class ClassBar(QFrame):
         self._is_new = False
         self._picked()
 
-    def _treat(self) -> None:
+    def _answer_for_class(self, asked: SignalInstance) -> None:
+        """Emit the name of the present class, whose kind does not suit."""
         if self._data is not None and self._data.schema.class_index is not None:
             self._is_new = False
-            self.nominal_asked.emit(self._data.schema.class_attribute.name)
-
-    def _cut(self) -> None:
-        if self._data is not None and self._data.schema.class_index is not None:
-            self._is_new = False
-            self.ranges_asked.emit(self._data.schema.class_attribute.name)
-
-    def _go(self) -> None:
-        self._close()
-        self.onward_asked.emit()
+            asked.emit(self._data.schema.class_attribute.name)
 
     def _close(self) -> None:
         self._is_new = False

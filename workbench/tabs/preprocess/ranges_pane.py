@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -18,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.errors import DataError
-from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
@@ -38,19 +38,19 @@ from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.chips import FlowLayout
+from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, named
+from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import pen_and_brush, saved
 from workbench.widgets.panes import Pane
 from workbench.widgets.tables import Index, set_row_height, show_as_list
 
 FREQUENCY, WIDTH, TYPED = "equal-frequency", "equal-width", "typed"
 WAYS: Final = (
-    (FREQUENCY, "about as many records in each"),
-    (WIDTH, "all equally wide"),
-    (TYPED, "at the values I give"),
+    (FREQUENCY, "equal frequency"),
+    (WIDTH, "equal width"),
+    (TYPED, "custom cut points"),
 )
 USUAL: Final = 3
 SHARE_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -69,7 +69,7 @@ class RangesPane(Pane):
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Cut into ranges", parent=parent)
+        super().__init__("Discretize", parent=parent)
         self._session = session
         self._data: Dataset | None = None
         self._index = -1
@@ -90,7 +90,7 @@ class RangesPane(Pane):
             return
         self._data, self._index = data, data.schema.index_of(name)
         is_class = self._index == data.schema.class_index
-        self.set_title(f"Cut {shortened(name, 40, data.schema.names)} into ranges")
+        self.set_title(f"Discretize {shortened(name, 40, data.schema.names)}")
         self.setToolTip(name)
         self.set_facts("each range becomes a class" if is_class else "each range becomes one value")
         self._way.setCurrentIndex(0)
@@ -113,12 +113,9 @@ class RangesPane(Pane):
         """Follow a change of the data; close if the attribute is gone or not numeric any more."""
         if self._data is None:
             return
-        before = self._data.schema.attributes[self._index]
-        if data is None or before.name not in data.schema:
-            self.close_pane()
-            return
-        now = data.schema.index_of(before.name)
-        if data.schema.attributes[now].kind is not AttributeKind.NUMERIC:
+        name = self._data.schema.names[self._index]
+        now = -1 if data is None or name not in data.schema else data.schema.index_of(name)
+        if data is None or now < 0 or data.schema.attributes[now].kind is not AttributeKind.NUMERIC:
             self.close_pane()
             return
         is_same = data.same_column(now, self._data, self._index)
@@ -126,21 +123,16 @@ class RangesPane(Pane):
         if not is_same:
             self._look(data)
 
-    # ---- what it would give ----------------------------------------------------------------------------------------
-
     def _look(self, data: Dataset) -> None:
         """Sort the values in a job, then update the preview."""
         index = self._index
-
-        def work(context: RunContext) -> Distribution:
-            context.say("Sorting the numbers")
-            return Distribution.of(data.column(index))
 
         def done(distribution: Distribution) -> None:
             self._distribution = distribution
             self._preview()
 
-        self._task.run("Sorting the numbers", work, on_done=done)
+        what = "Sorting the numbers"
+        self._task.run(what, lambda _context: Distribution.of(data.column(index)), on_done=done, says=what)
         self._preview()
 
     def _cuts(self) -> Cuts:
@@ -153,7 +145,7 @@ class RangesPane(Pane):
 
     def _preview(self) -> None:
         if self._distribution is None:
-            self._refuse("Looking at the numbers…", "")
+            self._refuse("Reading the values…", "")
             return
         try:
             cuts = self._cuts()
@@ -162,9 +154,8 @@ class RangesPane(Pane):
             self._refuse(self._span() if is_empty else str(error), "" if is_empty else "warning")
             return
         counts = range_counts(self._distribution, cuts)
-        self._fill(range_labels(cuts), counts)
-        words, tone = self._remark(counts)
-        self._say(words, tone)
+        self._fill(range_labels(cuts), counts.tolist() if len(cuts) else ())
+        self._say(*self._remark(counts))
         self._cut.setEnabled(len(cuts) > 0)
 
     def _remark(self, counts: IntArray) -> tuple[str, str]:
@@ -173,12 +164,12 @@ class RangesPane(Pane):
         few = int((counts < FEW).sum())
         if few:
             hold = counted(few, "range holds", "ranges hold")
-            return f"{hold} fewer than {FEW} records: too few to judge by.", "warning"
+            return f"{hold} fewer than {FEW} records: too few for a test.", "warning"
         if self._way.currentData() != TYPED and len(counts) < self._count.value():
-            return f"The numbers allow only {len(counts)} ranges: too many records share one.", ""
+            return f"Only {len(counts)} ranges are possible: too many records share a value.", ""
         missing = self._distribution.n_missing
-        without = f" {counted(missing, 'record')} without a number stay without a range." if missing else ""
-        return f"A number on a border belongs to the upper range.{without}", ""
+        without = f" Missing: {counted(missing, 'record')}." if missing else ""
+        return f"A value on a cut point belongs to the upper range.{without}", ""
 
     def _span(self) -> str:
         """Smallest and largest value, as a help for typing cut points."""
@@ -187,7 +178,7 @@ class RangesPane(Pane):
         return f"The numbers go from {values[0]:g} to {values[-1]:g}." if len(values) else "There is no number."
 
     def _refuse(self, words: str, tone: str) -> None:
-        self._fill((), None)
+        self._fill((), ())
         self._say(words, tone)
         self._cut.setEnabled(False)
 
@@ -195,21 +186,15 @@ class RangesPane(Pane):
         self._words.setText(words)
         set_property(self._words, "tone", tone)
 
-    def _fill(self, labels: tuple[str, ...], counts: IntArray | None) -> None:
-        table = self._table
+    def _fill(self, labels: tuple[str, ...], counts: Sequence[int]) -> None:
+        table, most, total = self._table, max([1, *counts]), max(1, sum(counts))
         table.setRowCount(len(labels))
-        if counts is None or not len(labels):
-            self._measure()
-            return
-        most, total = max(1, int(counts.max())), max(1, int(counts.sum()))
-        for row, (name, count) in enumerate(zip(labels, counts.tolist(), strict=True)):
+        for row, (name, count) in enumerate(zip(labels, counts, strict=True)):
             table.setItem(row, 0, QTableWidgetItem(name))
             held = QTableWidgetItem(f"{counted(count, 'record')} · {100 * count / total:.0f}%")
             held.setData(SHARE_ROLE, count / most)
             table.setItem(row, 1, held)
         self._measure()
-
-    # ---- asking ----------------------------------------------------------------------------------------------------
 
     def _show_way(self) -> None:
         is_typed = self._way.currentData() == TYPED
@@ -233,11 +218,8 @@ class RangesPane(Pane):
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self._way = named(
-            ElidedComboBox(), "preprocess.ranges.how", "How to cut", "Where the borders of the ranges lie"
-        )
-        for word, text in WAYS:
-            self._way.addItem(text, word)
+        ways = ElidedComboBox(choices=[(text, way) for way, text in WAYS])
+        self._way = named(ways, "preprocess.ranges.how", "How to cut", "Where the borders of the ranges lie")
         self._count = named(NumberField(), "preprocess.ranges.count", "Number of ranges", "Into how many ranges")
         self._count.setRange(2, MOST_RANGES)
         self._count.setSuffix(" ranges")
@@ -245,26 +227,23 @@ class RangesPane(Pane):
         self._points = named(
             QLineEdit(),
             "preprocess.ranges.points",
-            "Values to cut at",
-            "The borders, with commas between them; with semicolons, a comma is a decimal mark",
+            "Cut points",
+            "Cut points, separated by commas; with semicolons, a comma is a decimal mark",
         )
         self._points.setPlaceholderText("for example 20.5, 31")
         self._keep = named(
-            QCheckBox("Keep the numbers, left out of learning"),
+            QCheckBox("Keep the numeric attribute, not used"),
             "preprocess.ranges.keep",
-            tip="Otherwise the ranges take their place. Learned from, they would give the ranges away.",
+            tip="Otherwise the ranges replace it. A used numeric attribute would reveal the ranges.",
         )
         self._cut = accent_button("Cut", "preprocess.ranges.cut", "Cut now; undo takes it back", self._cut_now)
-        cancel = quiet_button("Cancel", "preprocess.ranges.cancel", "Leave the numbers as they are", self.close_pane)
+        cancel = quiet_button("Cancel", "preprocess.ranges.cancel", "Close without a change", self.close_pane)
         self._way.currentIndexChanged.connect(lambda _at: self._show_way())
         self._count.valueChanged.connect(lambda _n: self._preview())
         self._points.textChanged.connect(lambda _text: self._preview())
         self._points.returnPressed.connect(self._cut_now)
-        asked = ClearWidget()
-        flow = FlowLayout(asked, spacing=SPACE_2)
-        for widget in (self._way, self._count, self._points, self._keep, self._cut, cancel):
-            widget.setMinimumHeight(themes.px(CONTROL))
-            flow.addWidget(widget)
+        fields = (self._way, self._count, self._points, self._keep)
+        asked = flowing(*fields, self._cut, cancel, spacing=SPACE_2, least_height=CONTROL)
         self._words = named(label("", "small", wrap=True), "preprocess.ranges.words")
         self._table = self._made_table()
         add_items(self.body, asked, self._table, self._words)
@@ -272,7 +251,7 @@ class RangesPane(Pane):
 
     def _made_table(self) -> QTableWidget:
         table = named(PreviewTable(0, 2), "preprocess.ranges.preview", "The ranges and how many records each holds")
-        table.setHorizontalHeaderLabels(["Range", "Holds"])
+        table.setHorizontalHeaderLabels(["Range", "Records"])
         table.setItemDelegateForColumn(1, ShareDelegate(table))
         header = show_as_list(table, several=True)
         header.hide()
@@ -295,7 +274,7 @@ class PreviewTable(QTableWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             cells = [[self.item(row, column) for column in (0, 1)] for row in range(self.rowCount())]
             lines = ["\t".join(cell.text() if cell is not None else "" for cell in line) for line in cells]
-            QGuiApplication.clipboard().setText("\n".join(["Range\tHolds", *lines]))
+            QGuiApplication.clipboard().setText("\n".join(["Range\tRecords", *lines]))
         else:
             super().keyPressEvent(event)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,9 +17,10 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
 from workbench.widgets.buttons import accent_button, link_button
 from workbench.widgets.chips import FlowFrame
-from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import ElidedLabel, WholeLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.fields import drop_down
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel, WholeLabel, label, show_text
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout, row_widget
 
 if TYPE_CHECKING:
     from algorithms.io.text.options import ReadOptions
@@ -54,34 +56,25 @@ class ImportOptionsBar(ClearWidget):
         self.hide()
         session.document_replaced.connect(self._replaced)
 
-    # ---- what is shown ---------------------------------------------------------------------------------------------
-
     def _replaced(self) -> None:
         data = self._session.data
         path = None if data is None else data.origin.path
+        self._task.stop()
         self._panel.hide()
         self.hide()
         self._reading = reading = self._session.reading or (None if path is None else ImportSource(path=path))
         if reading is None or any(each.is_named(reading.path or "") and not each.has_options for each in FORMATS):
             self._reading = None
             return
-        self._task.stop()
         self._recognised = None
         self._words.setText("")
-        self._remarks.setText("" if data is None else data.origin.description)
-        self._remarks.setVisible(bool(self._remarks.text()))
+        show_text(self._remarks, "" if data is None else data.origin.description)
         self._change.setEnabled(False)
         self.show()  # at once, so that the table below does not move later
         if reading.path in self._session.jobs.unread_files:
             self._show_as_kept(reading)
             return
-        self._task.run(
-            LOOK,
-            lambda context: reading.look(context),
-            on_done=lambda options: self._show(reading, *options),
-            on_failed=lambda _: self._give_up(reading),
-            on_stopped=lambda: self._give_up(reading),
-        )
+        self._task.run(LOOK, reading.look, partial(self._show, reading), lambda _error: self.hide(), self.hide)
 
     def _show_as_kept(self, reading: ImportSource) -> None:
         """Show the options kept in a project whose file must not be opened without permission."""
@@ -95,36 +88,26 @@ class ImportOptionsBar(ClearWidget):
     def _look_and_open(self, reading: ImportSource) -> None:
         """Inspect the file, then open the form; errors go to the messages."""
 
-        def done(recognised: tuple[ReadOptions, tuple[str, ...]]) -> None:
-            if reading is self._reading:
-                self._show(reading, *recognised)
-                self._toggle()
+        def done(looked: tuple[ReadOptions, tuple[str, ...]]) -> None:
+            self._show(reading, looked)
+            self._toggle()
 
-        self._task.run(LOOK, lambda context: reading.look(context), on_done=done)
+        self._task.run(LOOK, reading.look, on_done=done)
 
     def _say(self, words: str) -> None:
         """Show the words; the accessible name adds the remarks below them."""
         self._words.setText(words)
         self._words.setAccessibleName(" ".join(filter(None, (f"{words}.", self._remarks.text()))))
 
-    def _give_up(self, reading: ImportSource) -> None:
-        """Hide the bar, because the import options are unknown."""
-        if reading is self._reading:
-            self.hide()
-
-    def _show(self, reading: ImportSource, recognised: ReadOptions, sheets: tuple[str, ...]) -> None:
+    def _show(self, reading: ImportSource, looked: tuple[ReadOptions, tuple[str, ...]]) -> None:
         from algorithms.io.text.options import describe
 
-        if reading is not self._reading:
-            return
-        read_as = reading.read_as
+        read_as, (recognised, sheets) = reading.read_as, looked
         if read_as is not None and (reading.options is None or reading.options.missing is None):
-            recognised = replace(
-                recognised, missing=read_as.missing
-            )  # these come from all records, not from the first ones
+            missing = read_as.missing  # they come from all records, not from the first ones
+            recognised = replace(recognised, missing=missing)
         self._recognised, self._sheets = recognised, sheets
-        for part in self._parts_of_text:
-            part.setVisible(not sheets)
+        set_visible(not sheets, *self._parts_of_text)
         self._sheet_part.setVisible(len(sheets) > 1)
         self._sheet.clear()
         for name in sheets:
@@ -140,8 +123,6 @@ class ImportOptionsBar(ClearWidget):
         self._header.setChecked(shown.header is not False)
         self._missing.setText(", ".join(mark for mark in shown.missing or () if mark))
         self._change.setEnabled(True)
-
-    # ---- reading again ---------------------------------------------------------------------------------------------
 
     def options(self) -> ReadOptions:
         """Options that differ from the recognised ones; the others are None."""
@@ -198,23 +179,16 @@ class ImportOptionsBar(ClearWidget):
             first = next(w for w in (self._sheet, self._delimiter, self._missing) if w.isVisible())
             first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    # ---- building --------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
-        whole = column_layout(inside=self, spacing=SPACE_2)
-        row = row_layout(spacing=SPACE_2)
         self._words = named(ElidedLabel("", "small"), "preprocess.read_as")
-        row.addWidget(self._words, 0)
         self._change = link_button("change", "preprocess.read_as.change", "Correct how the file is read", self._toggle)
         self._change.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        add_items(row, self._change, 1)
-        whole.addLayout(row)
         self._remarks = named(WholeLabel("", "small"), "preprocess.read_as.remarks")
         self._remarks.hide()
-        whole.addWidget(self._remarks)
         self._panel = FlowFrame()
         self._panel.hide()
-        whole.addWidget(self._panel)
+        line = row_layout(self._words, self._change, 1, spacing=SPACE_2)
+        column_layout(line, self._remarks, self._panel, inside=self, spacing=SPACE_2)
         self._fill_panel()
 
     def _fill_panel(self) -> None:
@@ -229,19 +203,16 @@ class ImportOptionsBar(ClearWidget):
             "Marks that stand for a missing value, commas between them. An empty field always is.",
         )
         self._missing.setFixedWidth(120)
-        flow = self._panel.flow
         self._sheet = _combo("preprocess.sheet", "Sheet of the workbook", (("", "a sheet's name"),))
         self._sheet.setMaxVisibleItems(20)
         self._sheet_part = _pair("Sheet", self._sheet)
         delimiter, encoding = _pair("Between fields", self._delimiter), _pair("Encoding", self._encoding)
         self._parts_of_text = (delimiter, encoding)
         decimal, missing = _pair("Decimal", self._decimal), _pair("Missing", self._missing)
-        for part in (self._sheet_part, delimiter, decimal, encoding, missing):
-            flow.addWidget(part)
-        flow.addWidget(self._header)
-        flow.addWidget(accent_button("Read again", "preprocess.read_again", "", self._read_again))
-        self._drops = label("What was done so far is dropped.", "small")
-        flow.addWidget(self._drops)
+        again = accent_button("Read again", "preprocess.read_again", "", self._read_again)
+        self._drops = label("All changes so far are discarded.", "small")
+        for part in (self._sheet_part, delimiter, decimal, encoding, missing, self._header, again, self._drops):
+            self._panel.flow.addWidget(part)
 
 
 def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOptions:
@@ -252,12 +223,8 @@ def _corrected(recognised: ReadOptions, given: ReadOptions | None) -> ReadOption
 
 
 def _combo(name: str, says: str, choices: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = named(ElidedComboBox(), name, says)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(max(4, min(9, max(len(text) for _, text in choices))))
-    for value, text in choices:
-        combo.addItem(text, value)
-    return combo
+    width = max(4, min(9, max(len(text) for _, text in choices)))
+    return drop_down(name, says, "", width, [(text, value) for value, text in choices])
 
 
 def _choose(combo: QComboBox, value: str | None) -> None:
@@ -276,6 +243,4 @@ def _plain(encoding: str | None) -> str | None:
 
 
 def _pair(title: str, widget: QWidget) -> QWidget:
-    holder = ClearWidget()
-    row_layout(label(title, "small", of=widget), widget, inside=holder, spacing=6)
-    return holder
+    return row_widget(label(title, "small", of=widget), widget, spacing=6)

@@ -7,16 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QPoint,
-    QRectF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,6 +15,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
+    QPushButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -41,6 +33,7 @@ from algorithms.filters.select_attributes import AttributeSelection
 from algorithms.filters.step_effects import StepEffect
 from algorithms.project.recipes import SUFFIX, load_recipe, save_recipe
 from algorithms.text.names import shortened
+from algorithms.text.sentences import within_sentence
 from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
@@ -49,10 +42,11 @@ from workbench.style.theme import CONTROL_RADIUS, SPACE_2, SPACE_3, current_them
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
-from workbench.widgets.labels import label
+from workbench.widgets.labels import label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import pen_and_brush
+from workbench.widgets.painting import draw_text, pen_and_brush, saved
 from workbench.widgets.panes import HighScrollArea, Pane
+from workbench.widgets.popover import show_under
 from workbench.widgets.tables import Index, TextTable
 
 FILTER: Final = Qt.ItemDataRole.UserRole
@@ -78,40 +72,29 @@ class _Lines(QStyledItemDelegate):
     """Paints families as headings, and steps as a name with its sentence below."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        heading = index.data(SENTENCE) is None
-        return QSize(10, themes.px(26) if heading else self._line(True) + self._line(False) + themes.px(10))
-
-    @staticmethod
-    def _line(name: bool) -> int:
-        return QFontMetrics(themes.font(bold=True) if name else themes.font(12)).height()
+        lines = sum(QFontMetrics(font).height() for font in (themes.font(bold=True), themes.font(12)))
+        return QSize(10, themes.px(26) if index.data(SENTENCE) is None else lines + themes.px(10))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, area, sentence = current_theme(), option.rect, index.data(SENTENCE)
-        painter.save()
-        left = Qt.AlignmentFlag.AlignLeft
-        if sentence is None:
-            painter.setPen(theme.color("dim"))
-            painter.setFont(themes.font(11))
-            painter.drawText(
-                area.adjusted(SPACE_2, 0, 0, -4), left | Qt.AlignmentFlag.AlignBottom, str(index.data()).upper()
-            )
-            painter.restore()
-            return
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        if chosen or option.state & QStyle.StateFlag.State_MouseOver:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
-            painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
-        inner = area.adjusted(SPACE_2, themes.px(5), -SPACE_2, 0)
-        for text, font, colour, top in (
-            (str(index.data()), themes.font(bold=True), "accent" if chosen else "text", 0),
-            (sentence, themes.font(12), "dim", self._line(True)),
-        ):
-            painter.setFont(font)
-            painter.setPen(theme.color(colour))
-            fits = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
-            painter.drawText(inner.adjusted(0, top, 0, 0), left | Qt.AlignmentFlag.AlignTop, fits)
-        painter.restore()
+        theme, area, sentence, left = current_theme(), option.rect, index.data(SENTENCE), Qt.AlignmentFlag.AlignLeft
+        with saved(painter):
+            if sentence is None:
+                place, bottom = area.adjusted(SPACE_2, 0, 0, -4), left | Qt.AlignmentFlag.AlignBottom
+                draw_text(painter, place, str(index.data()).upper(), theme.color("dim"), themes.font(11), bottom)
+                return
+            chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+            if chosen or option.state & QStyle.StateFlag.State_MouseOver:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
+                painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+            inner = area.adjusted(SPACE_2, themes.px(5), -SPACE_2, 0)
+            for text, font, colour in (
+                (str(index.data()), themes.font(bold=True), "accent" if chosen else "text"),
+                (sentence, themes.font(12), "dim"),
+            ):
+                fits = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, inner.width())
+                draw_text(painter, inner, fits, theme.color(colour), font, left | Qt.AlignmentFlag.AlignTop)
+                inner.adjust(0, QFontMetrics(font).height(), 0, 0)
 
 
 class StepChooser(QFrame):
@@ -125,7 +108,7 @@ class StepChooser(QFrame):
         self.setProperty("part", "popover")
         named(self, "preprocess.filters", "Steps that can be added")
         self.search = SearchField("Search steps…", "preprocess.filters.search")
-        self.search.setToolTip("Words of what you want to do: fill, scale, best columns")
+        self.search.setToolTip("Name or task of a step: impute, normalize, select")
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = named(
@@ -140,15 +123,8 @@ class StepChooser(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._take)
         self.list.installEventFilter(self)
-        self._nothing = label("No step is about this.", "small")
-        column_layout(
-            self.search,
-            self.list,
-            self._nothing,
-            inside=self,
-            spacing=SPACE_2,
-            margins=SPACE_3,
-        )
+        self._nothing = label("No step matches.", "small")
+        column_layout(self.search, self.list, self._nothing, inside=self, spacing=SPACE_2, margins=SPACE_3)
         self._fill("")
 
     def show_under(self, button: QWidget) -> None:
@@ -208,21 +184,10 @@ class FoundPopover(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("part", "popover")
         named(self, "preprocess.found", f"What {name} found")
-        column = column_layout(
-            label(f"{name}: found from all records. Each fold finds its own. Ctrl+C copies.", "small"),
-            inside=self,
-            spacing=SPACE_2,
-            margins=SPACE_3,
-        )
+        words = label(f"{name}: learned from all records. Each fold learns its own. Ctrl+C copies.", "small")
         self.table = TextTable("preprocess.found.table", f"What {name} found", least_words=NAMES)
         self.table.show_rows(rows)
-        column.addWidget(self.table, 1)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
+        column_layout(words, (self.table, 1), inside=self, spacing=SPACE_2, margins=SPACE_3)
 
 
 def show_found(name: str, rows: Sequence[Sequence[str]], beside: QWidget) -> FoundPopover:
@@ -234,20 +199,20 @@ def show_found(name: str, rows: Sequence[Sequence[str]], beside: QWidget) -> Fou
 
 
 def _show_popup(popup: QWidget, anchor: QWidget, height: int) -> None:
-    """Show a popup below ``anchor`` (unscaled ``height``), moved and shrunk to fit the screen."""
+    """Shows a popup below ``anchor`` (unscaled ``height``), moved and shrunk to fit the screen."""
     screen = anchor.screen().availableGeometry()
     popup.resize(min(themes.px(WIDTH), screen.width()), min(themes.px(height), screen.height()))
-    corner = anchor.mapToGlobal(anchor.rect().bottomLeft() + QPoint(0, 4))
-    corner.setX(max(screen.left(), min(corner.x(), screen.right() - popup.width())))
-    corner.setY(max(screen.top(), min(corner.y(), screen.bottom() - popup.height())))
-    popup.move(corner)
-    popup.show()
+    show_under(popup, anchor)
 
 
 EDIT_WAIT_MS = 350
 PERMANENT = (
-    "Does this step, and those above it, to the table itself. What it learns, it then learns from all records, tested "
-    "ones too, and every result on the table says so."
+    "Apply this step, and those above it, to the table. The step then learns from all records, also the test records, "
+    "and a warning is shown with every result."
+)
+WITHOUT: Final = (
+    "No steps: the learners use the table as it is. Steps impute missing values, normalize, discretize or select "
+    "attributes."
 )
 NARROWEST = 190
 WIDEST = 380
@@ -267,7 +232,7 @@ class StepCard(QFrame):
             QCheckBox(),
             f"{stem}.on",
             f"Use step {position + 1}, {step.filter.name}",
-            "In use. Clear it to leave the step out for now." if step.on else "Switched off.",
+            "On. Clear it to skip the step." if step.on else "Off.",
         )
         self._on.setChecked(step.on)
         self._on.toggled.connect(lambda: pane.switch(position))
@@ -295,7 +260,7 @@ class StepCard(QFrame):
         """Add the description below the name."""
         if step.filter.only_training:
             only = label("training records only", "small")
-            only.setToolTip("Records that are tested pass it by: each is tested once and as it is.")
+            only.setToolTip("The step does not change test records.")
             words.addWidget(only)
         detail = label(_detail(step), "small", wrap=True)
         detail.setToolTip(step.filter.sentence)
@@ -306,14 +271,16 @@ class StepCard(QFrame):
         self._effect = named(label("", "small", wrap=True), f"preprocess.step.{self._position}.effect")
         words.addWidget(self._effect)
         self._rows: Sequence[Sequence[str]] = ()
-        self._findings = link_button("What it found", f"preprocess.step.{self._position}.found")
-        self._findings.setToolTip("What the step learned from all records; each fold learns its own")
-        self._findings.clicked.connect(lambda: show_found(self.step.filter.name, self._rows, self._findings))
+        self._findings: QPushButton = link_button(
+            "Learned values",
+            f"preprocess.step.{self._position}.found",
+            "Values learned from all records; each fold learns its own",
+            lambda: show_found(self.step.filter.name, self._rows, self._findings),
+        )
         self._findings.hide()
-        words.addWidget(self._findings, 0, Qt.AlignmentFlag.AlignLeft)
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
-        words.addWidget(self._wrong)
+        add_items(words, (self._findings, 0, Qt.AlignmentFlag.AlignLeft), self._wrong)
         self.show_problem(problem)
 
     def show_effect(self, effect: StepEffect | None) -> None:
@@ -326,8 +293,7 @@ class StepCard(QFrame):
 
     def show_problem(self, problem: str) -> None:
         """Show why the step cannot be applied; an empty text shows nothing."""
-        self._wrong.setText(problem)
-        self._wrong.setVisible(bool(problem))
+        show_text(self._wrong, problem)
 
     def _menu(self, owner: QWidget) -> QMenu:
         menu, pane, position = QMenu(owner), self._pane, self._position
@@ -340,10 +306,8 @@ class StepCard(QFrame):
             permanent = menu.addAction("Make permanent", lambda: pane.make_permanent(position))
             permanent.setToolTip(PERMANENT)
         menu.setToolTipsVisible(True)
-        up = menu.addAction("Move up", lambda: pane.move_step(position, -1))
-        up.setEnabled(position > 0)
-        down = menu.addAction("Move down", lambda: pane.move_step(position, 1))
-        down.setEnabled(position < pane.n_steps - 1)
+        menu.addAction("Move up", lambda: pane.move_step(position, -1)).setEnabled(position > 0)
+        menu.addAction("Move down", lambda: pane.move_step(position, 1)).setEnabled(position < pane.n_steps - 1)
         menu.addAction("Remove", lambda: pane.remove(position))
         return menu
 
@@ -356,15 +320,8 @@ class StepCard(QFrame):
             parent=self,
         )
         self.form.changed.connect(self._pane.edited)
-        add_items(
-            column,
-            self.form,
-            (
-                quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None)),
-                0,
-                Qt.AlignmentFlag.AlignLeft,
-            ),
-        )
+        close = quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None))
+        add_items(column, self.form, (close, 0, Qt.AlignmentFlag.AlignLeft))
 
 
 class RecipePane(Pane):
@@ -377,7 +334,7 @@ class RecipePane(Pane):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Recipe", parent=parent)
-        self.set_facts("steps before learning", "before learning", "steps")
+        self.set_facts("")
         self.session = session
         self._steps: Steps = ()
         self.opened: int | None = None
@@ -393,8 +350,6 @@ class RecipePane(Pane):
     @property
     def n_steps(self) -> int:
         return len(self._steps)
-
-    # ---- what a person does ----------------------------------------------------------------------------------------
 
     def add(self, filter: type[Filter]) -> None:
         """Append a step and open its options, if it has any."""
@@ -428,13 +383,15 @@ class RecipePane(Pane):
 
     def make_permanent(self, position: int) -> None:
         """Emit ``permanent_asked`` for this step."""
-        self._take_edit()
-        self.permanent_asked.emit(self._place(self._steps[position]))
+        self._emit_place(self.permanent_asked, position)
 
     def rank(self, position: int) -> None:
         """Emit ``ranking_asked`` for this step."""
+        self._emit_place(self.ranking_asked, position)
+
+    def _emit_place(self, asked: SignalInstance, position: int) -> None:
         self._take_edit()
-        self.ranking_asked.emit(self._place(self._steps[position]))
+        asked.emit(self._place(self._steps[position]))
 
     def edited(self) -> None:
         """Take the changed options of the opened step once typing pauses."""
@@ -474,8 +431,6 @@ class RecipePane(Pane):
 
         self.session.jobs.start(f"Open {Path(path).name}", lambda _context: load_recipe(path, registry), on_done=landed)
 
-    # ---- keeping up with the session -------------------------------------------------------------------------------
-
     def _set(self, steps: Steps, text: str) -> None:
         self._steps = steps
         self._rebuild()
@@ -491,7 +446,7 @@ class RecipePane(Pane):
         steps = () if document is None else document.steps
         if self._steps != steps:
             self._steps = steps
-            if self.opened is not None and self.opened >= len(self._steps):
+            if self.opened is not None and self.opened >= len(steps):
                 self.opened = None
             self._rebuild()
 
@@ -501,25 +456,14 @@ class RecipePane(Pane):
         self.opened = None
         self._rebuild()
 
-    # ---- building --------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
         self._list = column_layout(spacing=SPACE_2)
         holder = self._holder = ClearWidget()
-        column = column_layout(self._list, inside=holder, spacing=SPACE_2)
-        self._without = named(
-            label(
-                "No steps yet: learners take the table as it is. A step may fill missing values, scale numbers, cut "
-                "them into ranges or keep the best columns.",
-                "small",
-                wrap=True,
-            ),
-            "preprocess.recipe.without",
-        )
-        column.addWidget(self._without)
+        self._without = named(label(WITHOUT, "small", wrap=True), "preprocess.recipe.without")
+        column_layout(self._list, self._without, inside=holder, spacing=SPACE_2)
         self._chooser = StepChooser(self.session.registry, self)
         self._chooser.chosen.connect(self.add)
-        self._add = quiet_button("+  Add a step", "preprocess.add_step", "What may be done to the data before learning")
+        self._add = quiet_button("+  Add a step", "preprocess.add_step", "Add a preprocessing step")
         self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
         self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
         self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
@@ -534,17 +478,9 @@ class RecipePane(Pane):
         scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         scroll.viewport().setProperty("part", "clear")
         scroll.keep_room_for_bar()
-        self.body.addWidget(scroll)
-        self.body.addWidget(self._add)  # outside the scroll area, so that it is always visible
-        add_items(
-            self.body,
-            label(
-                "Steps run from top to bottom. What a step learns, it learns from training records only.",
-                "small",
-                wrap=True,
-            ),
-            1,
-        )
+        words = "Steps run from top to bottom. Each step is fitted on the training records only."
+        # the button is outside the scroll area, so that it is always visible
+        add_items(self.body, scroll, self._add, label(words, "small", wrap=True), 1)
 
     def _rebuild(self) -> None:
         for card in self._cards:
@@ -555,8 +491,8 @@ class RecipePane(Pane):
             StepCard(self, position, step, self._problem(step), self.opened == position)
             for position, step in enumerate(self._steps)
         ]
-        for card, step in zip(self._cards, self._steps, strict=True):
-            card.show_effect(self._effect(step))
+        for card in self._cards:
+            card.show_effect(self._effect(card.step))
             self._list.addWidget(card)
         self._without.setVisible(not self._cards)
         self._add.setEnabled(self.session.data is not None)
@@ -610,5 +546,7 @@ def _detail(step: RecipeStep) -> str:
     """Options that differ from their defaults; else the sentence of the step."""
     filter = step.filter
     changed = [(filter.parameter(name), value) for name, value in filter.changed().items()]
-    options = ", ".join(f"{parameter.label.lower()} {_value_text(parameter, value)}" for parameter, value in changed)
+    options = ", ".join(
+        f"{within_sentence(parameter.label)} {_value_text(parameter, value)}" for parameter, value in changed
+    )
     return " · ".join(part for part in ("" if step.on else "off", options or step.filter.sentence) if part)

@@ -8,6 +8,7 @@ from typing import Final
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
+from algorithms.core.filters import Recipe
 from algorithms.data.schema import AttributeKind
 from algorithms.filters.select_attributes import AttributeSelection
 from workbench.style.theme import SPACE_3
@@ -21,7 +22,7 @@ from workbench.tabs.preprocess.reading import ImportOptionsBar
 from workbench.tabs.preprocess.recipe_pane import RecipePane
 from workbench.tabs.preprocess.table.records_pane import RecordsPane, RecordsSelection
 from workbench.tabs.tab import Step, Tab
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import add_entry
 from workbench.widgets.layouts import column_layout, row_layout
 
 SHARE_OF_RANKING: Final = 0.64
@@ -48,12 +49,10 @@ class PreprocessTab(Tab):
         yield True
         self.ranking = RankingPane(session, self._upper)
         self._shares: list[int] = []
-        self._rank = quiet_button(
-            "Rank…", "preprocess.rank", "Which columns tell most about the one to predict, and how steady that is"
-        )
-        self.attributes.add_action(self._rank)
+        tip = "Rank the attributes by information gain or another measure, with the stability over folds"
+        self._rank = add_entry(self.attributes.menu, "preprocess.rank", "Rank attributes…", tip, self._open_ranking)
         yield True
-        self.attribute = AttributePane(session, self._upper)
+        self.attribute = AttributePane(session, self.attributes.menu, self._upper)
         yield True
         self.records = RecordsPane(session, table)
         yield True
@@ -62,7 +61,6 @@ class PreprocessTab(Tab):
         self.records.take_keys(self)
         session.record_at_hand = self._selection.at_hand
         yield True
-        self.attributes.add_action(*self.attribute.of_the_list)
         self._lay_out(whole, beside, table)
         yield True
         self._connect()
@@ -100,7 +98,6 @@ class PreprocessTab(Tab):
         self.ranges.cut_asked.connect(self._changes.cut)
         session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
         self.attributes.chosen_changed.connect(self._show_chosen)
-        self._rank.clicked.connect(self._open_ranking)
         self.recipe.ranking_asked.connect(self._rank_as_step)
         self.recipe.permanent_asked.connect(self._changes.make_permanent)
         self.ranking.attribute_meant.connect(self.attributes.choose)
@@ -134,12 +131,8 @@ class PreprocessTab(Tab):
         self.recipe.setEnabled(data is not None)
         self._rank.setEnabled(data is not None and data.schema.class_index is not None)
 
-    def _open_ranking(self) -> None:
-        """Show the ranking in place of attributes and records."""
-        self._make_room_for_ranking()
-        self.ranking.open()
-
-    def _make_room_for_ranking(self) -> None:
+    def _open_ranking(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
+        """Show the ranking, for a new step or for one of the recipe, in place of attributes and records."""
         self.records.expand.setChecked(False)
         if self.attributes.isVisibleTo(self):
             self._shares = self._upper.sizes()
@@ -148,12 +141,12 @@ class PreprocessTab(Tab):
         self.ranking.show()
         across = self._upper.width()
         self._upper.setSizes([0, int(SHARE_OF_RANKING * across), across - int(SHARE_OF_RANKING * across)])
+        self.ranking.open(step, recipe)
 
     def _rank_as_step(self, position: int) -> None:
         step = self._session.recipe[position]
         if isinstance(step, AttributeSelection):
-            self._make_room_for_ranking()
-            self.ranking.open(step, self._session.recipe[:position])
+            self._open_ranking(step, self._session.recipe[:position])
 
     def _close_ranking(self) -> None:
         had_focus = QApplication.focusWidget()

@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.run_control import RunContext
@@ -23,12 +24,13 @@ from workbench.session.runs import Run
 from workbench.session.selection import Mask, Selection, SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, themes
-from workbench.viewers.charts.export import Table, write_table_text
+from workbench.viewers.charts.export import Table, copy_table, write_table_text
 from workbench.widgets.buttons import IconButton
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
+from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.panes import UprightScrollArea
 
 STEP_MS: Final = 1_600
@@ -44,11 +46,11 @@ class PlaybackLabels:
     """Tool tips of the controls."""
 
     slider: str
-    first: str
-    back: str
-    forward: str
-    last: str
     play: str
+    first: str = "The first step"
+    back: str = "One step back"
+    forward: str = "The next step"
+    last: str = "The last step"
 
 
 class PlaybackControls(ClearWidget):
@@ -72,33 +74,27 @@ class PlaybackControls(ClearWidget):
         self._timer.timeout.connect(self._next_frame)
         self.slider = named(Slider(), f"{name}.slider", labels.slider, labels.slider)
         self.slider.setMinimumWidth(themes.px(60))
-        self.first = IconButton("step-first", labels.first, f"{name}.first", self._to_first, plain=True)
-        self.back = IconButton("step-back", labels.back, f"{name}.back", self._step_back, plain=True)
-        self.forward = IconButton("step-forward", labels.forward, f"{name}.forward", self._step_forward, plain=True)
-        self.last = IconButton("step-last", labels.last, f"{name}.last", self._to_last, plain=True)
+        self.first, self.back, self.forward, self.last = (
+            IconButton(f"step-{way}", says, f"{name}.{way}", partial(self._step_to, goal), plain=True)
+            for way, says, goal in (
+                ("first", labels.first, lambda: 0),
+                ("back", labels.back, lambda: self.position - 1),
+                ("forward", labels.forward, lambda: self.position + 1),
+                ("last", labels.last, lambda: self.end),
+            )
+        )
         self.play = IconButton("play", labels.play, f"{name}.play", plain=True, checkable=True)
         self.play.toggled.connect(self._play)
-        row = row_layout(spacing=SPACE_1)
-        if not in_a_row:
-            row.addStretch(1)
-        add_items(row, self.first, self.back, self.play, self.forward, self.last)
-        column = column_layout(inside=self, spacing=0)
+        buttons = (self.first, self.back, self.play, self.forward, self.last)
         if in_a_row:
-            row.addWidget(self.slider, 1)
+            column_layout(row_layout(*buttons, (self.slider, 1), spacing=SPACE_1), inside=self, spacing=0)
         else:
-            row.addStretch(1)
-            column.addWidget(self.slider)
-        column.addLayout(row)
-        self.slider.valueChanged.connect(self._slid)
+            column_layout(self.slider, row_layout(1, *buttons, 1, spacing=SPACE_1), inside=self, spacing=0)
+        self.slider.valueChanged.connect(lambda value: self._step_to(lambda: self._stops[value]))
 
     @property
     def end(self) -> int:
-        """The last position."""
         return self._stops[-1]
-
-    @property
-    def is_playing(self) -> bool:
-        return self._timer.isActive()
 
     def set_stops(self, stops: Sequence[int], position: int) -> None:
         """Sets the positions at which the slider rests, ascending from 0, and the current one."""
@@ -115,12 +111,8 @@ class PlaybackControls(ClearWidget):
         self.position = max(0, min(self.end, position))
         with QSignalBlocker(self.slider):
             self.slider.setValue(int(np.searchsorted(self._stops, self.position)))
-        for buttons, enabled in (
-            ((self.first, self.back), self.position > 0),
-            ((self.forward, self.last), self.position < self.end),
-        ):
-            for button in buttons:
-                button.setEnabled(enabled)
+        set_enabled(self.position > 0, self.first, self.back)
+        set_enabled(self.position < self.end, self.forward, self.last)
         self.play.setEnabled(self.end > 0)
 
     def go_to(self, position: int) -> None:
@@ -133,25 +125,10 @@ class PlaybackControls(ClearWidget):
     def stop(self) -> None:
         self.play.setChecked(False)
 
-    def _slid(self, value: int) -> None:
+    def _step_to(self, goal: Callable[[], int]) -> None:
+        """Stops playing, then moves to this position."""
         self.stop()
-        self.go_to(self._stops[value])
-
-    def _step_back(self) -> None:
-        self.stop()
-        self.go_to(self.position - 1)
-
-    def _step_forward(self) -> None:
-        self.stop()
-        self.go_to(self.position + 1)
-
-    def _to_first(self) -> None:
-        self.stop()
-        self.go_to(0)
-
-    def _to_last(self) -> None:
-        self.stop()
-        self.go_to(self.end)
+        self.go_to(goal())
 
     def _play(self, wanted: bool) -> None:
         tip = "Pause" if wanted else self._says.play
@@ -221,6 +198,8 @@ class ReplayPanel(ClearWidget):
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
         self._results: WeakKeyDictionary[Run, Any] = WeakKeyDictionary()
+        self.result: Any = None
+        """What the job found for the run in view."""
         self._words = named(WholeLabel(""), f"{name}.{words}")
         as_high_as_needed(self._words)
 
@@ -242,6 +221,13 @@ class ReplayPanel(ClearWidget):
         else:
             super().keyPressEvent(event)
 
+    def open_in(self, splitter: QSplitter, width: int) -> None:
+        """Shows the panel at the right end of a splitter with one part, which gets the rest of the width."""
+        if splitter.indexOf(self) < 0:
+            splitter.addWidget(self)
+        self.setVisible(True)
+        splitter.setSizes([max(1, splitter.width() - width), width])
+
     @abstractmethod
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], Any]]:
         """The job of a run: its title, the message while it runs, and the function for a worker."""
@@ -256,10 +242,9 @@ class ReplayPanel(ClearWidget):
 
     def begin(self, run: Run) -> None:
         """Shows the recording of this run as soon as it is computed, without playing it."""
-        self._run = run
-        result = self._results.get(run)
-        if result is not None:
-            self._show_result(run, result)
+        self._run, self.result = run, self._results.get(run)
+        if self.result is not None:
+            self._show_result(run, self.result)
             return
         self._clear()
         self.playback.set_stops([0], 0)
@@ -268,15 +253,14 @@ class ReplayPanel(ClearWidget):
         self._task.run(title, work, self._on_done, self._on_failed, self.closed.emit, seed=run.seed)
 
     def end(self) -> None:
-        """Stops the job and the playback."""
-        self._run = None
+        self._run = self.result = None
         self.playback.stop()
         self._task.stop()
 
     def _on_done(self, result: Any) -> None:
         run = self._run
         if run is not None:
-            self._results[run] = result
+            self._results[run] = self.result = result
             self._show_result(run, result)
 
     def _on_failed(self, error: object) -> None:
@@ -335,8 +319,7 @@ class StepListPanel(ReplayPanel):
         self._before.bring_back(self._session.selection)
 
     def _enable(self, enabled: bool) -> None:
-        for widget in (self.playback, self.selects, self.steps):
-            widget.setEnabled(enabled)
+        set_enabled(enabled, self.playback, self.selects, self.steps)
 
     def _show_titles(self, titles: list[str]) -> None:
         """Lists the steps by their titles, and goes back to the first one."""
@@ -366,18 +349,14 @@ class StepListPanel(ReplayPanel):
         self._session.selection.select(run.data, rows, SelectionMode.REPLACE, self._labels.source)
 
     def copy_steps(self) -> None:
-        """Copies all steps as a table."""
-        table = self._table()
-        if table is not None:
-            QGuiApplication.clipboard().setText(table("\t"))
+        copy_table(self._table())
 
     def save_steps(self, path: str, neutral: bool = False) -> None:
         """Writes all steps as CSV in a job; ``neutral`` escapes cells that spreadsheets take for formulas."""
         table = self._table()
         if table is not None:
-            self._session.jobs.start(
-                f"Save {Path(path).name}", lambda context: write_table_text(path, table, context, neutral)
-            )
+            title = f"Save {Path(path).name}"
+            self._session.jobs.start(title, lambda context: write_table_text(path, table, context, neutral))
 
     def _add_export(self, menu: QMenu) -> None:
         menu.addAction("Copy steps", self.copy_steps)
@@ -389,10 +368,8 @@ class StepListPanel(ReplayPanel):
 
 def labelled_records(run: Run, most: int, remedy: str = "") -> Dataset:
     """The records of a run with a known class; raises :class:`DataError` if they are more than ``most``."""
-    data = run.data.labelled()
+    data, this = run.data.labelled(), "this one has" if remedy else "this has"
     if len(data) > most:
-        this = "this one has" if remedy else "this has"
-        raise DataError(
-            f"Step by step is for tables of up to {most:,} records, and {this} {len(data):,}.", remedy=remedy
-        )
+        sentence = f"Step by step is for tables of up to {most:,} records, and {this} {len(data):,}."
+        raise DataError(sentence, remedy=remedy)
     return data

@@ -2,176 +2,195 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QLabel, QPushButton, QStackedWidget, QWidget
 
 from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
-from algorithms.structures.tree import Tree
+from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.session.settings import Settings
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3
 from workbench.tabs.tab import Step, Tab
-from workbench.tabs.visualize.explain.fold_model import FoldModelBar, RecordSearch, erring_part
-from workbench.tabs.visualize.explain.record_path import RecordPath
+from workbench.tabs.visualize.explain.fold_model import FoldModelBar, Part, RecordSearch, testing_part
 from workbench.tabs.visualize.program_files import add_programs
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.tabs.visualize.tree.tree_records import NodeSelection, SteadinessNotes, TreeRecords, TreeSteadiness
 from workbench.tabs.visualize.viewer_extensions import ExtendedViewer, ViewerContext, extended_viewer
 from workbench.viewers.original_units import show_structure, unscaled_by
-from workbench.widgets.buttons import IconButton, accent_button
-from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, split
-from workbench.widgets.panes import Pane
+from workbench.viewers.tree.tree_words import HighlightedPath
+from workbench.widgets.buttons import IconButton, SegmentTrack, accent_button, link_button, segment_button
+from workbench.widgets.examples import FaintExample
+from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, split
+from workbench.widgets.panes import ClearRow, CurrentPageStack, Pane
 
 if TYPE_CHECKING:
+    from workbench.tabs.visualize.explain.explain_page import ExplainPage
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
-    from workbench.tabs.visualize.side_panel import SidePanel
     from workbench.tabs.visualize.tree.tree_stage import TreeStage
+    from workbench.tabs.visualize.tree.why_pane import WhyPane
     from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
-    from workbench.viewers.tree.tree_words import HighlightedPath
+    from workbench.viewers.tree.tree_view import TreeView
     from workbench.viewers.viewer import Viewer
 
 
-BOTH: Final = "both"
 MODEL: Final = "model"
-RECORDS: Final = "records"
-WHY: Final = "why"
-_SAYS: Final = {
-    MODEL: "Show only the model",
-    RECORDS: "Show only the records",
-    WHY: "Show only why the tree asks this",
+DATA: Final = "data"
+EXPLAIN: Final = "explain"
+PAGES: Final = {
+    MODEL: ("Model", "What the learner has learned: tree, rules, network, coefficients"),
+    DATA: ("Data", "The records, with the predictions of the model"),
+    EXPLAIN: ("Explain", "The prediction for one record, and what would change it"),
 }
-SETTING: Final = "visualize.shown"
+SETTING: Final = "visualize.page"
 SIZES: Final = "visualize.sizes"
 
 
-class Arrangement(ClearWidget):
-    """Splits the room between the model and a row of panes below; the settings keep which pane is alone."""
+class Pages(ClearWidget):
+    """The pages of the tab under one toolbar, which shows the heading of the pane in view.
 
-    def __init__(self, settings: Settings, above: QWidget) -> None:
+    The page Model has the widgets ``above``, and room for an inspector at its right. The settings keep the page.
+    """
+
+    page_shown = Signal(str)
+
+    def __init__(self, session: Session, model: QWidget, *above: QWidget) -> None:
         super().__init__()
-        self._settings = settings
-        self._buttons: list[tuple[str, str, IconButton]] = []
-        self._above = above
-        self._below: dict[str, QWidget] = {}
-        self._wanted: set[str] = set()
-        self._side = split(handle=12)
-        self._whole = split(above, self._side, is_upright=True, handle=12)
-        self._whole.splitterMoved.connect(self._remember_sizes)
-        self._side.splitterMoved.connect(self._remember_sizes)
-        column_layout(self._whole, inside=self)
-        shown = settings.get(SETTING, BOTH)
-        self.shown = shown if shown in (BOTH, *_SAYS) else BOTH
-        """The pane that has all the room, or BOTH."""
-        self._lent: str | None = None
+        self._settings, self._turns = session.settings, session.turns
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        for page, (title, tip) in PAGES.items():
+            button = segment_button(title, f"visualize.page.{page}", tip, partial(self.show_page, page))
+            self._group.addButton(button)
+            self._buttons[page] = button
+        self._toolbar = CurrentPageStack()
+        self._headings: dict[Pane, QWidget] = {}
+        self._panes: dict[str, Pane] = {}
+        self._model = split(model, handle=12)
+        self._model.splitterMoved.connect(lambda: self._settings.set(SIZES, self._model.sizes()))
+        self._inspector: QWidget | None = None
+        self._inspects = self._lends = False
+        self._pages: dict[str, QWidget] = {MODEL: ClearWidget()}
+        column_layout(*above, (self._model, 1), inside=self._pages[MODEL], spacing=0)
+        self._unavailable = {DATA, EXPLAIN}
+        self._stack = filled(QStackedWidget(), self._pages[MODEL])
+        track = SegmentTrack(*self._buttons.values()), 0, Qt.AlignmentFlag.AlignLeft
+        row = row_layout(track, (self._toolbar, 1), spacing=SPACE_3)
+        column_layout(row, (self._stack, 1), inside=self, spacing=SPACE_2)
+        kept = self._settings.get(SETTING, MODEL)
+        self.wanted = kept if kept in PAGES else MODEL
         self._arrange()
 
-    def add_below(self, name: str, pane: QWidget, stretch: int) -> None:
-        """Adds a pane at the right end of the lower row, hidden until it is wanted."""
-        self._below[name] = pane
+    @property
+    def shown(self) -> str:
+        """The page in view: the wanted one, or Model if that has nothing to show."""
+        return MODEL if self.wanted in self._unavailable else self.wanted
+
+    def add_page(self, page: str, content: QWidget) -> None:
+        """Adds the content of a page, which has nothing to show yet."""
+        self._pages[page] = content
+        self._stack.addWidget(content)
+
+    def add_inspector(self, pane: QWidget) -> None:
+        """Adds a pane at the right of the model, hidden until it is wanted."""
+        self._inspector = pane
         pane.hide()
-        self._side.addWidget(pane)
-        self._side.setStretchFactor(self._side.count() - 1, stretch)
-        self._restore_sizes()
-
-    def want(self, name: str, wanted: bool) -> None:
-        """Sets whether this pane of the lower row has anything to show."""
-        if wanted != (name in self._wanted):
-            self._wanted ^= {name}
-            self._arrange()
-
-    def button(self, alone: str, says: str = "") -> IconButton:
-        """A button for a pane's heading that maximizes and restores the pane; ``says`` replaces its words."""
-        says = says or _SAYS[alone]
-        button = IconButton("expand", says, f"visualize.only-{alone}", plain=True, checkable=True)
-        button.setChecked(self.shown == alone)
-        button.clicked.connect(lambda checked: self._pressed(button, alone if checked else BOTH))
-        self._buttons.append((alone, says, button))
-        return button
-
-    def _pressed(self, button: IconButton, which: str) -> None:
-        """Shows these panes; if that hides the focused widget, the button takes the focus."""
-        before = QApplication.focusWidget()
-        self.show_only(which)
-        if before is not None and self.isAncestorOf(before) and not before.isVisible():
-            button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def show_only(self, which: str) -> None:
-        self.shown, self._lent = which, None
-        self._settings.set(SETTING, which)
+        self._model.addWidget(pane)
+        self._model.setStretchFactor(0, 1)
+        sizes = self._settings.get(SIZES, [])
+        are_sizes = isinstance(sizes, list) and len(sizes) == 2 and all(type(size) is int for size in sizes)
+        self._model.setSizes(sizes if are_sizes else [640, 360])
         self._arrange()
 
-    def reveal(self, which: str) -> None:
-        """Makes this pane visible, beside another one that was maximized."""
-        if self.shown not in (BOTH, which):
-            self.show_only(BOTH)
-
-    def lend(self, which: str | None) -> None:
-        """Maximizes one pane without storing that in the settings; None ends it."""
-        self._lent = which
+    def set_available(self, page: str, available: bool) -> None:
+        """Sets whether a page has anything to show."""
+        (self._unavailable.discard if available and page in self._pages else self._unavailable.add)(page)
         self._arrange()
+
+    def inspect(self, wanted: bool) -> None:
+        """Sets whether the inspector has anything to show."""
+        self._inspects = wanted
+        self._arrange()
+
+    def lend(self, wanted: bool) -> None:
+        """Gives the model the room of the inspector, until ``wanted`` is False."""
+        self._lends = wanted
+        self._arrange()
+
+    def set_pane(self, page: str, pane: QWidget | None) -> None:
+        """Makes the heading of this pane the toolbar of a page."""
+        if not isinstance(pane, Pane):
+            return
+        self._panes[page] = pane
+        if pane not in self._headings:
+            self._headings[pane] = ClearRow((pane.take_heading(), 1), spacing=0)
+            self._toolbar.addWidget(self._headings[pane])
+        self._arrange()
+
+    def show_page(self, page: str) -> None:
+        self.wanted = page
+        self._settings.set(SETTING, page)
+        self._turns.paint_once(self, self._arrange)
+        self.page_shown.emit(self.shown)
 
     def _arrange(self) -> None:
-        shown = self._lent or self.shown
-        alone = shown if shown == MODEL or shown in self._wanted else BOTH
-        self._above.setVisible(alone in (BOTH, MODEL))
-        for name, pane in self._below.items():
-            pane.setVisible(name in self._wanted and alone in (BOTH, name))
-        self._side.setVisible(bool(self._wanted) and alone != MODEL)
-        for which, says, button in self._buttons:
-            tip = "Show both again" if shown == which else says
-            button.setChecked(shown == which)
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
+        shown = self.shown
+        for page, button in self._buttons.items():
+            set_enabled(page not in self._unavailable, button)
+            button.setChecked(page == shown)
+        if self._inspector is not None:
+            self._inspector.setVisible(self._inspects and not self._lends)
+        pane = self._panes.get(shown)
+        self._toolbar.setVisible(pane is not None)
+        if pane is not None:  # first, as it decides the room of the page
+            self._toolbar.setCurrentWidget(self._headings[pane])
+        self._stack.setCurrentWidget(self._pages[shown])
 
-    def _remember_sizes(self) -> None:
-        self._settings.set(SIZES, [self._whole.sizes(), self._side.sizes()])
 
-    def _restore_sizes(self) -> None:
-        sizes = self._settings.get(SIZES, [])
-        if len(sizes) == 2 and all(isinstance(part, list) and all(type(n) is int for n in part) for part in sizes):
-            self._whole.setSizes(sizes[0])
-            if len(sizes[1]) == self._side.count():
-                self._side.setSizes(sizes[1])
-        else:
-            self._whole.setSizes([560, 440])
-            self._side.setSizes([620, 380][: self._side.count()])
+class RecordPath(ClearRow):
+    """Whose path is lit in the tree, with a way to its explanation; hidden while none is."""
+
+    def __init__(self, explain: Callable[[], object], close: Callable[[], object]) -> None:
+        self._words = named(ElidedLabel("", "dim"), "visualize.path.words")
+        link = link_button("Explain", "visualize.path.explain", "Explain this prediction", explain)
+        shut = IconButton("close", "Let go of this record", "visualize.path.close", close, plain=True)
+        super().__init__((self._words, 1), link, shut, spacing=SPACE_2)
+        self.hide()
+
+    def show_words(self, words: str, names: tuple[str, ...]) -> None:
+        """Shows these words with long ``names`` cut where the room is short; hides for none."""
+        self.setVisible(bool(words))
+        self._words.set_wordings(words, *(in_brief(words, names, most) for most in BRIEF_NAMES))
 
 
 def empty_pane() -> tuple[Pane, QLabel, QLabel]:
     """A pane with an empty title and sentence in its middle."""
-    pane = Pane()
-    title, text = label("", "verdict"), label("", "dim", wrap=True)
+    pane, title, text = Pane(), label("", "verdict"), label("", "dim", wrap=True)
     for line in (title, text):
         line.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-    add_items(pane.body, 2, title, text, 3)
+    add_items(pane.body, 2, title, text, FaintExample("model"), 3)
     return pane, title, text
 
 
 def guidance(session: Session, run: Run | None) -> tuple[str, str]:
     """A title and a sentence that say what to do to see a model."""
     if session.data is None:
-        return "Nothing to look at yet", "Open a table in Preprocess first."
+        return "No table is open", "Open a table and train a learner; its model is shown here."
     if run is None:
-        return (
-            "No model yet",
-            "Choose a learner in Classify and press Start: what it has learned appears here.",
-        )
+        return "No model yet", "Train a learner in Classify; its model is shown here."
     if run.is_running:
-        return f"{run.learner.name} is learning", "The model appears here when it is done."
-    if run.message:
-        return f"{run.learner.name} left no model", run.message
-    return (
-        f"{run.learner.name} left no model",
-        "This run was stopped before the model was trained. Start it again in Classify.",
-    )
+        return f"Training {run.learner.name}", "Its model is shown here when it is done."
+    stopped = "This run was stopped before its model was trained. Train it again in Classify."
+    return f"{run.learner.name} left no model", run.message or stopped
 
 
 class VisualizeTab(Tab):
@@ -184,13 +203,10 @@ class VisualizeTab(Tab):
         self._viewers: dict[type[ModelStructure], Viewer] = {}
         self._panes: dict[type[ModelStructure], tuple[Pane, Viewer]] = {}
         self._empty, self._empty_title, self._empty_text = empty_pane()
-        self._to_classify = accent_button(
-            "Go to Classify", "visualize.to-classify", on_click=lambda: session.ask_for_tab("classify")
-        )
+        go = partial(session.ask_for_tab, "classify")
+        self._to_classify = accent_button("Go to Classify", "visualize.to-classify", on_click=go)
         self._empty.body.insertWidget(3, self._to_classify, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._path = RecordPath(session)
-        self._path.path_changed.connect(self._light)
-        self._path.record_changed.connect(self._follow)
+        self._path = RecordPath(lambda: self._pages.show_page(EXPLAIN), self._let_go_of_path)
         yield True
         self._editor = TreeEditor(session)
         yield True
@@ -199,23 +215,26 @@ class VisualizeTab(Tab):
         self._fold.awaited.connect(self._explain)
         self._row_asked: int | None = None
         self._stack = filled(QStackedWidget(), self._empty)
-        self._arrangement = Arrangement(session.settings, self._stack)
+        self._tree_bars = ClearWidget()
+        column_layout(self._path, self._editor, inside=self._tree_bars, spacing=SPACE_1)
+        self._pages = Pages(session, self._stack, self._tree_bars)
+        self._stack.currentChanged.connect(lambda: self._pages.set_pane(MODEL, self._stack.currentWidget()))
+        self._pages.page_shown.connect(self._changed)
         self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None
-        self._side_panel: SidePanel | None = None
+        self._why: WhyPane | None = None
+        self._explanation: ExplainPage | None = None
         self._nodes = NodeSelection(session, self)
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
         self._extended: dict[type[ModelStructure], ExtendedViewer] = {}
-        self._context = ViewerContext(
-            session, lambda: self._records, self._lend, self._look_at_record, self._go_on_with
-        )
+        self._context = ViewerContext(session, lambda: self._records, self._look_at_record, self._go_on_with)
         self._stage: TreeStage | None = None
-        column_layout(self._fold, self._arrangement, inside=self)
+        column_layout(self._fold, (self._pages, 1), inside=self)
         session.selection.changed.connect(self._let_go)
         self._record_search = RecordSearch(session, self)
         self._record_search.record_found.connect(self._find_model_for)
-        session.explanation_asked.connect(self._explain_record)
+        session.explanation_asked.connect(self._look_for)
         session.current_run_changed.connect(self._changed)
         session.data_changed.connect(self._changed)
         self._changed()
@@ -226,17 +245,17 @@ class VisualizeTab(Tab):
     def _changed(self) -> None:
         """Shows the run in view, a part a turn; a hidden tab waits until it is shown."""
         if self.isVisible():
-            parts = (
+            self._session.turns.later(
                 self._make_viewer,
                 self._make_stage,
                 self._show_run,
                 self.make_records,
                 self._show_records,
                 self.make_gains,
-                self.make_side_panel,
+                self.make_why,
+                self.make_explanation,
                 self._explain,
             )
-            self._session.turns.later(*parts)
 
     def _show_run(self) -> None:
         run = self._fold.run_in_view()
@@ -248,12 +267,12 @@ class VisualizeTab(Tab):
         elif is_new:
             self._shown = trained
             self._show_model(run, trained)
-        replaying = self._stage is not None and self._stage.is_replaying
-        self._editor.set_run(None if replaying or self._fold.is_shown else run)
+        self._editor.set_run(None if self._is_replaying or self._fold.is_shown else run)
         is_tree = structure_of(run, Tree) is not None
+        self._tree_bars.setVisible(is_tree)
         if self._stage is not None:
             self._stage.show_run(run if is_tree else None)
-            self._stage.allow_replays(not self._fold.is_shown)
+            set_enabled(not self._fold.is_shown, self._stage.growth_switch, self._stage.pruning_switch)
         if self._tree_records is not None:
             self._tree_records.show_run(self._subject if is_tree else None)
         if self._steadiness is not None:
@@ -262,7 +281,7 @@ class VisualizeTab(Tab):
             seen = run if structure_of(run, kind) is not None else None
             for extension in extended.extensions:
                 extension.show_run(seen)
-        followed = None if is_tree or not is_new or self._side_panel is None else self._side_panel.followed
+        followed = None if is_tree or not is_new or self._explanation is None else self._explanation.followed
         if followed is not None:
             self._go_on_with(followed)
 
@@ -274,11 +293,9 @@ class VisualizeTab(Tab):
 
     def _subject_changed(self) -> None:
         """Follows a replay that begins, ends or changes its tree."""
-        replaying = self._stage is not None and self._stage.is_replaying
-        run = None if replaying else self._fold.run_in_view()
+        run = None if self._is_replaying else self._fold.run_in_view()
         own = None if self._fold.is_shown else run
-        self._path.set_run(run)
-        self._path.switch.setEnabled(not replaying)
+        self._let_go_of_path()
         if self._steadiness is not None:
             self._steadiness.show_run(own)
         self._editor.set_run(own)
@@ -286,29 +303,28 @@ class VisualizeTab(Tab):
             self._tree_records.show_run(self._subject)
         self._explain()
 
+    @property
+    def _is_replaying(self) -> bool:
+        return self._stage is not None and self._stage.is_replaying
+
     def _steps_besides(self) -> Iterator[Step]:
-        yield partial(import_module, "workbench.viewers.viewer_registry")
-        yield partial(import_module, "workbench.tabs.visualize.scatter.scatter_pane")
-        yield partial(import_module, "workbench.tabs.visualize.scatter.records_views")
-        yield partial(import_module, "workbench.tabs.visualize.scatter.many_axes_panes")
+        def imported(*modules: str) -> Iterator[Step]:
+            return (partial(import_module, f"workbench.{module}") for module in modules)
+
+        scatter = "tabs.visualize.scatter"
+        yield from imported("viewers.viewer_registry", f"{scatter}.scatter_pane", f"{scatter}.records_views")
+        yield from imported(f"{scatter}.many_axes_panes")
         yield self.make_records
-        for name in (
-            "algorithms.learners.trees.explain.why_words",
-            "workbench.tabs.visualize.tree.why_pane",
-            "workbench.tabs.visualize.side_panel",
-        ):
-            yield partial(import_module, name)
+        yield partial(import_module, "algorithms.learners.trees.explain.why_words")
+        yield from imported("tabs.visualize.tree.why_pane", "tabs.visualize.explain.explain_page")
         yield self.make_gains
-        yield self.make_side_panel
-        yield partial(import_module, "workbench.viewers.tree.tree_view")
+        yield self.make_why
+        yield self.make_explanation
+        yield from imported("viewers.tree.tree_view")
         yield partial(self._viewer_for, Tree)
         yield self._make_stage
         yield partial(self._pane_for, Tree)
-        yield partial(import_module, "workbench.tabs.visualize.tree.pruning_replay")
-        yield partial(import_module, "workbench.tabs.visualize.tree.growth_replay")
-        yield from self._panels_beside_the_tree()
-
-    def _panels_beside_the_tree(self) -> Iterator[Step]:
+        yield from imported("tabs.visualize.tree.replays")
         if self._stage is not None:
             yield from self._stage.steps()
 
@@ -316,12 +332,14 @@ class VisualizeTab(Tab):
         if self._records is None:
             from workbench.tabs.visualize.scatter.records_views import RecordsViews
 
-            self._records = RecordsViews(self._session, lambda: self._arrangement.button(RECORDS))
-            self._arrangement.add_below(RECORDS, self._records, 3)
+            records = self._records = RecordsViews(self._session)
+            self._pages.add_page(DATA, records)
+            self._pages.set_pane(DATA, records.currentWidget())
+            records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
 
     def _show_records(self) -> None:
-        self._arrangement.want(RECORDS, self._session.data is not None)
         if self._records is not None:
+            self._pages.set_available(DATA, self._session.data is not None)
             self._records.show_run(self._session.current_run)
             for extended in self._extended.values():
                 if extended.refresh is not None:
@@ -337,45 +355,73 @@ class VisualizeTab(Tab):
 
             self._gains = GainPlot(CURVE)
 
-    def make_side_panel(self) -> None:
-        if self._side_panel is None:
-            from workbench.tabs.visualize.side_panel import SidePanel
+    def make_why(self) -> None:
+        if self._why is None:
+            from workbench.tabs.visualize.tree.why_pane import WhyPane
 
-            self._side_panel = SidePanel(self._session, lambda says: self._arrangement.button(WHY, says), self._gains)
-            self._side_panel.path_changed.connect(self._light_for_side_panel)
-            self._side_panel.record_changed.connect(self._go_on_with)
-            self._side_panel.follow(self._path.row)
-            self._side_panel.why.adopt_asked.connect(self._editor.adopt)
-            self._arrangement.add_below(WHY, self._side_panel, 1)
+            self._why = WhyPane(self._session, self._gains)
+            self._why.adopt_asked.connect(self._editor.adopt)
+            self._pages.add_inspector(self._why)
+
+    def make_explanation(self) -> None:
+        if self._explanation is None:
+            from workbench.tabs.visualize.explain.explain_page import ExplainPage
+
+            self._explanation = ExplainPage(self._session)
+            self._explanation.path_changed.connect(self._light)
+            self._explanation.record_changed.connect(self._follow_record)
+            self._explanation.what_if.model_asked.connect(self._show_in_model)
+            self._pages.add_page(EXPLAIN, self._explanation)
+            self._pages.set_pane(EXPLAIN, self._explanation.what_if)
 
     def _explain(self) -> None:
-        if self._side_panel is not None:
-            self._arrangement.want(WHY, self._shown is not None)
-            self._side_panel.show_run(self._subject if self._shown is not None else None, self._fold.words)
-
-    def _follow(self, row: int | None) -> None:
-        if self._side_panel is not None:
-            self._side_panel.follow(row)
-
-    def _explain_record(self, record: int | None) -> None:
-        """Explains a record once the model is in view."""
-        self._session.turns.later(partial(self._look_for, record))
+        subject = self._subject if self._shown is not None else None
+        if self._why is not None:
+            self._why.show_run(subject)
+            self._pages.inspect(structure_of(subject, Tree) is not None)
+        if self._explanation is not None:
+            self._explanation.show_run(subject, self._fold.words)
+            self._pages.set_available(EXPLAIN, subject is not None)
 
     def _look_for(self, record: int | None) -> None:
-        is_explained = self._side_panel is not None and self._shown is not None
-        self._record_search.look_for(self._session.current_run if is_explained else None, record)
+        """Looks for a record to explain once the model is in view."""
+
+        def look() -> None:
+            is_explained = self._explanation is not None and self._shown is not None
+            self._record_search.look_for(self._session.current_run if is_explained else None, record)
+
+        self._session.turns.later(look)
 
     def _find_model_for(self, row: int | None) -> None:
         """Explains a record by the fold model that predicted it wrong, else by the model of all records."""
-        run, self._row_asked = self._session.current_run, row
+        self._row_asked = row
+        if row is not None:
+            self._go_on_with(row)
+        tested = self._tested(row)
+        self._show_model_of(tested if tested is not None and tested[1] else None)
+        if not self._fold.is_wanted:
+            self._show_way_of(row)
+        self._pages.show_page(EXPLAIN)
+
+    def _follow_record(self, row: int) -> None:
+        """Goes on with another record; instead of a fold's model comes the one of the fold that tested this record."""
+        is_other, self._row_asked = row != self._row_asked, row
+        self._go_on_with(row)
+        if is_other and self._fold.is_shown:
+            self._show_model_of(self._tested(row))
+
+    def _tested(self, row: int | None) -> tuple[Part, bool] | None:
+        """The fold that tested this record of the current run, and whether its model erred; None without one."""
+        run = self._session.current_run
         asked = None if run is None or run.report is None else self._session.decisions.asked(run)
-        part = None if run is None or row is None else erring_part(run, row, asked)
-        if run is not None and row is not None and part is not None:
-            self._fold.ask(run, part, row)
+        return None if run is None or row is None else testing_part(run, row, asked)
+
+    def _show_model_of(self, tested: tuple[Part, bool] | None) -> None:
+        run, row = self._session.current_run, self._row_asked
+        if tested is not None and run is not None and row is not None:
+            self._fold.ask(run, tested[0], row, tested[1])
         elif self._fold.is_wanted:
             self._fold.end()
-        else:
-            self._show_way_of(row)
 
     def _change_model(self) -> None:
         """Shows another model of the run, with the record that was asked about."""
@@ -385,59 +431,63 @@ class VisualizeTab(Tab):
         self._session.turns.later(partial(self._show_way_of, self._row_asked))
 
     def _show_way_of(self, row: int | None) -> None:
-        if self._side_panel is None or self._shown is None:
-            return
-        if isinstance(self._shown.structure(), Tree):
-            self._path.follow(row)
-        elif row is not None:
+        if row is not None:
             self._go_on_with(row)
-        else:
-            self._side_panel.follow(None)
-        self._side_panel.show_what_if()
+        elif self._explanation is not None:
+            self._explanation.follow(None)
+
+    def _show_in_model(self) -> None:
+        """Shows the model; in a tree, with the path of the record that is explained."""
+        self._pages.show_page(MODEL)
+        if self._explanation is not None and self._shown is not None and isinstance(self._shown.structure(), Tree):
+            self._explanation.what_if.is_lit = True
+            self._light(self._explanation.what_if.path)
+
+    def _let_go_of_path(self) -> None:
+        if self._explanation is not None and self._explanation.what_if.is_lit:
+            self._light(HighlightedPath())
+            self._explanation.what_if.is_lit = False
+            self._path.hide()
 
     def _go_on_with(self, row: int) -> None:
-        """Shows this record in the card, the side panel and the viewer's extension."""
-        self._path.show_row(row)
-        kind = None if self._shown is None else type(self._shown.structure())
-        if self._side_panel is not None and kind is not None and kind is not Tree:
-            self._side_panel.follow(row)
-        extended = None if kind is None else self._extended.get(kind)
+        """Shows this record in Explain and in the viewer's extension."""
+        if self._explanation is not None:
+            self._explanation.follow(row)
+        extended = None if self._shown is None else self._extended.get(type(self._shown.structure()))
         if extended is not None and extended.follow is not None:
             extended.follow(row)
 
     def _let_go(self) -> None:
-        """Forgets the record asked about when the selection changes, unless a tree path follows it."""
-        if self._side_panel is not None and self._path.row is None:
-            self._side_panel.follow(None)
+        """Forgets the record asked about when the selection changes."""
+        if self._explanation is not None:
+            self._explanation.follow(None)
 
     def _choose_node(self, node: int, how: SelectionMode) -> None:
         run = self._subject
-        if self._side_panel is not None:
-            self._side_panel.show_why()
         if run is not None:
-            self._nodes.select(run, node if self._stage is None else self._stage.node_of(node), how)
+            self._nodes.select(run, self._node_of(node), how)
 
-    def _focus_node(self, node: int) -> None:
-        if self._side_panel is not None:
-            self._side_panel.show_node(node if self._stage is None else self._stage.node_of(node))
+    def _node_of(self, node: int) -> int:
+        """The node of the subject's tree for a node of the picture."""
+        return node if self._stage is None else self._stage.node_of(node)
 
-    def _look_at_node(self, node: int) -> None:
-        """Explains a node of the replayed tree, even one outside the picture."""
-        if self._side_panel is not None:
-            self._side_panel.show_node(node)
+    def _explain_node(self, node: int) -> None:
+        """Explains a node of the subject's tree, even one outside the picture."""
+        if self._why is not None and node != NO_NODE:
+            self._why.show_node(node)
 
     def _show_nothing(self, run: Run | None) -> None:
         title, text = guidance(self._session, run)
         self._to_classify.setVisible(run is None and self._session.data is not None)
         self._empty_title.setText(title)
         self._empty_text.setText(text)
-        self._path.set_run(None)
+        self._let_go_of_path()
         self._stack.setCurrentWidget(self._empty)
 
     def _show_model(self, run: Run, trained: TrainedClassifier) -> None:
         structure = trained.structure()
         pane, viewer = self._pane_for(type(structure))
-        self._path.set_run(run)
+        self._let_go_of_path()
         show_structure(viewer, structure, unscaled_by(trained.recipe))
         self._say_facts(pane, viewer)
         self._stack.setCurrentWidget(pane)
@@ -458,7 +508,13 @@ class VisualizeTab(Tab):
     def _make_stage(self) -> None:
         viewer = self._viewers.get(Tree)
         if viewer is not None and self._stage is None:
-            self._stage = self._made_stage(viewer)
+            from workbench.tabs.visualize.tree.tree_stage import TreeStage
+            from workbench.viewers.tree.tree_view import TreeView
+
+            self._stage = TreeStage(self._session, cast(TreeView, viewer))
+            self._stage.subject_changed.connect(self._subject_changed)
+            self._stage.node_looked_at.connect(self._explain_node)
+            self._stage.room_wanted.connect(self._pages.lend)
 
     def _pane_for(self, kind: type[ModelStructure]) -> tuple[Pane, Viewer]:
         """The pane of the viewer for this kind of structure, made when first needed."""
@@ -468,13 +524,11 @@ class VisualizeTab(Tab):
             viewer = self._viewer_for(kind)
             self._make_stage()
             if kind is Tree and self._stage is not None:
-                extended = ExtendedViewer((), self._stage, (self._path.switch, self._editor.switch))
+                extended = ExtendedViewer((), self._stage, (self._editor.switch,))
             else:
                 extended = extended_viewer(kind, viewer, self._context)
             self._extended[kind] = extended
-            pane = Pane(viewer.title, "", [*extended.switches, viewer.controls, self._arrangement.button(MODEL)])
-            if kind is Tree:
-                add_items(pane.body, self._path, self._editor)
+            pane = Pane(viewer.title, "", [*extended.switches, viewer.controls])
             pane.body.addWidget(extended.widget, 1)
             viewer.facts_changed.connect(lambda: self._say_facts(pane, viewer))
             if isinstance(viewer, ShowsExport):
@@ -483,36 +537,27 @@ class VisualizeTab(Tab):
                     viewer.export, name, kind, lambda: None if self._subject is None else self._subject.trained
                 )
             if kind is Tree:
-                from workbench.viewers.tree.tree_view import TreeView
-
-                cast(TreeView, viewer).node_focused.connect(self._focus_node)
-                cast(TreeView, viewer).node_chosen.connect(self._choose_node)
-                cast(TreeView, viewer).offer_reasons()
-                self._editor.follow_view(cast(TreeView, viewer))
-                self._steadiness = TreeSteadiness(self._session, cast(TreeView, viewer))
-                self._steadiness.changed.connect(self._show_stability)
-                self._tree_records = TreeRecords(self._session, cast(TreeView, viewer))
+                self._follow_tree_view(viewer)
             self._stack.addWidget(pane)
             self._panes[kind] = (pane, viewer)
         return self._panes[kind]
 
-    def _look_at_record(self, values: dict[str, float | str | None]) -> None:
-        if self._side_panel is not None:
-            self._arrangement.reveal(WHY)
-            self._side_panel.show_record_of(values)
-
-    def _made_stage(self, viewer: Viewer) -> TreeStage:
-        from workbench.tabs.visualize.tree.tree_stage import TreeStage
+    def _follow_tree_view(self, viewer: Viewer) -> None:
         from workbench.viewers.tree.tree_view import TreeView
 
-        stage = TreeStage(self._session, cast(TreeView, viewer))
-        stage.subject_changed.connect(self._subject_changed)
-        stage.node_looked_at.connect(self._look_at_node)
-        stage.room_wanted.connect(self._lend)
-        return stage
+        view = cast(TreeView, viewer)
+        view.node_focused.connect(lambda node: self._explain_node(self._node_of(node)))
+        view.node_chosen.connect(self._choose_node)
+        view.card.offers_reasons = True
+        self._editor.follow_view(view)
+        self._steadiness = TreeSteadiness(self._session, view)
+        self._steadiness.changed.connect(self._show_stability)
+        self._tree_records = TreeRecords(self._session, view)
 
-    def _lend(self, wanted: bool) -> None:
-        self._arrangement.lend(MODEL if wanted else None)
+    def _look_at_record(self, values: dict[str, float | str | None]) -> None:
+        if self._explanation is not None:
+            self._pages.show_page(EXPLAIN)
+            self._explanation.show_record_of(values)
 
     def _say_facts(self, pane: Pane, viewer: Viewer) -> None:
         trained = self._shown
@@ -523,19 +568,13 @@ class VisualizeTab(Tab):
         pane.set_facts(f"{trained.learner.name} · {viewer.facts()}{partial}{remark}")
 
     def _show_stability(self, notes: SteadinessNotes) -> None:
-        if self._side_panel is not None:
-            self._side_panel.why.show_stability(notes.sentences)
-
-    def _light_for_side_panel(self, path: HighlightedPath) -> None:
-        """Lights the path of the edited record; an empty one leaves the followed record's path."""
-        if path.nodes or self._path.row is None:
-            self._light(path)
+        if self._why is not None:
+            self._why.show_stability(notes.sentences)
 
     def _light(self, path: HighlightedPath) -> None:
-        pair = self._panes.get(Tree)
-        if pair is not None and (self._stage is None or not self._stage.is_replaying):
-            from workbench.viewers.tree.tree_view import TreeView
-
-            viewer = pair[1]
-            if isinstance(viewer, TreeView):
-                viewer.light_path(path)
+        """Lights this path in the tree, and says whose it is."""
+        pair, explanation = self._panes.get(Tree), self._explanation
+        if pair is None or explanation is None or not explanation.what_if.is_lit or self._is_replaying:
+            return
+        cast("TreeView", pair[1]).light_path(path)
+        self._path.show_words(explanation.what_if.words if path.nodes else "", tuple(self._session.classes))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from PySide6.QtWidgets import QWidget
 
+from algorithms.structures.bayes_network import Conditionals
+from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.structures.model_structure import ModelStructure
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -31,8 +33,6 @@ class ViewerContext:
     session: Session
     pictures: Callable[[], RecordsViews | None]
     """The pictures of the records, where they are made already."""
-    lend: Callable[[bool], None]
-    """Gives the model the room of the whole tab for a while."""
     look_at_record: Callable[[dict[str, float | str | None]], None]
     """Shows a record that could be, by its values."""
     go_on_with: Callable[[int], None]
@@ -64,17 +64,16 @@ def _rules(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
     stage = RulesExtension(context.session, cast(RuleSetView, viewer))
     stage.record_asked.connect(context.look_at_record)
-    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.steps_switch, stage.editor.switch), follow=stage.follow)
 
 
 def _nomogram(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
-    from workbench.tabs.visualize.extensions.linear import NomogramRecord
+    from workbench.tabs.visualize.extensions.linear import LinearInterest, NomogramRecord
     from workbench.viewers.nomogram.nomogram_view import NomogramView
 
     view = cast(NomogramView, viewer)
     record = NomogramRecord(context.session, view)
-    return ExtendedViewer((record,), view, follow=record.follow)
+    return ExtendedViewer((LinearInterest(context.session, view, Conditionals), record), view, follow=record.follow)
 
 
 def _coefficients(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
@@ -83,7 +82,7 @@ def _coefficients(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
 
     view = cast(CoefficientsView, viewer)
     pane = ProjectionPane(context.session, view, view.controls)
-    return ExtendedViewer((LinearInterest(context.session, view), pane), pane, (pane.switch,))
+    return ExtendedViewer((LinearInterest(context.session, view, Hyperplanes), pane), pane, (pane.switch,))
 
 
 def _clouds(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
@@ -98,7 +97,6 @@ def _network(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.viewers.network.network_view import NetworkView
 
     stage = NetworkExtension(context.session, cast(NetworkView, viewer))
-    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.editor.switch,), follow=stage.follow)
 
 
@@ -107,7 +105,6 @@ def _layers(viewer: Viewer, context: ViewerContext) -> ExtendedViewer:
     from workbench.viewers.layers import LayersView
 
     stage = LayersExtension(context.session, cast(LayersView, viewer))
-    stage.room_wanted.connect(context.lend)
     return ExtendedViewer((stage,), stage, (stage.switch,), follow=stage.follow)
 
 

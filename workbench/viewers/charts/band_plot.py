@@ -11,7 +11,6 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPen,
@@ -20,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
+from algorithms.text.numbers import tick_text
 from workbench.layout.ticks import roundest_first
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
@@ -30,8 +30,8 @@ from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, s
 LOOKS: Final = (
     (0, Qt.PenStyle.SolidLine),
     (2, Qt.PenStyle.DashLine),
-    (1, Qt.PenStyle.DotLine),
-    (3, Qt.PenStyle.DashDotLine),
+    (3, Qt.PenStyle.DotLine),
+    (1, Qt.PenStyle.DashDotLine),
     (4, Qt.PenStyle.DashDotDotLine),
 )
 """Colour and pattern of each line, so that colour alone never distinguishes two."""
@@ -107,15 +107,13 @@ class BandPlot(PaintedChart):
 
     read = Signal(int)
     """Carries the value that is read."""
-    copy_asked = Signal()
-    hint, least = (420, 240), (200, 120)
+    hint, least, frame = (420, 240), (200, 120), 2
 
     def __init__(self, name: str, says: str, parent: QWidget | None = None) -> None:
         super().__init__(name, says, parent, expands=True)
         self.setMouseTracking(True)
         self.bands: Bands | None = None
         self.at = NOWHERE
-        themes.changed.connect(self.update)
 
     def show_bands(self, bands: Bands | None) -> None:
         """Draws these lines; None draws nothing."""
@@ -128,9 +126,7 @@ class BandPlot(PaintedChart):
 
     def read_at(self, value_index: int) -> None:
         if self.bands is not None and 0 <= value_index < len(self.bands.values) and value_index != self.at:
-            self.at = value_index
-            self._describe()
-            self.update()
+            self.stand_at(value_index)
             self.read.emit(value_index)
 
     def stand_at(self, value_index: int) -> None:
@@ -155,11 +151,6 @@ class BandPlot(PaintedChart):
         """The x of each value in pixels (v,)."""
         bands = self.bands
         return np.zeros(0) if bands is None or not len(bands.values) else _pixels(bands, bands.places, area)
-
-    def _marked(self, bands: Bands, xs: FloatArray, area: QRectF) -> list[float]:
-        """The x of each tick in pixels: at the marks if there are any, else at each value."""
-        pixels = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
-        return [float(x) for x in pixels]
 
     def _top(self) -> tuple[float, float]:
         """The lowest and the highest number drawn."""
@@ -188,15 +179,9 @@ class BandPlot(PaintedChart):
     def is_empty(self) -> bool:
         return self.bands is None
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        if self.bands is not None:
-            self._paint_bands(painter, self.bands)
-        if focus:
-            self.paint_frame(painter, 2)
-
-    def _paint_bands(self, painter: QPainter, bands: Bands) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        bands = self.bands
+        assert bands is not None
         area, (low, high) = self._area(), self._top()
         xs = self._xs(area)
         self._paint_scales(painter, bands, area, xs, (low, high))
@@ -214,19 +199,20 @@ class BandPlot(PaintedChart):
         self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray, ends: tuple[float, float]
     ) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        for value in _ticks(*ends):
+        numbers = _ticks(*ends)
+        step = bands.scale * (numbers[1] - numbers[0]) if len(numbers) > 1 else 1.0
+        for value in numbers:
             y = self._y(area, ends, value)
             painter.setPen(QPen(theme.color("line"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(theme.color("dim"))
             box = QRectF(0, y - metrics.height() / 2, area.left() - 5, metrics.height())
-            painter.drawText(box, MIDDLE_RIGHT, bands.number(value))
+            draw_text(painter, box, tick_text(bands.scale * value, step), theme.color("dim"), align=MIDDLE_RIGHT)
         painter.setPen(theme.color("dim"))
         taken: list[tuple[float, float]] = []
         marked = [words for _, words in bands.marks] or bands.values
-        places = self._marked(bands, xs, area)
+        places = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
         for tick in roundest_first(marked):
-            x = places[tick]
+            x = float(places[tick])
             text = metrics.elidedText(marked[tick], Qt.TextElideMode.ElideMiddle, themes.px(120))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
@@ -246,29 +232,20 @@ class BandPlot(PaintedChart):
         area: QRectF,
         ends: tuple[float, float],
     ) -> None:
-        color = current_theme().class_color(look[0])
+        color = current_theme().run_color(look[0])
         finite = np.flatnonzero(np.isfinite(line.mean)).tolist()
-        over = [
-            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index] + line.spread[value_index])))
-            for value_index in finite
-        ]
-        under = [
-            QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index] - line.spread[value_index])))
-            for value_index in finite
-        ]
-        veil = current_theme().class_color(look[0])
+
+        def points(values: FloatArray) -> list[QPointF]:
+            return [QPointF(xs[index], self._y(area, ends, float(values[index]))) for index in finite]
+
+        over, middle, under = points(line.mean + line.spread), points(line.mean), points(line.mean - line.spread)
+        veil = current_theme().run_color(look[0])
         veil.setAlpha(38)
         with saved(painter):
             painter.setClipRect(area.adjusted(-2, -2, 2, 2))
             pen_and_brush(painter, Qt.PenStyle.NoPen, veil)
             painter.drawPolygon(QPolygonF([*over, *reversed(under)]))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            pen = QPen(color, 2.2)
-            pen.setStyle(look[1])
-            painter.setPen(pen)
-            middle = [
-                QPointF(xs[value_index], self._y(area, ends, float(line.mean[value_index]))) for value_index in finite
-            ]
+            pen_and_brush(painter, QPen(color, 2.2, look[1]))
             painter.drawPolyline(QPolygonF(middle))
         pen_and_brush(painter, Qt.PenStyle.NoPen, color)
         for value_index, point in zip(finite, middle, strict=True):
@@ -282,9 +259,7 @@ class BandPlot(PaintedChart):
             painter.drawLine(QPointF(xs[self.at], area.top()), QPointF(xs[self.at], area.bottom()))
         if bands.chosen == NOWHERE or bands.chosen >= len(xs):
             return
-        pen = QPen(theme.color("dim"), 1.4)
-        pen.setStyle(Qt.PenStyle.DotLine)
-        painter.setPen(pen)
+        painter.setPen(QPen(theme.color("dim"), 1.4, Qt.PenStyle.DotLine))
         x = float(xs[bands.chosen])
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
@@ -328,13 +303,11 @@ class BandPlot(PaintedChart):
             for line, words in entries:
                 if line != NOWHERE:
                     code, style = LOOKS[line]
-                    pen = QPen(theme.class_color(code), 2.2)
-                    pen.setStyle(style)
-                    painter.setPen(pen)
+                    painter.setPen(QPen(theme.run_color(code), 2.2, style))
                     painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
                     x += SWATCH
-                painter.setPen(theme.color("dim" if line == NOWHERE else "text"))
-                painter.drawText(QPointF(x, y + metrics.ascent() / 2 - 1), words)
+                color = theme.color("dim" if line == NOWHERE else "text")
+                draw_text(painter, QPointF(x, y + metrics.ascent() / 2 - 1), words, color)
                 x += metrics.horizontalAdvance(words) + APART
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
@@ -357,12 +330,10 @@ class BandPlot(PaintedChart):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = -1 if self.bands is None else len(self.bands.values) - 1
         to = stepped(event, self.at, last, Qt.Key.Key_Left, Qt.Key.Key_Right)
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif to is not None:
-            self.read_at(to)
-        else:
+        if to is None:
             super().keyPressEvent(event)
+        else:
+            self.read_at(to)
 
 
 class ExportedBands(ExportedChart):

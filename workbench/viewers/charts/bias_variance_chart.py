@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QBrush, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from algorithms.text.numbers import adding_up
+from algorithms.text.numbers import adding_up, tick_text
+from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import stepped
@@ -19,18 +20,21 @@ from workbench.widgets.painting import draw_text, pen_and_brush
 ROW: Final = 62
 BAR: Final = 16
 HEAD: Final = 26
+FOOT: Final = 34
+TICK: Final = 56
+"""Least distance of two ticks."""
 HEADING: Final = (
     "learner",
-    "wrong of 100",
+    "error rate (%)",
     "bias",
-    "variance where most are right",
-    "variance where most are wrong",
+    "unbiased variance",
+    "biased variance",
     "training sets",
     "records each",
 )
-SHOWN: Final = ("Run", "Wrong", "Bias", "Adds", "Takes off", "Sets")
+SHOWN: Final = ("Run", "Error rate", "Bias", "Unbiased variance", "Biased variance", "Sets")
 """Short headings of the table on the page."""
-LEGEND: Final = ("bias", "variance, adds", "variance, takes off")
+LEGEND: Final = ("bias", "unbiased variance (adds)", "biased variance (takes off)")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class BiasVarianceRow:
     def words(self) -> str:
         """The row in words, with rounded figures that add up."""
         wrong, bias, adds, takes = self._shown()
-        return f"{self.name}: wrong {wrong} of 100 = bias {bias} + variance {adds} − {takes}"
+        return f"{self.name}: error rate {wrong}% = bias {bias} + variance {adds} − {takes}"
 
     def _shown(self) -> tuple[str, ...]:
         shares = adding_up(self.loss, (self.bias, self.unbiased, -self.biased))
@@ -67,7 +71,7 @@ class BiasVarianceBars(PaintedChart):
     """A row of bars for each learner; arrows, Home, End or a click choose one."""
 
     chosen = Signal(int)
-    copy_asked = Signal()
+    frame = 1.5
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("evaluate.leaning.bars", "What the error comes from", parent)
@@ -89,7 +93,7 @@ class BiasVarianceBars(PaintedChart):
         return [SHOWN, *(row.shown() for row in self.learners)]
 
     def sizeHint(self) -> QSize:
-        return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.learners)))
+        return QSize(themes.px(300), themes.px(HEAD) + themes.px(ROW) * max(1, len(self.learners)) + themes.px(FOOT))
 
     def _measure(self) -> None:
         self.setMinimumHeight(self.sizeHint().height())
@@ -101,19 +105,31 @@ class BiasVarianceBars(PaintedChart):
     def is_empty(self) -> bool:
         return not self.learners
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        if self.learners:
-            self._paint_bars(painter)
-        if focus:
-            self.paint_frame(painter, 1.5)
-
-    def _paint_bars(self, painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         self._paint_legend(painter)
         most = max(max(row.bias + row.unbiased, row.loss) for row in self.learners)
         for index, row in enumerate(self.learners):
             self._paint_row(painter, index, row, max(most, 1e-9))
+        self._paint_axis(painter, max(most, 1e-9))
+
+    def _paint_axis(self, painter: QPainter, most: float) -> None:
+        """Paints the axis of the error rate below the bars."""
+        theme, line = current_theme(), QFontMetricsF(themes.font(11)).height()
+        top = float(themes.px(HEAD) + len(self.learners) * themes.px(ROW))
+        left, width = 8.0, self.width() - 16.0
+        painter.setPen(QPen(theme.color("control"), 1))
+        painter.drawLine(QPointF(left, top), QPointF(left + width, top))
+        step = nice_step(100 * most * themes.px(TICK) / max(1.0, width))
+        for n in range(int(100 * most / step) + 1) if step else ():
+            x = left + n * step / (100 * most) * width
+            painter.setPen(QPen(theme.color("control"), 1))
+            painter.drawLine(QPointF(x, top), QPointF(x, top + 3))
+            box = QRectF(max(0.0, x - 30), top + 4, 60, line)
+            side = Qt.AlignmentFlag.AlignHCenter if x >= 30 else Qt.AlignmentFlag.AlignLeft
+            draw_text(painter, box, f"{tick_text(n * step, step)}%", theme.color("dim"), themes.font(11), side)
+        below = QRectF(left, top + 4 + line, width, line)
+        title = "Error rate of the test records"
+        draw_text(painter, below, title, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_legend(self, painter: QPainter) -> None:
         metrics, x, y = QFontMetricsF(painter.font()), 6.0, themes.px(HEAD) / 2 - 5
@@ -127,8 +143,8 @@ class BiasVarianceBars(PaintedChart):
     def _brushes() -> tuple[QBrush, QBrush, QBrush]:
         theme = current_theme()
         return (
-            QBrush(theme.class_color(0)),
-            QBrush(theme.class_color(1)),
+            QBrush(theme.run_color(3)),
+            QBrush(theme.run_color(2)),
             QBrush(theme.color("text"), Qt.BrushStyle.BDiagPattern),
         )
 
@@ -138,11 +154,10 @@ class BiasVarianceBars(PaintedChart):
         if index == self.row:
             pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft"))
             painter.drawRoundedRect(whole, 5, 5)
-        painter.setFont(themes.font(12, bold=index == self.row))
-        metrics = QFontMetricsF(painter.font())
-        painter.setPen(theme.color("text"))
+        font = themes.font(12, bold=index == self.row)
+        metrics = QFontMetricsF(font)
         name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, whole.width() - 12)
-        painter.drawText(QPointF(7, top + metrics.ascent() + 3), name)
+        draw_text(painter, QPointF(7, top + metrics.ascent() + 3), name, theme.color("text"), font)
         left, width, high = 7.0, whole.width() - 14, float(themes.px(BAR))
         y, scale = top + metrics.height() + 5, width / most
         whole_of_both = row.bias + row.unbiased
@@ -154,12 +169,10 @@ class BiasVarianceBars(PaintedChart):
         painter.setPen(QPen(theme.color("text"), 2))
         mark = left + row.loss * scale
         painter.drawLine(QPointF(mark, y - 2), QPointF(mark, y + high + 2))
-        painter.setFont(themes.font(11))
-        painter.setPen(theme.color("dim"))
-        words = row.words().removeprefix(f"{row.name}: ")
-        metrics = QFontMetricsF(painter.font())
+        font, words = themes.font(11), row.words().removeprefix(f"{row.name}: ")
+        metrics = QFontMetricsF(font)
         fits = metrics.elidedText(words, Qt.TextElideMode.ElideRight, whole.width() - 12)
-        painter.drawText(QPointF(7, y + high + metrics.ascent() + 2), fits)
+        draw_text(painter, QPointF(7, y + high + metrics.ascent() + 2), fits, theme.color("dim"), font)
 
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
@@ -179,9 +192,7 @@ class BiasVarianceBars(PaintedChart):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self.learners) - 1
         to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif to is not None:
-            self._choose(to)
-        else:
+        if to is None:
             super().keyPressEvent(event)
+        else:
+            self._choose(to)

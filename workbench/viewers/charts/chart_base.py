@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any, ClassVar
 
 import pyqtgraph
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QHelpEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from workbench.style.theme import current_theme, themes
@@ -17,10 +18,16 @@ from workbench.widgets.painting import pen_and_brush, saved
 
 
 class PaintedChart(QWidget):
-    """A chart painted by hand; ``hint`` and ``least`` are its usual and its least size in unscaled pixels."""
+    """A chart painted by hand; ``hint`` and ``least`` are its usual and its least size in unscaled pixels.
+
+    ``frame`` is the width of the frame around it with keyboard focus; 0 if it marks the focus itself.
+    """
 
     hint: ClassVar[tuple[int, int] | None] = None
     least: ClassVar[tuple[int, int] | None] = None
+    frame: ClassVar[float] = 0
+    copy_asked = Signal()
+    """Comes with Ctrl+C."""
 
     def __init__(
         self, name: str, says: str, parent: QWidget | None = None, *, takes_keys: bool = True, expands: bool = False
@@ -32,6 +39,7 @@ class PaintedChart(QWidget):
             self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         if expands:
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        themes.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return super().sizeHint() if self.hint is None else QSize(*map(themes.px, self.hint))
@@ -45,11 +53,22 @@ class PaintedChart(QWidget):
 
     def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
         """Paints the chart or at least a part of it; ``focus`` marks the keyboard focus."""
+        if not self.is_empty:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(themes.font(11))
+            self.paint_chart(painter, part or QRect(QPoint(), self.whole), focus)
+        if focus and self.frame:
+            pen_and_brush(painter, QPen(current_theme().color("accent"), self.frame))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
 
-    def paint_frame(self, painter: QPainter, width: float) -> None:
-        """Paints the frame of the keyboard focus around the chart."""
-        pen_and_brush(painter, QPen(current_theme().color("accent"), width))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 4, 4)
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        """Paints the chart, which is not empty, with an antialiasing painter in the small font."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def tip_at(self, _point: QPointF) -> str | None:
         """The tooltip at a point; None for the widget's own."""
@@ -62,6 +81,10 @@ class PaintedChart(QWidget):
                 QToolTip.showText(event.globalPos(), words, self)
                 return True
         return super().event(event)
+
+    @property
+    def whole(self) -> QSize:
+        return self.size()
 
     @property
     def is_empty(self) -> bool:
@@ -80,7 +103,7 @@ class ExportedChart(ExportedDrawing):
         self.chart, self.name, self.title = chart, name, title
 
     def size(self) -> QSize:
-        return QSize() if self.chart.is_empty else self.chart.size()
+        return QSize() if self.chart.is_empty else self.chart.whole
 
     def paint(self, painter: QPainter) -> None:
         self.chart.paint(painter)
@@ -90,7 +113,26 @@ class ExportedChart(ExportedDrawing):
 
 
 class FramedPlot(pyqtgraph.PlotWidget):
-    """A plot with a thin frame while it has keyboard focus."""
+    """A plot that takes keys, with a thin frame while it has keyboard focus."""
+
+    copy_asked = Signal()
+    """Comes with Ctrl+C."""
+
+    def __init__(self, name: str, **axes: Any) -> None:
+        super().__init__(enableMenu=False, **axes)
+        self.setObjectName(name)
+        self.hideButtons()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def place_at(self, position: QPointF) -> QPointF:
+        """The place of the plot at a pixel."""
+        return QPointF(self.getViewBox().mapSceneToView(self.mapToScene(position.toPoint())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_asked.emit()
+        else:
+            super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -125,5 +167,11 @@ def dress_plot(plot: pyqtgraph.PlotWidget, **style: Any) -> None:
         axis = plot.getAxis(side)
         axis.setPen(theme.line)
         axis.setTextPen(theme.dim)
-        axis.enableAutoSIPrefix(False)
+        axis.autoSIPrefix, axis.autoSIPrefixScale = False, 1.0  # the method would scale an axis with a label once more
         axis.setStyle(tickFont=themes.font(11), tickLength=-4, **style)
+
+
+def label_axes(plot: pyqtgraph.PlotWidget, **names: str) -> None:
+    """Names the axes of a plot, by the side on which they stand; pyqtgraph reads HTML, but names are text."""
+    for side, name in names.items():
+        plot.setLabel(side, escape(name), color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})

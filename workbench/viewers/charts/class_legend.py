@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetricsF, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QHelpEvent, QIcon, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -14,6 +16,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import draw_focus_frame, draw_text, pen_and_brush
 
+MOST_WANTED: Final = 26
 MOST_NAMED, LEAST_NAMED, WIDEST_NAMED = 6, 90, 160
 """Most classes named side by side, least pixels for each, and the widest name otherwise."""
 
@@ -29,6 +32,8 @@ class ClassLegend(QWidget):
         self._least = least
         self._classes: tuple[str, ...] = ()
         self._first: tuple[int, ...] = ()
+        self.most_named = 0
+        """The most classes to name; 0 for as many as have room."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         themes.changed.connect(self.updateGeometry)
 
@@ -50,8 +55,9 @@ class ClassLegend(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         metrics = QFontMetricsF(themes.font(12))
-        names = sum(metrics.horizontalAdvance(label) + themes.px(34) for label in self._classes[:MOST_NAMED])
-        return QSize(round(min(names, themes.px(self._least))), themes.px(20))
+        names = sum(metrics.horizontalAdvance(label) + themes.px(34) for label in self._classes[:MOST_WANTED])
+        least = self._least * (1 if len(self._classes) <= MOST_NAMED else 2)
+        return QSize(round(min(names, themes.px(least))), themes.px(20))
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
@@ -63,8 +69,9 @@ class ClassLegend(QWidget):
         """(code, text, left edge, width) of each class that fits, and a text for the others."""
         metrics = QFontMetricsF(themes.font(12))
         most, n = self._room_of_a_name(metrics), len(self._classes)
+        n_named = self.most_named or n
         before, between = 2 * themes.px(5) + 5, themes.px(16)
-        n_tried = min(n, int(self.width() / (before + between)) + 1)
+        n_tried = min(n_named, int(self.width() / (before + between)) + 1)
         order = [*self._first, *islice((code for code in range(n) if code not in self._first), n_tried)][:n_tried]
         texts = {code: elided(metrics, self._classes[code], most, self._classes) for code in order}
         widths = {code: before + metrics.horizontalAdvance(text) for code, text in texts.items()}
@@ -72,12 +79,16 @@ class ClassLegend(QWidget):
         shown: list[tuple[int, str, float, float]] = []
         x = 2.0
         for code in sorted(order) if has_room else order:
-            more = f"and {n - len(shown)} more"
+            more = self._rest_words(n - len(shown))
             if not has_room and x + widths[code] + between + metrics.horizontalAdvance(more) > self.width():
                 return (shown, more) if shown else self._only(code, metrics)
             shown.append((code, texts[code], x, widths[code]))
             x += widths[code] + between
-        return shown, ""
+        return shown, "" if has_room else self._rest_words(n - len(shown))
+
+    def _rest_words(self, n: int) -> str:
+        """The words for ``n`` classes without a place."""
+        return f"and {n} in grey" if self.most_named and n == len(self._classes) - self.most_named else f"and {n} more"
 
     def _only(self, code: int, metrics: QFontMetricsF) -> tuple[list[tuple[int, str, float, float]], str]:
         """One class with its name elided, so that the note on the others fits too."""
@@ -114,12 +125,29 @@ class ClassLegend(QWidget):
             draw_symbol(painter, look, code, QPointF(x + radius, middle), radius * 0.9)
             draw_text(painter, QPointF(x + 2 * radius + 5, baseline), text, look.dim)
         if more:
-            painter.setPen(look.dim)
             after = shown[-1][2] + shown[-1][3] + themes.px(16) if shown else 2.0
-            painter.drawText(QPointF(after, baseline), more)
+            draw_text(painter, QPointF(after, baseline), more, look.dim)
+
+    def menu_of_all(self) -> QMenu:
+        """A menu of all classes with their symbols, for those without a place."""
+        menu, look, side = QMenu(self), StructureColors(current_theme()), themes.px(16)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for code, name in enumerate(self._classes):
+            mark = QPixmap(side, side)
+            mark.fill(Qt.GlobalColor.transparent)
+            with QPainter(mark) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                draw_symbol(painter, look, code, QPointF(side / 2, side / 2), side / 3)
+            menu.addAction(QIcon(mark), name.replace("&", "&&"))
+        return menu
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.places()[1]:
+            self.menu_of_all().popup(event.globalPosition().toPoint())
 
 
 NO_CLASS: Final = -1
+MOST_COLORED: Final = 10
 _STEPS: Final = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
@@ -128,8 +156,10 @@ class ClassPicker(ClassLegend):
 
     picked = Signal(int)
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, parent: QWidget | None = None, least: int = 0, *, groups: bool = False) -> None:
+        """With ``groups``, of more than :data:`MOST_COLORED` classes only the most frequent have colours."""
+        super().__init__(parent, least)
+        self._groups = groups
         self.setObjectName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -137,11 +167,24 @@ class ClassPicker(ClassLegend):
         self.code = NO_CLASS
         """The highlighted class; -1 for all."""
 
-    def set_classes(self, classes: tuple[str, ...]) -> None:
-        if classes != self._labels:
-            self.code = NO_CLASS
+    @property
+    def colored(self) -> frozenset[int] | None:
+        """The classes to show in their colours; None for all."""
+        if self.code != NO_CLASS:
+            return frozenset({self.code})
+        return frozenset(self._first) if self.most_named else None
+
+    def set_classes(self, classes: tuple[str, ...], counts: Sequence[float] = ()) -> None:
+        """Shows these classes; ``counts`` of their records choose the ones with colours, if not all have one."""
+        is_new = classes != self._labels
         self._labels = classes
         super().set_classes(classes)
+        if is_new:
+            self.code = NO_CLASS
+            self.most_named = MOST_COLORED - 1 if self._groups and len(classes) > MOST_COLORED else 0
+            if self.most_named:
+                by_count = sorted(range(len(classes)), key=lambda code: -counts[code] if counts else code)
+                super().put_first(tuple(by_count[: self.most_named]))
         self.setVisible(bool(classes))
         self._say()
 
@@ -185,25 +228,29 @@ class ClassPicker(ClassLegend):
         shown, more = self.places()
         for code, _text, x, width in shown:
             if x - 6 <= event.position().x() <= x + width + 6:
-                self.pick(NO_CLASS if code == self.code else code)
+                self._toggle(code)
                 return
         if more:
-            self._menu().popup(event.globalPosition().toPoint())
+            self.menu_of_all().popup(event.globalPosition().toPoint())
 
-    def _menu(self) -> QMenu:
-        """A menu of all classes, for those without a place."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for code, label in enumerate(self._labels):
-            action = menu.addAction(label)
+    def menu_of_all(self) -> QMenu:
+        """The menu, whose entries light a class, or all again."""
+        menu = super().menu_of_all()
+        for code, action in enumerate(menu.actions()):
             action.setCheckable(True)
-            action.setChecked(code == self.code)
-            action.setData(code)
-        menu.triggered.connect(self._chosen)
+            action.setChecked(code in self._first if self.most_named else code == self.code)
+            action.triggered.connect(partial(self._toggle, code))
         return menu
 
-    def _chosen(self, action: QAction) -> None:
-        code = int(action.data())
+    def put_first(self, codes: tuple[int, ...]) -> None:
+        if not self.most_named:
+            super().put_first(codes)
+
+    def _toggle(self, code: int, _checked: bool = False) -> None:
+        if self.most_named and code not in self._first:  # a grey class takes the colour of the last one
+            super().put_first((code, *self._first[: self.most_named - 1]))
+            self.picked.emit(self.code)
+            return
         self.pick(NO_CLASS if code == self.code else code)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -221,7 +268,9 @@ class ClassPicker(ClassLegend):
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):
             listed = "\n".join(self._labels[:40])
-            QToolTip.showText(event.globalPos(), f"Click a class to light it, again for all\n\n{listed}", self)
+            grey = f"The {self.most_named} most frequent classes have colours. Click the grey ones to choose others."
+            how = "Choose a class to isolate it, again for all." + (f"\n{grey}" if self.most_named else "")
+            QToolTip.showText(event.globalPos(), f"{how}\n\n{listed}", self)
             return True
         return super().event(event)
 

@@ -13,7 +13,6 @@ from PySide6.QtGui import (
     QAccessibleValueChangeEvent,
     QColor,
     QFocusEvent,
-    QFontMetrics,
     QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
@@ -31,18 +30,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 
 from algorithms.data.columns import FloatArray
-from algorithms.text.numbers import amount, in_100
-from workbench.layout.matrix_layout import SMALL_CELL, MatrixLayout, matrix_layout
+from algorithms.text.numbers import amount, percent
+from workbench.layout.matrix_layout import MatrixLayout, matrix_layout
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import Theme, current_theme, themes
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
-RIGHT, WRONG = 0, 1
-"""Class colours of the tints of right and wrong cells."""
-STRONGEST = 0.68
-SIZES = (18.0, 12.0, 10.0, 9.0, 8.0)
+STRONGEST = 0.5
+SIZES = (18.0, 13.0, 11.0)
+AROUND = 8
+"""Pixels around a count in the smallest cell."""
 SMALL, SQUARE = 12.0, 30
 """Narrower cells, or matrices of more classes, have square corners."""
 LINE, LEAST_LONG, RAIL_ALPHA, ROOMY = 4.0, 3.0, 50, 40.0
@@ -89,11 +89,10 @@ class ConfusionPainter:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 self._paint_rounded(painter, theme, rows, columns)
             self._write_counts(painter, theme, rows, columns)
-        painter.setPen(theme.color("dim"))
-        if not layout.in_words:
-            self._paint_corner(painter)
-        self._paint_row_labels(painter, rows, dy)
-        self._paint_column_labels(painter, columns, dx, area.width())
+        painter.setPen(theme.color("text"))
+        self._paint_row_names(painter, rows, dy)
+        self._paint_column_names(painter, columns, dx, area.width())
+        self._paint_titles(painter, theme, area)
 
     def _paint_rounded(self, painter: QPainter, theme: Theme, rows: range, columns: range) -> None:
         colors = self._colors(theme)
@@ -149,7 +148,7 @@ class ConfusionPainter:
                 for column in columns:
                     painter.setPen(text if self.counts[row, column] else dim)
                     below = QRectF(*self.layout.cell(row, column)).adjusted(0, line * 0.95, 0, 0)
-                    share = f"{in_100(float(self.shares[row, column]))}%"
+                    share = percent(float(self.shares[row, column]))
                     painter.drawText(below, Qt.AlignmentFlag.AlignCenter, share)
 
     def _advance(self, written: str) -> float:
@@ -173,71 +172,66 @@ class ConfusionPainter:
         """The colour of every cell (k, k, 3), stronger for a larger share of its row."""
         ground = np.array(_channels(theme.color("pane")), dtype=np.float64)
         tints = np.empty((*self.shares.shape, 3))
-        tints[:] = _channels(theme.class_color(WRONG))
-        np.einsum("iic->ic", tints)[:] = _channels(theme.class_color(RIGHT))
+        tints[:] = _channels(theme.color("worse"))
+        np.einsum("iic->ic", tints)[:] = _channels(theme.color("better"))
         strength = (STRONGEST * (0.18 + 0.82 * np.sqrt(self.shares)))[..., None]
         mixed = ground * (1 - strength) + tints * strength
         mixed[self.shares == 0] = _channels(theme.color("soft"))
         return mixed.round().astype(np.uint8)
 
-    def _paint_corner(self, painter: QPainter) -> None:
-        layout, line = self.layout, painter.fontMetrics().height()
-        painter.setFont(themes.font(11))
-        place = QRectF(0, layout.top - line - 5, layout.left - 10, line)
-        painter.drawText(place, MIDDLE_RIGHT, "is ↓   said →")
-
-    def _title(self, verb: str, code: int, room: float, metrics: QFontMetrics) -> str:
-        """The label of a row or a column, elided to the room."""
-        verb, names = f"{verb} " if self.layout.in_words else "", self.classes
-        return verb + elided(metrics, names[code], room - metrics.horizontalAdvance(verb), names)
-
-    def _paint_row_labels(self, painter: QPainter, rows: range, dy: int) -> None:
+    def _paint_titles(self, painter: QPainter, theme: Theme, area: QSize) -> None:
+        """Paints the titles of both axes."""
         layout = self.layout
-        painter.setFont(themes.font(12 if layout.cell_height >= SMALL_CELL else 10))
-        metrics, step = painter.fontMetrics(), layout.row_label_step
+        font, color, middle = themes.font(12), theme.color("dim"), Qt.AlignmentFlag.AlignCenter
+        across = min(layout.width, float(area.width())) - layout.left
+        draw_text(painter, QRectF(layout.left, 0, across, layout.title), "Predicted", color, font, middle)
+        down = min(layout.height, float(area.height())) - layout.top
+        with saved(painter):
+            painter.translate(0, layout.top + down)
+            painter.rotate(-90)
+            draw_text(painter, QRectF(0, 0, down, layout.title), "Actual", color, font, middle)
+
+    def _paint_row_names(self, painter: QPainter, rows: range, dy: int) -> None:
+        layout = self.layout
+        painter.setFont(themes.font(12))
+        metrics, step, left = painter.fontMetrics(), layout.row_label_step, layout.title
         with saved(painter):
             painter.setClipRect(QRectF(0, layout.top - 4, layout.left, layout.height))
             for row in rows:
                 if row % step:
                     continue
                 _, y, _, height = layout.cell(row, 0)
-                middle = y - dy + height / 2
-                if row == len(self.classes) - 1 and height < metrics.ascent():  # nothing follows the last row
-                    middle = min(middle, layout.height - dy - metrics.ascent() / 2 + 1)
-                place = QRectF(0, middle - 12, layout.left - 10, 24)
-                text = self._title("is", row, place.width(), metrics)
-                across = Qt.AlignmentFlag.AlignLeft if layout.cell_height > 40 else Qt.AlignmentFlag.AlignRight
-                painter.drawText(place, across | Qt.AlignmentFlag.AlignVCenter, text)
+                place = QRectF(left, y - dy + height / 2 - 12, layout.left - left - 8, 24)
+                name = elided(metrics, self.classes[row], place.width(), self.classes)
+                painter.drawText(place, MIDDLE_RIGHT, name)
 
-    def _paint_column_labels(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
+    def _paint_column_names(self, painter: QPainter, columns: range, dx: int, width: int) -> None:
         layout = self.layout
-        painter.setFont(themes.font(12 if layout.cell_width >= SMALL_CELL else 10))
-        metrics, step = painter.fontMetrics(), layout.column_label_step
+        painter.setFont(themes.font(12))
+        metrics, step, top = painter.fontMetrics(), layout.column_label_step, layout.title
         with saved(painter):
             painter.setClipRect(QRectF(layout.left - 6, 0, width, layout.top))
             for column in columns:
                 if column % step:
                     continue
                 x, _, across, _ = layout.cell(0, column)
-                if not layout.labels_upright:
-                    room = math.ceil(across) - (BETWEEN if layout.in_words else 0)
-                    if layout.label_lines > 1:
-                        shown = "said\n" + elided(metrics, self.classes[column], room, self.classes)
-                    else:
-                        shown = self._title("said", column, room, metrics)
-                    painter.drawText(QRectF(x - dx, 0, across, layout.top - 4), Qt.AlignmentFlag.AlignCenter, shown)
+                if not layout.names_turned:
+                    name = elided(metrics, self.classes[column], math.ceil(across), self.classes)
+                    place = QRectF(x - dx, top, across, layout.top - top - 2)
+                    painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
                     continue
-                shown = self._title("said", column, layout.top - 10, metrics)
+                name = elided(metrics, self.classes[column], layout.top - top - 8, self.classes)
                 with saved(painter):
-                    painter.translate(x - dx + across / 2, layout.top - 6)
+                    painter.translate(x - dx + across / 2, layout.top - 5)
                     painter.rotate(-90)
-                    middle = MIDDLE_LEFT
-                    painter.drawText(QRectF(0, -12, layout.top - 8, 24), middle, shown)
+                    painter.drawText(QRectF(0, -12, layout.top - top, 24), MIDDLE_LEFT, name)
 
 
-def shares_of(selected: FloatArray, counts: FloatArray) -> FloatArray:
-    """The selected share of each cell (k, k)."""
-    return np.divide(selected, counts, out=np.zeros(counts.shape), where=counts > 0).clip(0.0, 1.0)
+def least_cell(counts: FloatArray) -> tuple[float, float]:
+    """The smallest cell in which every count is written whole."""
+    metrics = QFontMetricsF(themes.font(SIZES[-1]))
+    widest = amount(float(counts.max())) if counts.size else ""
+    return metrics.horizontalAdvance(widest) + AROUND, metrics.height() + 2
 
 
 def paint_selected(painter: QPainter, layout: MatrixLayout, shares: FloatArray) -> None:
@@ -272,13 +266,11 @@ HEAD = -1
 
 
 def cell_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
-    """One cell in words: "18 records that are malignant were said to be benign: 7.5 in 100 of them."."""
+    """One cell in words: "18 of 241 malignant records were predicted benign (7.5%)."."""
     n, total = float(counts[row, column]), float(counts[row].sum())
-    records = "record that is" if n == 1 else "records that are"
-    verdict = "rightly called so" if row == column else f"said to be {classes[column]}"
+    share = f" ({percent(n / total)})" if total else ""
     were = "was" if n == 1 else "were"
-    share = f": {in_100(n / total)} in 100 of them" if total else ""
-    return f"{amount(n)} {records} {classes[row]} {were} {verdict}{share}."
+    return f"{amount(n)} of {amount(total)} {classes[row]} records {were} predicted {classes[column]}{share}."
 
 
 def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column: int) -> str:
@@ -287,12 +279,11 @@ def place_sentence(classes: Sequence[str], counts: FloatArray, row: int, column:
         return cell_sentence(classes, counts, row, column)
     if column == HEAD:
         n, right = float(counts[row].sum()), float(counts[row, row])
-        return (
-            f"{amount(n)} {'record is' if n == 1 else 'records are'} {classes[row]}, {amount(right)} rightly called so."
-        )
+        records = "record" if n == 1 else "records"
+        return f"{amount(n)} {classes[row]} {records}, {amount(right)} predicted correctly."
     n, right = float(counts[:, column].sum()), float(counts[column, column])
-    was = "record was" if n == 1 else "records were"
-    return f"{amount(n)} {was} said to be {classes[column]}, {amount(right)} rightly."
+    records = "record" if n == 1 else "records"
+    return f"{amount(n)} {records} predicted {classes[column]}, {amount(right)} correctly."
 
 
 def selected_words(n: float, n_selected: float) -> str:
@@ -307,8 +298,11 @@ def selected_words(n: float, n_selected: float) -> str:
 
 def as_rows(classes: Sequence[str], counts: FloatArray) -> list[list[str]]:
     """The matrix with labels as rows of text; numbers have no separators."""
-    head = ["", *(f"said {name}" for name in classes)]
-    return [head, *([f"is {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True))]
+    head = ["", *(f"predicted {name}" for name in classes)]
+    return [
+        head,
+        *([f"actual {n}", *(f"{c:.12g}" for c in row)] for n, row in zip(classes, counts.tolist(), strict=True)),
+    ]
 
 
 def as_text(classes: Sequence[str], counts: FloatArray) -> str:
@@ -385,8 +379,8 @@ class ConfusionView(QAbstractScrollArea):
         self.classes, self.counts = tuple(classes), np.asarray(counts, dtype=np.float64)
         if not same:
             self.cell, self.selected, self._zoom = None, None, 1.0
-            self._relayout()
             self.updateGeometry()
+        self._relayout()
         self._picture = None
         self.viewport().update()
         self._describe()
@@ -411,7 +405,7 @@ class ConfusionView(QAbstractScrollArea):
 
     def _describe(self) -> None:
         k = len(self.classes)
-        words = f"{k} by {k}; rows are what records are, columns what was said."
+        words = f"{k} by {k}; rows are actual classes, columns predicted ones."
         if self.cell is not None:
             words = self.words(*self.cell)
         self.setAccessibleDescription(words)
@@ -439,12 +433,18 @@ class ConfusionView(QAbstractScrollArea):
         self._relayout()
 
     def _relayout(self) -> None:
-        metrics = self.fontMetrics()
-        widest = max((metrics.horizontalAdvance(name) for name in self.classes), default=0)
+        metrics = QFontMetricsF(themes.font(12))
+        widest = max((metrics.horizontalAdvance(name) for name in self.classes), default=0.0)
         area = self.viewport().size()
         across, down = max(0, area.width() - EDGE), max(0, area.height() - EDGE)
         self.layout_ = matrix_layout(
-            len(self.classes), across, down, widest, line_height=metrics.height(), zoom=self._zoom
+            len(self.classes),
+            across,
+            down,
+            widest,
+            least=least_cell(self.counts),
+            line_height=metrics.height(),
+            zoom=self._zoom,
         )
         self._picture = None
         for bar, whole, page in (
@@ -511,7 +511,8 @@ class ConfusionView(QAbstractScrollArea):
         painter.setClipRect(cells)
         if self.selected is not None:
             painter.translate(*(-scrolled for scrolled in self._scroll()))
-            paint_selected(painter, self.layout_, shares_of(self.selected, self.counts))
+            shares = np.divide(self.selected, self.counts, out=np.zeros(self.counts.shape), where=self.counts > 0)
+            paint_selected(painter, self.layout_, shares.clip(0.0, 1.0))
             painter.resetTransform()
         for marked, token in ((self._hovered, "dim"), (self.cell, "accent")):
             if marked is not None:
@@ -583,17 +584,12 @@ class ConfusionView(QAbstractScrollArea):
         if cell is not None:
             text = self.words(*cell)
             if HEAD in cell:
-                name = f"said {self.classes[cell[1]]}" if cell[0] == HEAD else f"is {self.classes[cell[0]]}"
+                name = f"Predicted {self.classes[cell[1]]}" if cell[0] == HEAD else f"Actual {self.classes[cell[0]]}"
                 text = f"{name}\n{text}"
         QToolTip.showText(event.globalPos(), text, self.viewport(), QRect())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        step = {
-            Qt.Key.Key_Left: (0, -1),
-            Qt.Key.Key_Right: (0, 1),
-            Qt.Key.Key_Up: (-1, 0),
-            Qt.Key.Key_Down: (1, 0),
-        }.get(Qt.Key(event.key()))
+        step = DIRECTIONS.get(Qt.Key(event.key()))
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif step is not None and self.classes:
@@ -605,7 +601,7 @@ class ConfusionView(QAbstractScrollArea):
         else:
             super().keyPressEvent(event)
 
-    def _walk(self, down: int, across: int) -> None:
+    def _walk(self, across: int, down: int) -> None:
         """Moves to the neighbouring cell or name, first to the first cell."""
         last = len(self.classes) - 1
         to = 0, 0
@@ -622,10 +618,17 @@ class ConfusionView(QAbstractScrollArea):
         else:
             super().wheelEvent(event)
 
+    def _least_zoom(self) -> float:
+        """The zoom at which the whole matrix is in sight, at most 1."""
+        layout, area = self.layout_, self.viewport().size()
+        across = (area.width() - layout.left) * self._zoom / max(1.0, layout.width - layout.left)
+        down = (area.height() - layout.top) * self._zoom / max(1.0, layout.height - layout.top)
+        return min(1.0, across, down)
+
     def _set_zoom(self, zoom: float, position: QPointF | None = None) -> None:
         """Zooms around a point of the viewport, or around the chosen cell."""
         before, (dx, dy) = self.layout_, self._scroll()
-        zoom = min(LARGEST_ZOOM, max(1.0, zoom))
+        zoom = min(LARGEST_ZOOM, max(self._least_zoom(), zoom))
         if zoom == self._zoom or not self.classes:
             return
         point = position or QPointF(self.viewport().rect().center())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Final
 
 import numpy as np
@@ -35,14 +34,20 @@ from algorithms.evaluation.curves.curve_base import (
     traces_to_csv,
 )
 from algorithms.evaluation.curves.curve_kinds import Roc
-from algorithms.text.numbers import amount, in_100, index, with_minus
-from algorithms.text.sentences import threshold_beside, threshold_words
-from workbench.style.theme import class_color, current_theme, themes
-from workbench.viewers.charts.chart_base import dress_plot
+from algorithms.text.numbers import amount, coefficient, percent, with_minus
+from algorithms.text.sentences import threshold_words
+from workbench.style.theme import N_RUN_COLORS, current_theme, themes
+from workbench.viewers.charts.chart_base import dress_plot, label_axes
 
-PATTERNS: Final[tuple[tuple[float, ...], ...]] = ((5.0, 2.5), (1.5, 2.0), (7.0, 2.5, 1.5, 2.5), (2.5, 1.5), (9.0, 3.0))
+PATTERNS: Final[tuple[tuple[float, ...], ...]] = (
+    (5.0, 2.5),
+    (1.5, 2.0),
+    (7.0, 2.5, 1.5, 2.5),
+    (2.5, 1.5),
+    (9.0, 3.0),
+    (12.0, 2.0, 1.5, 2.0),
+)
 """Dashes and gaps, in line widths, of further runs; so lines differ in colour and pattern."""
-DIGITS: Final = len(".667")
 """Length of a threshold among others."""
 SOMETIMES, NEVER, NOW = "sometimes", "never", "now"
 """When a threshold has the least cost: under some costs, under none, at the costs set."""
@@ -57,7 +62,7 @@ class CurveLine:
     look: int = 0
 
     def titled(self) -> str:
-        return f"{self.label} {index(self.trace.value)}"
+        return f"{self.label} {coefficient(self.trace.value)}"
 
 
 def nearest_point(trace: Trace, x: float, y: float, width: float, height: float) -> tuple[int, float]:
@@ -69,33 +74,18 @@ def nearest_point(trace: Trace, x: float, y: float, width: float, height: float)
     return index, float(away[index])
 
 
-def long_thresholds(values: FloatArray, most: int = 6) -> list[str]:
-    """Texts of the thresholds (p,) that need most room: the smallest, and those nearest to their neighbours.
-
-    ``most`` of those below a tenth and ``most`` others, because leading zeros are no digits.
-    """
-    gaps = np.abs(np.diff(np.minimum(values, 2.0), prepend=-2.0, append=4.0))
-    gap = np.where(np.minimum(gaps[:-1], gaps[1:]) > 0, np.minimum(gaps[:-1], gaps[1:]), np.inf)
-    texts = [threshold_words(float(values[values > 0].min(initial=1.0)))]
-    for within, unit in ((values >= 0.1, np.ones(len(values))), (values < 0.1, np.maximum(values, 1e-300))):
-        rows = np.flatnonzero(within & np.isfinite(values))
-        nearest = rows[np.argsort((gap / unit)[rows], kind="stable")[:most]]
-        texts += [threshold_beside(float(values[row]), values[max(0, row - 1) : row + 2].tolist()) for row in nearest]
-    return texts
-
-
 def cell_words(column: TraceColumn, row: int) -> str:
     """One value of the table as text."""
     value = float(column.values[row])
     if column.form is ValueFormat.THRESHOLD:
-        near = column.values[max(0, row - 1) : row + 2]
-        words = threshold_beside(value, near.tolist())
-        return words.ljust(DIGITS, "0") if words.startswith(".") else words
+        return threshold_words(value)
     if math.isnan(value):
-        return in_100(None)
+        return percent(None)
     if column.form is ValueFormat.MARK:
         return SOMETIMES if value else NEVER
-    return {ValueFormat.SHARE: in_100, ValueFormat.NUMBER: index, ValueFormat.COUNT: amount}[column.form](value)
+    if column.form is ValueFormat.SHARE:
+        return percent(value)
+    return coefficient(value) if column.form is ValueFormat.NUMBER else amount(value)
 
 
 def plain_name(column: TraceColumn) -> str:
@@ -106,15 +96,14 @@ def plain_name(column: TraceColumn) -> str:
 def point_sentence(line: CurveLine, row: int) -> str:
     """One point of one run in words."""
 
-    def said(column: TraceColumn) -> str:
-        words = f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, row)}"
-        return f"{words} in 100" if column.form is ValueFormat.SHARE else words
+    def value(column: TraceColumn) -> str:
+        return f"{plain_name(column)[0].lower()}{plain_name(column)[1:]} {cell_words(column, row)}"
 
     first, *rest = line.trace.columns
-    begins = said(first)
+    begins = value(first)
     if first.form is ValueFormat.THRESHOLD:
         begins = f"from probability {cell_words(first, row)} on"
-    return f"{line.label}\n{begins}:\n" + ", ".join(map(said, rest))
+    return f"{line.label}\n{begins}:\n" + ", ".join(map(value, rest))
 
 
 def as_csv(lines: Sequence[CurveLine], delimiter: str = ",") -> str:
@@ -141,14 +130,12 @@ def guide_pen(role: Role) -> QPen:
     color, width, style = {
         Role.CHANCE: (theme.color("dim"), 1.0, Qt.PenStyle.DashLine),
         Role.BEST: (theme.color("dim"), 1.2, Qt.PenStyle.DotLine),
-        Role.COST: (class_color(1), 1.4, Qt.PenStyle.DashDotLine),
-        Role.LEAST: (class_color(2), 1.6, Qt.PenStyle.SolidLine),
+        Role.COST: (theme.run_color(2), 1.4, Qt.PenStyle.DashDotLine),
+        Role.LEAST: (theme.run_color(3), 1.6, Qt.PenStyle.SolidLine),
         Role.OWN: (theme.color("accent"), 1.4, Qt.PenStyle.DashDotDotLine),
     }[role]
-    pen = QPen(color)
+    pen = QPen(color, width, style)
     pen.setCosmetic(True)
-    pen.setWidthF(width)
-    pen.setStyle(style)
     return pen
 
 
@@ -269,8 +256,6 @@ REACH: Final = 14.0
 """Pixels around the operating point within which the mouse grabs it."""
 NEAR: Final = 22.0
 """Pixels around a line within which the mouse reads its point."""
-LOOKS: Final = (0, 2, 3, 4, 5, 1, 6, 7)
-"""Class colours in the order of lines: orange late, because it marks errors."""
 ZOOM_STEP: Final = 1.25
 MARGIN: Final = 0.06
 UNDER: Final = 0.5
@@ -278,22 +263,34 @@ UNDER: Final = 0.5
 
 
 def line_pen(look: int, *, in_view: bool = False) -> QPen:
-    """The pen of a line by the number of its look; the run in view is solid and wider."""
-    pen = QPen(current_theme().line_color(LOOKS[look % len(LOOKS)]))
+    """The pen of a line by the number of its look; the run in view is solid, wider and in ink."""
+    color = current_theme().run_color(0 if in_view else 1 + look % (N_RUN_COLORS - 1))
+    pen = QPen(color, 2.4 if in_view else 1.8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
     pen.setCosmetic(True)
-    pen.setWidthF(2.4 if in_view else 1.8)
-    pattern = PATTERNS[look % len(PATTERNS)]
     if not in_view:
-        pen.setDashPattern(pattern)
-    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern(PATTERNS[look % len(PATTERNS)])
     return pen
 
 
+NEXT_TICK: Final = 6
+"""Least distance of two numbers on an axis; of those that are closer every other one is left out."""
+PERCENT: Final = 100
+"""The factor of an axis of shares."""
+
+
 class SignedAxis(pyqtgraph.AxisItem):
-    """An axis with true minus signs."""
+    """An axis with true minus signs, and percent signs where its values are shares."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        return [with_minus(words) for words in super().tickStrings(values, scale, spacing)]
+        unit = "%" if scale == PERCENT else ""
+        texts = [f"{with_minus(words)}{unit}" for words in super().tickStrings(values, scale, spacing)]
+        low, high = self.range
+        width = self.geometry().width() or math.inf  # nothing is left out before the axis has its size
+        apart = spacing / max(high - low, 1e-300) * width
+        widest = max(map(QFontMetricsF(themes.font(11)).horizontalAdvance, texts), default=0.0)
+        if self.orientation != "bottom" or apart >= widest + NEXT_TICK:
+            return texts
+        return [text if round(value / spacing) % 2 == 0 else "" for text, value in zip(texts, values, strict=True)]
 
 
 class CurvePlot(pyqtgraph.PlotWidget):
@@ -401,7 +398,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
         )
 
     def dress(self) -> None:
-        """Applies the theme."""
         dress_plot(self, hideOverlappingLabels=False)
         self.getAxis("left").setWidth(themes.px(46))
         self.getAxis("bottom").setHeight(themes.px(38))
@@ -435,8 +431,8 @@ class CurvePlot(pyqtgraph.PlotWidget):
         for side, axis, room in zip(("bottom", "left"), self._axes(), (box.width(), box.height()), strict=True):
             brief = axis.words.partition(" (")[0]
             words = axis.words if metrics.horizontalAdvance(axis.words) <= room else brief
-            words = escape(metrics.elidedText(words, Qt.TextElideMode.ElideRight, room))  # pyqtgraph reads HTML
-            self.setLabel(side, words, color=current_theme().dim, **{"font-size": f"{themes.px(11)}px"})
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
+            label_axes(self, **{side: words})
             self.getAxis(side).resizeEvent()  # pyqtgraph centres a label only when its axis is resized
 
     def _draw_point(self) -> None:
@@ -525,7 +521,9 @@ class CurvePlot(pyqtgraph.PlotWidget):
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_asked.emit()
         elif key in steps and self._thresholds is not None:
-            self._step(steps[key])
+            trace = self.lines[0].trace
+            row = trace.nearest(0.5 if self._threshold is None else self._threshold)
+            self._choose(min(len(trace) - 1, max(0, row + steps[key])))
         elif event.text() in ("+", "-"):
             factor = 1 / ZOOM_STEP if event.text() == "+" else ZOOM_STEP
             self.getViewBox().scaleBy((factor, factor))
@@ -533,12 +531,6 @@ class CurvePlot(pyqtgraph.PlotWidget):
             self.fit()
         else:
             super().keyPressEvent(event)
-
-    def _step(self, by: int) -> None:
-        """Moves to the next higher (1) or lower (-1) threshold."""
-        trace = self.lines[0].trace
-        row = trace.nearest(0.5 if self._threshold is None else self._threshold)
-        self._choose(min(len(trace) - 1, max(0, row + by)))
 
     @property
     def _thresholds(self) -> FloatArray | None:
@@ -574,9 +566,3 @@ class CurvePlot(pyqtgraph.PlotWidget):
             return
         (row, _), line = near
         QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(6, 6)), point_sentence(line, row), self)
-
-    def place_of(self, threshold: float) -> tuple[float, float]:
-        """The point of a threshold on the first line."""
-        trace = self.lines[0].trace
-        row = trace.nearest(threshold)
-        return float(trace.x[row]), float(trace.y[row])

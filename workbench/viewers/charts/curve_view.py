@@ -21,7 +21,6 @@ from workbench.viewers.charts.curve_plot import (
     as_csv,
     cell_words,
     line_pen,
-    long_thresholds,
     plain_name,
     point_sentence,
 )
@@ -33,8 +32,8 @@ from workbench.widgets.tables import CellsModel, Role, set_row_height, show_as_l
 ROUND, ROUND_FIGURE = 20, 28
 TIGHT, TIGHT_FIGURE = 14, 20
 """Padding of a title and of a figure, wide and narrow; the narrow ones serve tables that are too wide."""
-WIDEST: Final = {ValueFormat.SHARE: "99.9", ValueFormat.THRESHOLD: ".9999", ValueFormat.MARK: SOMETIMES}
-"""The widest text of a column by form, apart from titles and close thresholds."""
+WIDEST: Final = {ValueFormat.SHARE: ">99.9%", ValueFormat.THRESHOLD: "over 100%", ValueFormat.MARK: SOMETIMES}
+"""The widest text of a column by form, apart from titles."""
 WHEN: Final = f"\n{SOMETIMES}: under some costs nothing costs less\n{NEVER}: under none\n{NOW}: at the costs set"
 CHEAPEST_NOW: Final = "So decides the threshold that costs least on these records, at the costs set."
 
@@ -47,21 +46,15 @@ class CurveModel(CellsModel):
         self.line: CurveLine | None = None
         self.cheapest: int | None = None
         """The row of least cost at the costs set; None without costs."""
-        self.widest: list[list[str]] = []
-        """Of each column, its widest texts."""
+        self.widest: list[str] = []
+        """Of each column, its widest text."""
 
     def show_line(self, line: CurveLine | None) -> None:
         if line is not self.line:
             self.beginResetModel()
             self.line, self.cheapest = line, None
             columns = () if line is None else line.trace.columns
-            self.widest = [
-                [
-                    WIDEST.get(column.form, ""),
-                    *(long_thresholds(column.values) if column.form is ValueFormat.THRESHOLD else []),
-                ]
-                for column in columns
-            ]
+            self.widest = [WIDEST.get(column.form, "") for column in columns]
             self.endResetModel()
 
     def mark(self, row: int | None) -> None:
@@ -136,16 +129,14 @@ class CurveTable(QTableView):
     def _spread(self) -> None:
         """Fits the columns to their titles, and shares out the remaining width."""
         header, metrics, model = self.horizontalHeader(), self.horizontalHeader().fontMetrics(), self._model
-        titles = [
-            str(model.headerData(column_at, Qt.Orientation.Horizontal)) for column_at in range(model.columnCount())
-        ]
+        titles = [model.heading(column) for column in range(model.columnCount())]
         figures = QFontMetrics(themes.font(bold=True))  # the row of least cost is bold
         needed: list[int] = []
         for around, around_figure in ((ROUND, ROUND_FIGURE), (TIGHT, TIGHT_FIGURE)):
             needed = [
                 max(
                     metrics.horizontalAdvance(title) + around,
-                    max(map(figures.horizontalAdvance, widest)) + around_figure,
+                    figures.horizontalAdvance(widest) + around_figure,
                 )
                 for title, widest in zip(titles, model.widest, strict=True)
             ]

@@ -5,25 +5,61 @@ from __future__ import annotations
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QImage, QPainter
+from PySide6.QtCore import (
+    QBuffer,
+    QEvent,
+    QIODevice,
+    QMarginsF,
+    QObject,
+    QPoint,
+    QRect,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    QSizeF,
+    Qt,
+)
+from PySide6.QtGui import (
+    QAction,
+    QFontMetrics,
+    QGuiApplication,
+    QImage,
+    QPageSize,
+    QPainter,
+    QPaintEvent,
+    QPdfWriter,
+    QShowEvent,
+)
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QGraphicsItem, QGraphicsView, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QGraphicsItem, QGraphicsView, QGridLayout, QLineEdit, QMenu, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter, neutralised_csv, write_bytes, write_text
 from algorithms.core.run_control import RunContext
 from workbench.jobs.jobs import Jobs
-from workbench.style.theme import current_theme
-from workbench.widgets.buttons import quiet_button
+from workbench.style.theme import LIGHT, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
+from workbench.widgets.buttons import IconButton, accent_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table
+from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
+from workbench.widgets.labels import label
+from workbench.widgets.layouts import named, row_widget
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
+from workbench.widgets.popover import show_under
 
 NOT_KEPT: Final = QGraphicsItem.CacheMode.NoCache
 SHARPNESS: Final = 2
 """Resolution of pictures, as a multiple of the screen's."""
+DOTS_PER_INCH: Final = 96
+POINTS_PER_INCH: Final = 72
+METERS_PER_INCH: Final = 0.0254
+TITLE: Final = 15
+"""Size of the title above a saved picture, in pixels."""
 
 Table = Callable[[str], str]
 """Makes the table as text with a delimiter; called in a job, so it holds all it needs."""
@@ -41,17 +77,15 @@ class Exported(ABC):
 
     name: str
     title: str
-    picture_words: ClassVar[str] = "picture"
-    drawing_words: ClassVar[str] = "drawing"
 
     @property
     def is_large(self) -> bool:
         """Whether the table takes long, so that copying needs a job."""
         return False
 
-    @abstractmethod
-    def picture(self) -> QImage:
-        """The visible part as a picture."""
+    def view(self) -> Drawing | None:
+        """The visible part, where it is not the whole drawing; None for nothing."""
+        return self.drawing()
 
     @abstractmethod
     def drawing(self) -> Drawing | None:
@@ -71,17 +105,10 @@ class ExportedScene(Exported):
     def table(self) -> Table | None:
         return self._table()
 
-    def picture(self) -> QImage:
-        image = blank_picture(self.size())
-        with QPainter(image) as painter:
-            self.paint(painter)
-        return image
-
     def drawing(self) -> Drawing | None:
         return self.size(), self.paint
 
     def size(self) -> QSize:
-        """The size of the picture."""
         return self._view.viewport().size()
 
     def paint(self, painter: QPainter) -> None:
@@ -91,7 +118,10 @@ class ExportedScene(Exported):
         kept = {item: item.cacheMode() for item in self._view.scene().items() if item.cacheMode() != NOT_KEPT}
         for item in kept:
             item.setCacheMode(NOT_KEPT)
+        ground = self._view.backgroundBrush()
+        self._view.setBackgroundBrush(Qt.BrushStyle.NoBrush)
         self._view.render(painter, QRectF(shown), shown, Qt.AspectRatioMode.KeepAspectRatio)
+        self._view.setBackgroundBrush(ground)
         for item, mode in kept.items():
             item.setCacheMode(mode)
 
@@ -106,13 +136,6 @@ class ExportedDrawing(Exported):
     @abstractmethod
     def paint(self, painter: QPainter) -> None:
         """Paints with the upper left corner at the origin."""
-
-    def picture(self) -> QImage:
-        image = blank_picture(self.size())
-        if not image.isNull():
-            with QPainter(image) as painter:
-                self.paint(painter)
-        return image
 
     def drawing(self) -> Drawing | None:
         return None if self.size().isEmpty() else (self.size(), self.paint)
@@ -152,51 +175,259 @@ def rows_written(rows: Sequence[Sequence[str]]) -> Table:
     return write
 
 
+def copy_table(table: Table | None) -> None:
+    """Puts a table on the clipboard, tab-separated, if there is one."""
+    if table is not None:
+        QGuiApplication.clipboard().setText(table("\t"))
+
+
 def write_table_text(path: str, table: Table, context: RunContext, neutral: bool = False) -> None:
     """Writes a table as CSV, or other text; ``neutral`` escapes cells that spreadsheets take for formulas."""
     text = table(",")
     write_text(path, neutralised_csv(text) if neutral else text, commit=context.commit)
 
 
-def blank_picture(size: QSize) -> QImage:
-    """An empty picture in the background colour for a view of this size, sharper than the screen."""
-    image = QImage(size * SHARPNESS, QImage.Format.Format_ARGB32)
-    image.setDevicePixelRatio(SHARPNESS)
-    image.fill(current_theme().pane)
+class Background(Enum):
+    """The background of a saved picture: white comes with the light theme, whatever the window wears."""
+
+    THEME = "As shown"
+    WHITE = "White"
+    CLEAR = "Transparent"
+
+
+@dataclass(frozen=True)
+class PictureStyle:
+    """How a picture is saved: its size in pixels, their number in an inch, its title and background."""
+
+    width: int
+    height: int
+    dpi: int
+    title: str
+    background: Background = Background.THEME
+
+    @property
+    def inches(self) -> QSizeF:
+        return QSizeF(self.width, self.height) / self.dpi
+
+
+def titled(drawing: Drawing, title: str) -> Drawing:
+    """The drawing below its title, which may be empty."""
+    size, paint = drawing
+    metrics = QFontMetrics(themes.font(TITLE, bold=True))
+    height = metrics.height() + 2 * SPACE_3 if title else 0
+    width = max(size.width(), metrics.horizontalAdvance(title) + 2 * SPACE_3 if title else 0)
+
+    def paint_all(painter: QPainter) -> None:
+        if title:
+            box = QRectF(SPACE_3, 0, width, height)
+            draw_text(painter, box, title, current_theme().color("text"), themes.font(TITLE, bold=True), MIDDLE_LEFT)
+        painter.translate(0, height)
+        paint(painter)
+
+    return QSize(width, size.height() + height), paint_all
+
+
+def fitted(drawing: Drawing, style: PictureStyle) -> Drawing:
+    """The drawing with its title, enlarged or reduced to the size of the picture, on its background."""
+    size, paint = titled(drawing, style.title)
+    whole = QSize(style.width, style.height)
+    scale = min(whole.width() / max(1, size.width()), whole.height() / max(1, size.height()))
+
+    def paint_all(painter: QPainter) -> None:
+        if style.background is not Background.CLEAR:
+            painter.fillRect(QRect(QPoint(), whole), current_theme().color("pane"))
+        painter.translate((whole.width() - scale * size.width()) / 2, (whole.height() - scale * size.height()) / 2)
+        painter.scale(scale, scale)
+        paint(painter)
+
+    return whole, paint_all
+
+
+def image_of(drawing: Drawing, dpi: int = DOTS_PER_INCH) -> QImage:
+    """The drawing in pixels, transparent where nothing is painted."""
+    size, paint = drawing
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    if not image.isNull():
+        with QPainter(image) as painter:
+            paint(painter)
+    image.setDotsPerMeterX(round(dpi / METERS_PER_INCH))  # after painting, as axes scale their text by it
+    image.setDotsPerMeterY(round(dpi / METERS_PER_INCH))
     return image
 
 
-def write_svg(exported: Exported, path: str) -> None:
-    """Writes the drawing; raises :class:`DataError` if it is too large or cannot be written."""
-    content = svg_of(exported)
-    if content is not None:
-        write_bytes(path, content)
+def png_of(drawing: Drawing, style: PictureStyle) -> bytes:
+    """The drawing as a PNG file; raises :class:`DataError` if it is empty."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image = image_of(drawing, style.dpi)
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # its stub wants bytes, which it does not take
+        raise DataError("There is no picture to save.", remedy="Make the view larger.")
+    return bytes(buffer.data().data())
 
 
-def svg_of(exported: Exported) -> bytes | None:
-    """The drawing as an SVG file, None without drawing; raises :class:`DataError` if it is too large."""
-    drawing = exported.drawing()
-    if drawing is None:
-        return None
+def pdf_of(drawing: Drawing, style: PictureStyle) -> bytes:
+    """The drawing as a PDF file of one page of its size."""
+    _size, paint = drawing
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setResolution(DOTS_PER_INCH)
+    points = style.inches * POINTS_PER_INCH
+    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+    writer.setPageMargins(QMarginsF())
+    writer.setTitle(style.title)
+    with QPainter(writer) as painter:
+        painter.scale(DOTS_PER_INCH / style.dpi, DOTS_PER_INCH / style.dpi)
+        paint(painter)
+    buffer.close()
+    return bytes(buffer.data().data())
+
+
+def svg_of(drawing: Drawing, style: PictureStyle) -> bytes:
+    """The drawing as an SVG file."""
     size, paint = drawing
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(size)
+    generator.setResolution(DOTS_PER_INCH)
+    generator.setSize((style.inches * DOTS_PER_INCH).toSize())
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
-    generator.setTitle(exported.title)
+    generator.setTitle(style.title)
     with QPainter(generator) as painter:
         paint(painter)
     return bytes(buffer.data().data())
 
 
-def png_of(image: QImage) -> bytes:
-    """A picture as a PNG file; raises :class:`DataError` if it is empty."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # its stub wants bytes, which it does not take
-        raise DataError("There is no picture to save.", remedy="Make the view larger.")
-    return bytes(buffer.data().data())
+WRITERS: Final = {".png": png_of, ".svg": svg_of, ".pdf": pdf_of}
+PICTURES: Final = "PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"
+SCREEN, OWN = "As on the screen", "Own size"
+PRESETS: Final = {
+    "Slide 16:9": (1920, 1080, DOTS_PER_INCH),
+    "Print column, 300 dpi": (1004, 753, 300),
+}
+"""Width, height and dots per inch of usual pictures; a column is 85 mm wide."""
+SMALLEST, LARGEST = 100, 10_000
+REMEMBERED: Final = "picture"
+"""Property of the window with the preset and the style of the picture saved last."""
+
+
+class PictureForm(QFrame):
+    """Size, title and background of a picture, shown over the window; Enter saves it, Escape closes."""
+
+    def __init__(self, export: Export, on_screen: PictureStyle) -> None:
+        window = export.view.window()
+        super().__init__(window, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        named(self, "picture", "Save picture").setProperty("part", "popover")
+        self._export = export
+        self._sizes = {SCREEN: (on_screen.width, on_screen.height, on_screen.dpi), **PRESETS}
+        self._size, self._background = ElidedComboBox(), ElidedComboBox()
+        self._width, self._height = NumberField(), NumberField()
+        self._title = QLineEdit(on_screen.title)
+        for field, name, says in (
+            (self._size, "size", "Size"),
+            (self._width, "width", "Width in pixels"),
+            (self._height, "height", "Height in pixels"),
+            (self._title, "title", "Title above the picture, or nothing"),
+            (self._background, "background", "Background"),
+        ):
+            named(field, f"picture.{name}", says, says)
+        self._size.addItems([*self._sizes, OWN])
+        self._background.addItems([background.value for background in Background])
+        for number in (self._width, self._height):
+            number.setRange(SMALLEST, LARGEST)
+            number.setSuffix(" px")
+            with_room(number)
+            number.valueChanged.connect(self._resize)
+        self._inches = named(label("", "small"), "picture.inches")
+        preset, last = window.property(REMEMBERED) or (SCREEN, on_screen)
+        self._sizes[OWN] = (last.width, last.height, last.dpi)
+        self._background.setCurrentText(last.background.value)
+        self._size.currentTextChanged.connect(self._choose)
+        self._size.setCurrentText(preset)
+        self._choose(preset)
+        save = accent_button("Save…", "picture.save", "Choose a file: PNG, SVG or PDF", self._save)
+        save.setDefault(True)
+        self._title.returnPressed.connect(self._save)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(SPACE_4, SPACE_3, SPACE_4, SPACE_3)
+        fields: tuple[tuple[str, QWidget], ...] = (
+            ("Size", self._size),
+            ("", row_widget(self._width, label("×"), self._height, spacing=SPACE_2)),
+            ("Title", self._title),
+            ("Background", self._background),
+        )
+        for row, (words, widget) in enumerate(fields):
+            grid.addWidget(label(words, "dim"), row, 0)
+            grid.addWidget(widget, row, 1)
+        grid.addWidget(row_widget(self._inches, 1, save), 4, 0, 1, 2)
+        self._size.setFocus()
+
+    def style_chosen(self) -> PictureStyle:
+        dpi = self._sizes[self._size.currentText()][2]
+        background = Background(self._background.currentText())
+        return PictureStyle(self._width.value(), self._height.value(), dpi, self._title.text().strip(), background)
+
+    def _resize(self) -> None:
+        self._sizes[OWN] = (self._width.value(), self._height.value(), self._sizes[self._size.currentText()][2])
+        self._size.setCurrentText(OWN)
+        self._choose(OWN)
+
+    def _choose(self, preset: str) -> None:
+        for field, pixels in zip((self._width, self._height), self._sizes[preset], strict=False):
+            with QSignalBlocker(field):
+                field.setValue(pixels)
+        style = self.style_chosen()
+        mm = style.inches * 1000 * METERS_PER_INCH
+        self._inches.setText(f"{mm.width():.0f} × {mm.height():.0f} mm at {style.dpi} dpi")
+
+    def _save(self) -> None:
+        style = self.style_chosen()
+        self._export.view.window().setProperty(REMEMBERED, (self._size.currentText(), style))
+        self.close()
+        self._export.ask_where_to_save_picture(style)
+
+
+class ChartMenuButton(IconButton):
+    """The "…" of a chart: painted while the pointer is on its pane, or while it has the keyboard."""
+
+    def __init__(self, name: str, menu: QMenu) -> None:
+        super().__init__("more", "Copy, save or show as a table", name, plain=True)
+        self.setMenu(menu)
+        self.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        self._pane: QWidget | None = None
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether it is seen, not only there for the pointer and the keyboard."""
+        return self.hasFocus() or self.isDown() or (self._pane is not None and self._pane.underMouse())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        pane = _pane_of(self)
+        if pane is not self._pane:
+            if self._pane is not None:
+                self._pane.removeEventFilter(self)
+            self._pane = pane
+            pane.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.is_painted:
+            super().paintEvent(event)
+
+
+def _pane_of(widget: QWidget) -> QWidget:
+    """The pane around a widget; without one, what it stands in."""
+    around = widget.parentWidget()
+    while around is not None and around.property("part") != "pane":
+        around = around.parentWidget()
+    return around or widget.parentWidget() or widget
 
 
 class Export(QObject):
@@ -205,13 +436,12 @@ class Export(QObject):
     def __init__(self, exported: Exported, jobs: Jobs | None, parent: QWidget) -> None:
         super().__init__(parent)
         self.exported = exported
-        self._jobs, self._parent = jobs, parent
+        self._jobs, self.view = jobs, parent
+        self._opener: ChartMenuButton | None = None
         self.menu = QMenu(parent)
-        picture, drawing = exported.picture_words, exported.drawing_words
         self.menu.addAction("Copy picture", self.copy_picture)
-        self.menu.addAction(f"Save {picture} (PNG)...", lambda: self._ask("png", "PNG (*.png)", self.save_png))
-        self.menu.addAction(f"Save {drawing} (SVG)...", lambda: self._ask("svg", "SVG (*.svg)", self.save_svg))
-        self.menu.addSeparator()
+        self.menu.addAction("Save picture…", self.open_form).setObjectName("picture.open")
+        self._before_table = self.menu.addSeparator()
         self.menu.addAction("Copy table", self.copy_table)
         self.menu.addAction("Save table (CSV)...", lambda: self._ask_csv(f"{exported.name}.csv", self.save_csv))
 
@@ -257,25 +487,62 @@ class Export(QObject):
         )
 
     def save_file(self, path: str, write: Callable[[str, RunContext], None]) -> None:
-        """Writes a file in a job."""
         self._write(path, lambda context: write(path, context))
 
-    def button(self, name: str) -> QPushButton:
-        """A button that opens the menu."""
-        opener = quiet_button("Save", name, "Copy or save the picture (PNG, SVG) or its numbers (CSV)")
-        opener.setMenu(self.menu)
-        return opener
+    def offer(self, switch: QAction) -> QAction:
+        """Adds an entry that changes how the chart is shown, such as "Show as table", before the tables."""
+        if switch.parent() is None:
+            switch.setParent(self.menu)
+        self.menu.insertAction(self._before_table, switch)
+        return switch
+
+    def button(self, name: str) -> ChartMenuButton:
+        """The button that opens the menu."""
+        self._opener = ChartMenuButton(name, self.menu)
+        return self._opener
+
+    def picture(self) -> QImage:
+        """The visible part as on the screen, with its title; empty without one."""
+        style, drawing = self.style_on_screen(), self.exported.view()
+        return QImage() if drawing is None else image_of(fitted(drawing, style), style.dpi)
 
     def copy_picture(self) -> None:
-        QGuiApplication.clipboard().setImage(self.exported.picture())
+        QGuiApplication.clipboard().setImage(self.picture())
+
+    def style_on_screen(self) -> PictureStyle:
+        """The visible part as large as on the screen, and sharper."""
+        drawing = self.exported.view() or (QSize(SMALLEST, SMALLEST), lambda _painter: None)
+        size = titled(drawing, self.exported.title)[0] * SHARPNESS
+        return PictureStyle(size.width(), size.height(), DOTS_PER_INCH * SHARPNESS, self.exported.title)
+
+    def open_form(self) -> None:
+        """Shows the form that asks for size, title and background."""
+        form = PictureForm(self, self.style_on_screen())
+        form.adjustSize()
+        show_under(form, self._opener or self.view)
+
+    def ask_where_to_save_picture(self, style: PictureStyle) -> None:
+        name = f"{self.exported.name}.png"
+        save = partial(self.save_picture, style=style)
+        ask_where_to_save(self.view, f"Save {self.exported.title.lower()}", PICTURES, name, save)
+
+    def save_picture(self, path: str, style: PictureStyle | None = None) -> None:
+        """Writes the picture in a job: the visible part as PNG, the whole drawing as SVG or PDF."""
+        style, suffix = style or self.style_on_screen(), Path(path).suffix.lower()
+        worn = LIGHT if style.background is Background.WHITE else current_theme()
+        try:
+            with themes.worn(worn, self.view):
+                drawing = self.exported.drawing() if suffix in (".svg", ".pdf") else self.exported.view()
+                if drawing is None:
+                    raise DataError("There is no picture to save.", remedy="Wait until the view shows something.")
+                content = WRITERS.get(suffix, png_of)(fitted(drawing, style), style)
+        except DataError as error:
+            self._refused(error)
+            return
+        self._write(path, lambda context: write_bytes(path, content, commit=context.commit))
 
     def copy_table(self) -> None:
         self._copy(self._table())
-
-    def save_png(self, path: str) -> None:
-        """Writes the visible picture."""
-        image = self.exported.picture()
-        self._write(path, lambda context: write_bytes(path, png_of(image), commit=context.commit))
 
     def save_csv(self, path: str, neutral: bool = False) -> None:
         """Writes the numbers as CSV; for ``neutral`` see :func:`write_table_text`."""
@@ -285,16 +552,6 @@ class Export(QObject):
         """Writes a table or other text in a job; for ``neutral`` see :func:`write_table_text`."""
         if table is not None:
             self._write(path, lambda context: write_table_text(path, table, context, neutral))
-
-    def save_svg(self, path: str) -> None:
-        """Writes the drawing."""
-        try:
-            content = svg_of(self.exported)
-        except DataError as error:
-            self._refused(error)
-            return
-        if content is not None:
-            self._write(path, lambda context: write_bytes(path, content, commit=context.commit))
 
     def _copy(self, table: Table | None) -> None:
         if table is None:
@@ -326,8 +583,8 @@ class Export(QObject):
             self._jobs.start(f"Save {Path(path).name}", write)
 
     def _ask_csv(self, file: str, save: Callable[[str, bool], object]) -> None:
-        ask_where_to_save_table(self._parent, f"Save {self.exported.title.lower()}", CSV, file, save)
+        ask_where_to_save_table(self.view, f"Save {self.exported.title.lower()}", CSV, file, save)
 
     def _ask(self, suffix: str, kinds: str, save: Callable[[str], None], file: str = "") -> None:
         title, name = f"Save {self.exported.title.lower()}", file or f"{self.exported.name}.{suffix}"
-        ask_where_to_save(self._parent, title, kinds, name, save)
+        ask_where_to_save(self.view, title, kinds, name, save)

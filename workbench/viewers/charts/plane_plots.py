@@ -44,7 +44,6 @@ class PlanePlot(pg.PlotWidget):
             self.addItem(item)
 
     def dress(self) -> None:
-        """Applies the theme."""
         theme = current_theme()
         self.setBackground(theme.color("pane"))
         for side in ("bottom", "left"):
@@ -67,7 +66,6 @@ class RuleStepsPlot(PlanePlot):
         themes.follow_now(self.dress)
 
     def set_story(self, story: RuleHistory | None) -> None:
-        """Sets the steps whose records are shown."""
         self._story = story
         self._shown = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         if story is not None:
@@ -171,7 +169,7 @@ class BoundaryPlot(PlanePlot):
     def __init__(self, name: str) -> None:
         self._ground = pg.ImageItem()
         self._points, self._ring = pg.ScatterPlotItem(pxMode=True), pg.ScatterPlotItem(pxMode=True)
-        says = "What is said where, over two inputs"
+        says = "Predictions over two inputs"
         super().__init__(name, says, LEAST_BOUNDARY_HEIGHT, self._ground, self._points, self._ring)
         self.axes = (0, 0)
         self.said = np.zeros((CELLS, CELLS), dtype=np.int64)

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPen,
@@ -20,7 +19,8 @@ from PySide6.QtWidgets import QWidget
 from algorithms.evaluation.tuning.search_space import Surface
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
-from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
+from workbench.widgets.keyboard_focus import DIRECTIONS
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 WIDEST_NAME: Final = 110.0
 NOWHERE: Final = (-1, -1)
@@ -30,7 +30,6 @@ class SettingsMap(PaintedChart):
     """The map. Arrows or the mouse choose a cell, ``cell_chosen`` carries its setting; Ctrl+C asks for a copy."""
 
     cell_chosen = Signal(int)
-    copy_asked = Signal()
     hint, least = (420, 240), (200, 120)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -39,7 +38,6 @@ class SettingsMap(PaintedChart):
         self.chosen = -1
         self.scale = 100.0
         self.cell = NOWHERE
-        themes.changed.connect(self.update)
 
     def show_surface(self, surface: Surface | None, chosen: int = -1, scale: float = 100.0) -> None:
         """Shows these losses; ``chosen`` is the chosen setting."""
@@ -63,7 +61,7 @@ class SettingsMap(PaintedChart):
         return f"{down} {surface.rows[row]}, {across} {surface.columns[column]}: {lost}{mark}"
 
     def _number(self, value: float) -> str:
-        return f"{self.scale * value:.1f}" if self.scale == 100 else f"{value:.3g}"
+        return f"{self.scale * value:.1f}%" if self.scale == 100 else f"{value:.3g}"
 
     def _describe(self) -> None:
         words = "" if self.cell == NOWHERE else self.sentence(*self.cell)
@@ -91,12 +89,9 @@ class SettingsMap(PaintedChart):
     def is_empty(self) -> bool:
         return self.surface is None
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         surface = self.surface
-        if surface is None:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
+        assert surface is not None
         finite = surface.mean[np.isfinite(surface.mean)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         for row in range(len(surface.rows)):
@@ -125,8 +120,9 @@ class SettingsMap(PaintedChart):
             painter.drawRect(box.adjusted(1, 1, -1, -1))
         text, metrics = self._number(value), QFontMetricsF(painter.font())
         if metrics.horizontalAdvance(text) + 4 <= box.width() and metrics.height() <= box.height():
-            painter.setPen(_readable(fill, theme.color("text"), theme.color("pane")))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            inks = theme.color("text"), theme.color("pane")
+            readable = max(inks, key=lambda ink: abs(ink.lightnessF() - fill.lightnessF()))
+            draw_text(painter, box, text, readable, align=Qt.AlignmentFlag.AlignCenter)
 
     def _paint_names(self, painter: QPainter, surface: Surface) -> None:
         theme, metrics, area = current_theme(), QFontMetricsF(painter.font()), self._grid()
@@ -190,19 +186,11 @@ class SettingsMap(PaintedChart):
         return "" if cell == NOWHERE else self.sentence(*cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        row, column = self.cell
-        steps = {
-            Qt.Key.Key_Left: (row, column - 1),
-            Qt.Key.Key_Right: (row, column + 1),
-            Qt.Key.Key_Up: (row - 1, column),
-            Qt.Key.Key_Down: (row + 1, column),
-        }
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif Qt.Key(event.key()) in steps:
-            self.choose(*steps[Qt.Key(event.key())])
-        else:
+        step = DIRECTIONS.get(Qt.Key(event.key()))
+        if step is None:
             super().keyPressEvent(event)
+        else:
+            self.choose(self.cell[0] + step[1], self.cell[1] + step[0])
 
     def table_rows(self) -> list[list[str]]:
         surface = self.surface
@@ -218,8 +206,3 @@ class SettingsMap(PaintedChart):
 def _between(a: QColor, b: QColor, share: float) -> QColor:
     pairs = ((a.red(), b.red()), (a.green(), b.green()), (a.blue(), b.blue()))
     return QColor(*(round(x + (y - x) * share) for x, y in pairs))
-
-
-def _readable(fill: QColor, *inks: QColor) -> QColor:
-    """The ink with more contrast to the fill."""
-    return max(inks, key=lambda ink: abs(ink.lightnessF() - fill.lightnessF()))

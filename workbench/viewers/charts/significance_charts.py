@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,12 +12,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.multi_comparison import MultiComparison
 from algorithms.evaluation.compare.permutation_test import ShuffleTest, histogram, rows_of
-from algorithms.evaluation.measures.measure import PermutationWords
+from algorithms.evaluation.measures.measure import PermutationWords, Unit
+from algorithms.text.numbers import tick_text
 from workbench.layout.row_layouts import AxisLabel, RankAxis, rank_axis
+from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
 LINE: Final = 14.0
 GAP: Final = 6.0
@@ -27,15 +30,15 @@ class CriticalDifference(PaintedChart):
     """The critical-difference diagram; a tooltip has each name and mean rank."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "Average places, joined where they cannot be told apart", parent, takes_keys=False)
+        super().__init__(name, "Mean ranks, joined where they do not differ significantly", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.contest: MultiComparison | None = None
+        self.overall: MultiComparison | None = None
         themes.changed.connect(self.updateGeometry)
 
-    def show_contest(self, contest: MultiComparison | None) -> None:
+    def show_comparison(self, overall: MultiComparison | None) -> None:
         """Shows the mean ranks of a comparison; None shows nothing."""
-        self.contest = contest
-        self.setAccessibleDescription("" if contest is None else sentence_of(contest))
+        self.overall = overall
+        self.setAccessibleDescription("" if overall is None else sentence_of(overall))
         self.updateGeometry()
         self.update()
 
@@ -47,19 +50,16 @@ class CriticalDifference(PaintedChart):
         return self.sizeHint()
 
     def _layout(self, width: float) -> RankAxis | None:
-        contest = self.contest
-        if contest is None:
+        overall = self.overall
+        if overall is None:
             return None
-        places = [float(contest.places[learner]) for learner in contest.order]
-        return rank_axis(places, contest.bars, contest.critical, width, themes.px(LINE))
+        places = [float(overall.ranks[learner]) for learner in overall.order]
+        return rank_axis(places, overall.bars, overall.critical, width, themes.px(LINE))
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        """Paints the axis, the ruler, the bars and the names."""
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         laid_out = self._layout(self.width())
         if laid_out is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
         self._paint_axis(painter, laid_out)
         self._paint_names(painter, laid_out)
         painter.setPen(
@@ -80,7 +80,7 @@ class CriticalDifference(PaintedChart):
         for a, b in (((laid_out.left, y), (end, y)), ((laid_out.left, y - 3), (laid_out.left, y + 3))):
             painter.drawLine(QPointF(*a), QPointF(*b))
         painter.drawLine(QPointF(end, y - 3), QPointF(end, y + 3))
-        words = f"places {self.contest.critical:.2f} apart differ by more than luck" if self.contest is not None else ""
+        words = "" if self.overall is None else f"Critical difference {self.overall.critical:.2f} (Nemenyi)"
         painter.drawText(QRectF(laid_out.left, 0, self.width() - laid_out.left, 1.1 * line), 0, words)
 
     def _paint_names(self, painter: QPainter, laid_out: RankAxis) -> None:
@@ -108,11 +108,11 @@ class CriticalDifference(PaintedChart):
 
     def _words(self, placed: AxisLabel) -> tuple[str, str]:
         """A name, and its mean rank."""
-        contest = self.contest
-        if contest is None:
+        overall = self.overall
+        if overall is None:
             return "", ""
-        column = contest.order[placed.index]
-        return contest.learners[column], f"  {contest.places[column]:.2f}"
+        column = overall.order[placed.index]
+        return overall.learners[column], f"  {overall.ranks[column]:.2f}"
 
     def tip_at(self, point: QPointF) -> str:
         laid_out = self._layout(self.width())
@@ -120,28 +120,32 @@ class CriticalDifference(PaintedChart):
         hit = [placed for placed in names if laid_out is not None and self._box(placed, laid_out).contains(point)]
         if hit:
             return "".join(self._words(hit[0]))
-        return "" if self.contest is None else sentence_of(self.contest)
+        return "" if self.overall is None else sentence_of(self.overall)
 
 
-def sentence_of(contest: MultiComparison) -> str:
+def sentence_of(overall: MultiComparison) -> str:
     """The diagram in words."""
-    ranked = ", ".join(f"{contest.learners[learner]} {contest.places[learner]:.2f}" for learner in contest.order)
+    ranked = ", ".join(f"{overall.learners[learner]} {overall.ranks[learner]:.2f}" for learner in overall.order)
     return (
-        f"Average places, 1 is best: {ranked}. Those under one blue bar cannot be told apart: their places lie less "
-        f"than {contest.critical:.2f} from each other (Nemenyi)."
+        f"Mean ranks, 1 is best: {ranked}. Runs under one blue bar do not differ significantly: their mean ranks "
+        f"differ by less than {overall.critical:.2f} (Nemenyi)."
     )
 
 
 BINS: Final = 24
-HEAD: Final = 19.0
-FOOT: Final = 20.0
+HEAD: Final = 22.0
+FOOT: Final = 36.0
+LEFT: Final = 34.0
 SIDE: Final = 18.0
+TICK: Final = 26
+WIDE_TICK: Final = 64
+"""Least distance of two ticks upward and across."""
 
 
 class PermutationHistogram(PaintedChart):
     """The histogram of scores on permuted classes, with the run's own score as a line."""
 
-    hint = least = (220, 84)
+    hint = least = (220, 110)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, "Scores of the run on shuffled classes", parent, takes_keys=False, expands=True)
@@ -163,45 +167,52 @@ class PermutationHistogram(PaintedChart):
     def table_rows(self) -> Sequence[Sequence[str]]:
         return () if self.test is None else rows_of(self.test)
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        """Paints the bars, the axis and the run's own score."""
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         test = self.test
         if test is None or not len(test.scores):
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
         edges, counts = histogram(test, BINS)
         low, high = float(edges[0]), float(edges[-1])
-        side, head, foot = (float(themes.px(size)) for size in (SIDE, HEAD, FOOT))
-        area = QRectF(side, head, self.width() - 2 * side, self.height() - head - foot)
+        left, side, head, foot = (float(themes.px(size)) for size in (LEFT, SIDE, HEAD, FOOT))
+        area = QRectF(left, head, self.width() - left - side, self.height() - head - foot)
 
         def x_of(score: float) -> float:
             return area.left() + (score - low) / (high - low) * area.width()
 
         theme, most = current_theme(), max(1.0, float(counts.max()))
+        self._paint_scales(painter, area, test.words, (low, high), most)
         pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("dim"))
         for begin, end, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True):
             height = area.height() * count / most
             bar = QRectF(x_of(begin) + 0.5, area.bottom() - height, max(1.0, x_of(end) - x_of(begin) - 1), height)
             painter.drawRect(bar)
-        painter.setPen(QPen(theme.color("line"), 1))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
-        self._paint_scale(painter, area, test.words, (low, high), int(most), x_of(test.own) > area.center().x())
         self._paint_own(painter, area, x_of(test.own), test.words.text(test.own))
 
-    def _paint_scale(
-        self, painter: QPainter, area: QRectF, by: PermutationWords, ends: tuple[float, float], most: int, is_left: bool
+    @staticmethod
+    def _paint_scales(
+        painter: QPainter, area: QRectF, by: PermutationWords, ends: tuple[float, float], most: float
     ) -> None:
-        painter.setPen(current_theme().color("dim"))
-        below = QRectF(0, area.bottom() + 2, self.width(), self.height() - area.bottom() - 2)
-        inside = below.adjusted(area.left() - 12, 0, -(self.width() - area.right() - 12), 0)
-        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, by.text(ends[0]))
-        painter.drawText(inside, Qt.AlignmentFlag.AlignHCenter, f"{by.axis} on shuffled classes")
-        painter.drawText(inside, Qt.AlignmentFlag.AlignRight, by.text(ends[1]))
-        above = QRectF(area.left(), 0, area.width(), area.top() - 2)
-        words = f"at most {most:,} table{'' if most == 1 else 's'} a bar"
-        side = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-        painter.drawText(above, side | Qt.AlignmentFlag.AlignTop, words)
+        """Paints both axes with round ticks and their titles."""
+        theme, line = current_theme(), QFontMetricsF(painter.font()).height()
+        factor = 100.0 if by.unit is Unit.PERCENT else 1.0
+        step = max(1.0, nice_step(most * themes.px(TICK) / max(1.0, area.height())))
+        for n in range(int(most / step) + 1):
+            y = area.bottom() - n * step / most * area.height()
+            painter.setPen(QPen(theme.color("line"), 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            box = QRectF(0, y - line / 2, area.left() - 5, line)
+            draw_text(painter, box, tick_text(n * step, step), theme.color("dim"), align=MIDDLE_RIGHT)
+        low, high = factor * ends[0], factor * ends[1]
+        step = nice_step((high - low) * themes.px(WIDE_TICK) / max(1.0, area.width()))
+        for n in range(math.ceil(low / step), math.floor(high / step) + 1) if step else ():
+            x = area.left() + (n * step - low) / (high - low) * area.width()
+            box = QRectF(x - 40, area.bottom() + 2, 80, line)
+            words = tick_text(n * step, step) + ("%" if factor == 100 else "")
+            draw_text(painter, box, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
+        below = QRectF(area.left(), area.bottom() + 2 + line, area.width(), line)
+        title = f"{by.axis.partition(' (')[0]} on shuffled classes"
+        draw_text(painter, below, title, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
+        painter.drawText(QRectF(0, 0, area.width(), area.top() - 2), MIDDLE_LEFT, "Shuffled tables")
 
     def _paint_own(self, painter: QPainter, area: QRectF, x: float, own: str) -> None:
         theme, words = current_theme(), f"this run {own}"

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.structures.layers import TrainingHistory
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import percent
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import PaintedChart, dress_plot
+from workbench.viewers.charts.chart_base import PaintedChart, dress_plot, label_axes
 from workbench.widgets.layouts import named
+from workbench.widgets.painting import draw_text
 
 HEADING: Final = ("epoch", "wrong in training", "wrong of held out", "loss in training", "loss of held out")
 MOST_POINTS: Final = 1500
@@ -53,26 +54,24 @@ class TrainingHistoryPlot(pyqtgraph.PlotWidget):
         self.dress()
 
     def dress(self) -> None:
-        """Applies the theme."""
-        theme = current_theme()
         dress_plot(self)
-        size = {"font-size": f"{themes.px(11)}px"}
         self.getAxis("left").setScale(1 if self.of_loss else 100)
-        self.setLabel("bottom", "epochs", color=theme.dim, **size)
-        self.setLabel("left", "loss" if self.of_loss else "wrong in 100", color=theme.dim, **size)
+        label_axes(self, bottom="epochs", left="loss" if self.of_loss else "error rate (%)")
         self._draw()
 
     def _draw(self) -> None:
         course, theme, none = self.course, current_theme(), np.zeros(0)
         lines = (none, none) if course is None else lines_of(course, of_loss=self.of_loss)
         for item, line, code, style in (
-            (self._training, lines[0], 0, Qt.PenStyle.SolidLine),
-            (self._held, lines[1], 1, Qt.PenStyle.DashLine),
+            (self._training, lines[0], 2, Qt.PenStyle.SolidLine),
+            (self._held, lines[1], 0, Qt.PenStyle.DashLine),
         ):
-            epochs = epochs_drawn(len(line))
+            epochs = np.arange(len(line))
+            if len(line) > MOST_POINTS:  # as many as can be told apart
+                epochs = np.unique(np.linspace(0, len(line) - 1, MOST_POINTS).astype(np.int64))
             few = 0 < len(line) < 3
-            item.setData(epochs, line[epochs], pen=pyqtgraph.mkPen(theme.class_color(code), width=2, style=style),
-                         symbol="o" if few else None, symbolBrush=theme.class_color(code), symbolPen=None)  # fmt: skip
+            item.setData(epochs, line[epochs], pen=pyqtgraph.mkPen(theme.run_color(code), width=2, style=style),
+                         symbol="o" if few else None, symbolBrush=theme.run_color(code), symbolPen=None)  # fmt: skip
         there = course is not None and course.epochs > 0
         self._kept.setVisible(there)
         if course is not None and there:
@@ -93,19 +92,14 @@ def lines_of(course: TrainingHistory, *, of_loss: bool) -> tuple[FloatArray, Flo
     )
 
 
-def epochs_drawn(n: int) -> np.ndarray:
-    """The epochs of n that are drawn: all, or as many as can be told apart."""
-    return np.arange(n) if n <= MOST_POINTS else np.unique(np.linspace(0, n - 1, MOST_POINTS).astype(np.int64))
-
-
 def history_words(course: TrainingHistory) -> str:
     """The last epoch in words."""
     if not len(course.training_error):
         return ""
-    held = f", {in_100(float(course.validation_error[-1]))} of those held out (dashed)" if course.is_validated else ""
-    best = "" if course.best == course.epochs else f"; the best weights so far are of epoch {course.best:,} (dotted)"
-    wrong = in_100(float(course.training_error[-1]))
-    return f"Epoch {course.epochs:,}: wrong {wrong} in 100 of the training records{held}{best}."
+    held = f", validation error {percent(float(course.validation_error[-1]))} (dashed)" if course.is_validated else ""
+    best = "" if course.best == course.epochs else f"; best weights: epoch {course.best:,} (dotted)"
+    wrong = percent(float(course.training_error[-1]))
+    return f"Epoch {course.epochs:,}: training error {wrong}{held}{best}."
 
 
 def history_rows(course: TrainingHistory) -> list[tuple[str, ...]]:
@@ -135,7 +129,6 @@ class DualityGapPlot(PaintedChart):
         self.setMinimumHeight(themes.px(LOWEST))
         self.course: FloatArray = np.zeros((0, 3))
         self.words = ""
-        themes.changed.connect(self.update)
 
     def show_course(self, course: FloatArray) -> None:
         """Draws steps, primal and dual objective (points, 3)."""
@@ -143,11 +136,11 @@ class DualityGapPlot(PaintedChart):
         self.setAccessibleDescription(self.words)
         self.update()
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        if not len(self.course):
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
+    @property
+    def is_empty(self) -> bool:
+        return not len(self.course)
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
         side, top, bottom = (float(themes.px(item)) for item in (SIDE, TOP, BOTTOM))
         area = QRectF(side, top, max(1.0, self.width() - 2 * side), max(1.0, self.height() - top - bottom))
@@ -162,13 +155,13 @@ class DualityGapPlot(PaintedChart):
             ys = area.bottom() - np.clip(self.course[:, 1 + index] / high, 0.0, 1.0) * area.height()
             painter.drawPolyline(QPolygonF([QPointF(*item) for item in zip(xs.tolist(), ys.tolist(), strict=True)]))
             painter.drawLine(QPointF(x, top / 2), QPointF(x + themes.px(24), top / 2))
-            painter.setPen(theme.color("text"))
             room = area.width() / 2 - themes.px(44)
             wanted = (
                 _NAMES[index] if all(metrics.horizontalAdvance(item) <= room for item in _NAMES) else _BRIEFLY[index]
             )
             name = metrics.elidedText(wanted, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1), name)
+            at = QPointF(x + themes.px(30), top / 2 + metrics.ascent() / 2 - 1)
+            draw_text(painter, at, name, theme.color("text"))
             x += area.width() / 2
         painter.setPen(theme.color("dim"))
         below = QRectF(area.left(), area.bottom() + 4, area.width(), metrics.height() + 2)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms.structures.members import CodedMembers
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.style.structure_colors import StructureColors, draw_symbol
@@ -19,12 +20,11 @@ from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.ensemble.ensemble_view import MemberPage
 from workbench.viewers.ensemble.members import MemberCanvas
 from workbench.viewers.viewer import ViewerFactory
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import add_items, column_layout, filled, named
-from workbench.widgets.painting import pen_and_brush
-from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.layouts import column_layout, filled, named
+from workbench.widgets.painting import MIDDLE_LEFT, draw_elided, pen_and_brush
+from workbench.widgets.panes import ClearRow, over_canvas
+from workbench.widgets.tables import TextTable, table_switch
 
 ROW: Final = 30
 CELL: Final = 46
@@ -55,17 +55,14 @@ class CodeCanvas(MemberCanvas):
     def show_members(self, members: CodedMembers) -> None:
         """Shows the code matrix of these members, without a record's decoding."""
         self.members, self.chosen, self.read = members, 0, None
+        self.measured()
         self.changed()
 
     def show_record(self, read: Bits | None, decision: int, name: str) -> None:
         """Shows the bits predicted for a record and its predicted class; None for no record."""
         self.read, self.decision, self.record = read, decision, name
-        self.changed()
-
-    def changed(self) -> None:
         self.measured()
-        self.setAccessibleDescription(self.words())
-        self.update()
+        self.changed()
 
     # ---- in words --------------------------------------------------------------------------------------------------
 
@@ -74,7 +71,7 @@ class CodeCanvas(MemberCanvas):
         members = self.members
         if members is None or not members.n_members:
             return ""
-        of = f"{members.names[self.chosen]}, right {100 * members.accuracy[self.chosen]:.1f} in 100"
+        of = f"{members.names[self.chosen]}, accuracy {percent(members.accuracy[self.chosen])}"
         return ". ".join(filter(None, (f"Member {self.chosen + 1}: {of}", self.record_words())))
 
     def record_words(self) -> str:
@@ -83,7 +80,7 @@ class CodeCanvas(MemberCanvas):
             return ""
         failed = np.flatnonzero(self.members.failed_bits(self.read, self.decision)) + 1
         label = self.members.schema.classes[self.decision]
-        start = f"{self.record} is said to be {label}"
+        start = f"{self.record} is predicted {label}"
         if not len(failed):
             return f"{start}: every member agrees"
         which = ", ".join(str(bit) for bit in failed[:12].tolist()) + (", ..." if len(failed) > 12 else "")
@@ -97,16 +94,13 @@ class CodeCanvas(MemberCanvas):
         table = [("class", *(f"{index + 1} {name}" for index, name in enumerate(members.names)))]
         for code, class_name in enumerate(members.schema.classes):
             table.append((class_name, *(MARKS[side] for side in members.code[code].tolist())))
-        on = "right in 100, tested" if members.tested else "right in 100, in training"
+        on = "accuracy (%), tested" if members.tested else "accuracy (%), training"
         table.append((on, *(f"{100 * value:.1f}" for value in members.accuracy.tolist())))
         if self.read is not None:
             table.append((f"read of {self.record}", *("1" if bit else "0" for bit in self.read.tolist())))
         return table
 
     # ---- the picture -----------------------------------------------------------------------------------------------
-
-    def measured(self) -> None:
-        self.setMinimumSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         if self.members is None:
@@ -115,11 +109,10 @@ class CodeCanvas(MemberCanvas):
         height = k + 2 + (2 if self.read is not None else 0)
         return QSize(themes.px(NAMES) + m * themes.px(CELL) + 2, height * themes.px(ROW) + 4)
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        members, part = self.members, part or self.rect()
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        members = self.members
         if members is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         look, row = StructureColors(current_theme()), themes.px(ROW)
         k = len(members.code)
         self._paint_names(painter, look, row)
@@ -127,7 +120,8 @@ class CodeCanvas(MemberCanvas):
         first = max(0, (part.left() - left) // cell)
         for member in range(first, min(members.n_members, (part.right() - left) // cell + 1)):
             x = left + member * cell
-            self.write(painter, look.dim, str(member + 1), QRectF(x, 0, cell, row), bold=member == self.chosen)
+            font = themes.font(12, bold=member == self.chosen)
+            draw_elided(painter, QRectF(x, 0, cell, row), str(member + 1), look.dim, font)
             for code in range(k):
                 box = QRectF(x, (code + 1) * row, cell, row)
                 self._paint_side(painter, look, int(members.code[code, member]), box, failed=False)
@@ -135,7 +129,8 @@ class CodeCanvas(MemberCanvas):
                 members.accuracy[member] <= members.accuracy.min() and members.accuracy.min() < members.accuracy.max()
             )
             color = look.bad if worst else look.text
-            self.write(painter, color, f"{100 * members.accuracy[member]:.0f}", QRectF(x, (k + 1) * row, cell, row))
+            box = QRectF(x, (k + 1) * row, cell, row)
+            draw_elided(painter, box, f"{100 * members.accuracy[member]:.0f}", color, themes.font(12))
             if self.read is not None:
                 failed = bool(members.failed_bits(self.read, self.decision)[member])
                 box = QRectF(x, (k + 2.5) * row, cell, row)
@@ -146,17 +141,19 @@ class CodeCanvas(MemberCanvas):
 
     def _paint_names(self, painter: QPainter, look: StructureColors, row: int) -> None:
         assert self.members is not None
-        width, k = themes.px(NAMES) - 8, len(self.members.code)
-        self.write(painter, look.dim, "Member", QRectF(0, 0, width, row), left=True)
+        width, k, font = themes.px(NAMES) - 8, len(self.members.code), themes.font(12)
+        draw_elided(painter, QRectF(0, 0, width, row), "Member", look.dim, font, MIDDLE_LEFT)
         for code, name in enumerate(self.members.schema.classes):
             middle = QPointF(7, (code + 1.5) * row)
             draw_symbol(painter, look, code, middle, 5)
-            bold = self.read is not None and code == self.decision
-            self.write(painter, look.text, name, QRectF(20, (code + 1) * row, width - 20, row), left=True, bold=bold)
-        how = "Right of 100, tested" if self.members.tested else "Right of 100, in training"
-        self.write(painter, look.dim, how, QRectF(0, (k + 1) * row, width, row), left=True)
+            own_font = themes.font(12, bold=self.read is not None and code == self.decision)
+            box = QRectF(20, (code + 1) * row, width - 20, row)
+            draw_elided(painter, box, name, look.text, own_font, MIDDLE_LEFT)
+        how = "Accuracy (%), tested" if self.members.tested else "Accuracy (%), training"
+        draw_elided(painter, QRectF(0, (k + 1) * row, width, row), how, look.dim, font, MIDDLE_LEFT)
         if self.read is not None:
-            self.write(painter, look.text, self.record, QRectF(0, (k + 2.5) * row, width, row), left=True, bold=True)
+            box = QRectF(0, (k + 2.5) * row, width, row)
+            draw_elided(painter, box, self.record, look.text, themes.font(12, bold=True), MIDDLE_LEFT)
 
     @staticmethod
     def _paint_side(painter: QPainter, look: StructureColors, side: int, box: QRectF, *, failed: bool) -> None:
@@ -165,7 +162,7 @@ class CodeCanvas(MemberCanvas):
         painter.setBrush({1: look.accent, -1: look.soft, 0: look.pane}[side])
         painter.drawRoundedRect(inner, 3, 3)
         color = {1: look.pane, -1: look.text, 0: look.dim}[side]
-        CodeCanvas.write(painter, color, MARKS[side], box, bold=failed)
+        draw_elided(painter, box, MARKS[side], color, themes.font(12, bold=failed))
 
     # ---- mouse and keys --------------------------------------------------------------------------------------------
 
@@ -177,7 +174,7 @@ class CodeCanvas(MemberCanvas):
         member = self.at(point)
         if self.members is None or member < 0:
             return ""
-        return f"{member + 1}: {self.members.names[member]}\nright {100 * self.members.accuracy[member]:.1f} in 100"
+        return f"{member + 1}: {self.members.names[member]}\naccuracy {percent(self.members.accuracy[member])}"
 
     def steps(self) -> dict[Qt.Key, int]:
         return {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -209,10 +206,9 @@ class CodeView(QWidget):
         )
         self.canvas.opened.connect(self.open_member)
         self.one.left.connect(self._back)
-        self.controls, line = clear_row()
-        self._as_table = quiet_button("As table", "visualize.code.as-table", "The same as a table", checkable=True)
+        self._as_table = self.export.offer(table_switch("visualize.code.as-table"))
         self._as_table.toggled.connect(self._show)
-        add_items(line, self._as_table, self.export.button("visualize.code.save"))
+        self.controls = ClearRow(self.export.button("visualize.code.save"))
 
     def set_structure(self, structure: CodedMembers) -> None:
         n = counted(structure.n_members, "member")
@@ -224,7 +220,6 @@ class CodeView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The number of members, in words."""
         members = self.canvas.members
         return "" if members is None else counted(members.n_members, "member")
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.structures.members import Members
+from algorithms.text.numbers import percent, points
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.points import ScatterPoints
@@ -22,9 +23,10 @@ from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import ClearWidget, column_layout, row_layout
+from workbench.widgets.painting import draw_text
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.curves.learning_curves import MemberErrors
 
 
 MOST_PLACES: Final = 150
@@ -43,9 +45,9 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
         curves.append(("training", record.training_error))
     m = len(record.training_error)
     if m and not record.is_tested and len(record.member_errors) == m:
-        curves.append(("each member alone, by its weights", record.member_errors))
+        curves.append(("each member alone", record.member_errors))
         if len(record.training_bound) == m:
-            curves.append(("the most there can be in training", np.minimum(record.training_bound, 1.0)))
+            curves.append(("bound on the training error", np.minimum(record.training_bound, 1.0)))
     if tested is not None and np.isfinite(tested.together[:-1]).any():
         curves.append(("tested", tested.together))
     m = max((len(values) for _, values in curves), default=0)
@@ -54,7 +56,7 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
     places = np.unique(np.linspace(1, m, min(m, MOST_PLACES)).round().astype(np.int64))
     none = np.zeros(len(places))
     lines = tuple(BandLine(name, _filled(values, m)[places - 1], none) for name, values in curves)
-    return Bands("Members", "wrong of 100", tuple(map(str, places.tolist())), places.astype(np.float64), True, lines)
+    return Bands("Members", "error rate (%)", tuple(map(str, places.tolist())), places.astype(np.float64), True, lines)
 
 
 def _filled(values: FloatArray, m: int) -> FloatArray:
@@ -68,7 +70,7 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
     None if members make no predictions of their own. With more than two classes, the first curve is how often most
     members are wrong; the vote may still be right.
     """
-    from algorithms.evaluation.curves.member_errors import independent_error
+    from algorithms.evaluation.curves.learning_curves import independent_error
 
     own = tested.mean_alone
     if not np.isfinite(own):
@@ -79,8 +81,8 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
     point[index] = tested.error
     none = np.zeros(len(places))
     return Bands(
-        across="How often a member alone is wrong, of 100",
-        upward="the committee wrong of 100",
+        across="Error rate of a single member (%)",
+        upward="error rate of the ensemble (%)",
         values=tuple(f"{100 * place:.4g}" for place in places.tolist()),
         places=places,
         is_number=True,
@@ -91,34 +93,33 @@ def independent_bands(tested: MemberErrors, members: int, classes: int) -> Bands
                 none,
             ),
             BandLine("all err alike", places, none),
-            BandLine("this committee", point, none),
+            BandLine("this ensemble", point, none),
         ),
         chosen=index,
-        mark="this committee",
+        mark="this ensemble",
         marks=tuple((tenth / 10, f"{10 * tenth}") for tenth in range(11)),
     )
 
 
 def independent_words(tested: MemberErrors, members: int, classes: int) -> str:
     """A sentence on the ensemble's error and mean member error, its point in the chart of independent members."""
-    from algorithms.evaluation.curves.member_errors import independent_error
+    from algorithms.evaluation.curves.learning_curves import independent_error
 
     own, error = tested.mean_alone, tested.error
     alone = float(independent_error(own, members))
-    words = f"Tested on {tested.method.described()}: a member alone is wrong {100 * own:.1f} times in 100, all of them "
-    words += f"together {100 * error:.1f} times. "
+    words = f"{tested.method.described()}: mean error rate of a member {percent(own)}, of the ensemble "
+    words += f"{percent(error)}. "
     if own >= 0.5 and classes > 2:
-        return words + "Of several classes the right one may have the most votes where most of the members are wrong."
+        return words + "With several classes the vote can be correct where most members are wrong."
     if own >= 0.5:
-        return words + "Members that are wrong half of the time or more do not mend each other by a plain vote."
-    words += f"Were {counted(members, 'member')} wrong so often, each independently of the others, most of them would "
-    words += f"be wrong {100 * alone:.1f} times in 100"
-    return words + ("; these err alike more than that." if error > alone + 0.005 else ".")
+        return words + "Members with an error rate of 50% or more do not correct each other by majority vote."
+    words += f"{counted(members, 'member').capitalize()} with independent errors would have {percent(alone)}"
+    return words + ("; the errors of these are correlated." if error > alone + 0.005 else ".")
 
 
 def independent_rows(bands: Bands) -> list[tuple[str, ...]]:
     """The curves as a table, the heading first."""
-    rows: list[tuple[str, ...]] = [("member alone wrong of 100", *(line.name for line in bands.lines))]
+    rows: list[tuple[str, ...]] = [("error rate of a member (%)", *(line.name for line in bands.lines))]
     for index, value in enumerate(bands.values):
         cells = (float(100 * line.mean[index]) for line in bands.lines)
         rows.append((value, *("" if np.isnan(cell) else f"{cell:.6g}" for cell in cells)))
@@ -138,15 +139,15 @@ def importance_bands(members: Members) -> Bands | None:
     rounds = np.full(len(places), np.nan)
     rounds[np.searchsorted(places, np.clip(errors, 1e-6, 1.0))] = members.weights
     none = np.zeros(len(places))
-    lines = [BandLine("rounds of this committee", rounds, none)]
+    lines = [BandLine("rounds of this ensemble", rounds, none)]
     if law is not None:
         divided, classes = law
         counted_as = np.clip(places / divided, 1e-10, 1 - 1e-10)
         curve = 0.5 * (np.log((1 - counted_as) / counted_as) + np.log(classes - 1))
         lines.insert(0, BandLine("weight by error", curve, none))
     return Bands(
-        across="Error of the member in its round, of 100",
-        upward="what its vote weighs",
+        across="Weighted error of the member (%)",
+        upward="vote weight (α)",
         values=tuple(f"{100 * place:.3g}" for place in places.tolist()),
         places=places,
         is_number=True,
@@ -165,20 +166,19 @@ def importance_words(members: Members) -> str:
     law = _law(errors, weights, len(members.schema.classes))
     words = "The less a member is wrong in its round, the more its vote weighs"
     words += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
-    words += f" Round {most + 1} weighs most ({weights[most]:.3g}, wrong {100 * errors[most]:.1f} in 100)"
+    words += f" Largest weight: round {most + 1} ({weights[most]:.3g}, error {percent(errors[most])})"
     if most == least:
         return f"{words}."
-    return f"{words}, round {least + 1} least ({weights[least]:.3g}, wrong {100 * errors[least]:.1f} in 100)."
+    return f"{words}, smallest: round {least + 1} ({weights[least]:.3g}, error {percent(errors[least])})."
 
 
 def round_words(members: Members, round_index: int) -> str:
     """One round, and what the scatter plot shows of it, in words."""
     error, weight = float(members.known.member_errors[round_index]), float(members.weights[round_index])
-    subject = "the first round alone says" if round_index == 0 else f"the first {round_index + 1} rounds say together"
+    subject = f"the prediction of {'the first round' if round_index == 0 else f'the first {round_index + 1} rounds'}"
     return (
-        f"Round {round_index + 1} of {members.n_members}: wrong {100 * error:.1f} in 100 as the records weigh in it, "
-        f"its vote weighs {weight:.3g}. In the scatter plot records are as large as they weigh in it; "
-        f"tinted is what {subject}."
+        f"Round {round_index + 1} of {members.n_members}: weighted error {percent(error)}, vote weight {weight:.3g}. "
+        f"In the scatter plot the size of a record is its weight; the background shows {subject}."
     )
 
 
@@ -255,7 +255,6 @@ class ImportanceBars(PaintedChart):
         self.update()
 
     def words(self, place: int) -> str:
-        """One attribute in words."""
         assert self._members is not None
         index = self._order[place]
         parts = [_importance_words(name, float(values[index])) for name, values in known_importances(self._members)]
@@ -267,11 +266,9 @@ class ImportanceBars(PaintedChart):
     def sizeHint(self) -> QSize:
         return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         if self._members is None:
             return
-        part = part or self.rect()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         row = themes.px(ROW)
         importances = known_importances(self._members)
         largest = [max(float(np.max(values, initial=0.0)), 1e-12) for _, values in importances]
@@ -283,12 +280,10 @@ class ImportanceBars(PaintedChart):
         theme, index = current_theme(), self._order[place]
         row, bar = themes.px(ROW), themes.px(BAR)
         top, width = place * row, min(self.width() - themes.px(230), themes.px(WIDEST))
-        painter.setFont(themes.font(12, bold=place == 0))
-        metrics = QFontMetricsF(painter.font())
-        painter.setPen(theme.color("text"))
-        names = self._members.schema.names
+        font, names = themes.font(12, bold=place == 0), self._members.schema.names
+        metrics = QFontMetricsF(font)
         fits = elided(metrics, names[index], self.width() - 8, names)
-        painter.drawText(QPointF(0, top + metrics.ascent() + 1), fits)
+        draw_text(painter, QPointF(0, top + metrics.ascent() + 1), fits, theme.color("text"), font)
         painter.setFont(themes.font(11))
         metrics = QFontMetricsF(painter.font())
         y = top + metrics.height() + 5
@@ -297,16 +292,14 @@ class ImportanceBars(PaintedChart):
             box = QRectF(0, y + line * (bar + 2), max(1.0, width * max(0.0, value) / most), bar)
             color = theme.color("accent")
             painter.fillRect(box, color if line == 0 else QBrush(color, Qt.BrushStyle.BDiagPattern))
-            painter.setPen(theme.color("dim"))
-            painter.drawText(
-                QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1), _importance_words(kind, value)
-            )
+            at = QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1)
+            draw_text(painter, at, _importance_words(kind, value), theme.color("dim"))
 
 
 def _importance_words(kind: str, value: float) -> str:
     if kind == "permutation":
-        return f"without it {100 * value:.1f} more of 100 wrong" if value > 0 else "nothing is lost without it"
-    return f"{100 * value:.1f}% of what all questions gained"
+        return f"permutation importance {points(value)}"
+    return f"{percent(value)} of the total gain"
 
 
 NONE_OUT: Final = "No record lies farther out than the others of its class."

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
-    QPushButton,
     QStackedWidget,
     QWidget,
 )
 
 from algorithms.structures.members import Members
+from algorithms.text.numbers import coefficient, percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.charts.band_plot import BandPlot
-from workbench.viewers.charts.class_legend import ClassLegend
+from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
 from workbench.viewers.ensemble.ensemble_charts import (
     ImportanceBars,
@@ -47,14 +47,14 @@ from workbench.viewers.ensemble.members import (
 )
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
-from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import add_items, column_layout, named, row_layout
-from workbench.widgets.panes import clear_row, over_canvas
-from workbench.widgets.tables import TextTable
+from workbench.widgets.layouts import column_layout, filled, named, row_layout
+from workbench.widgets.panes import ClearRow, over_canvas
+from workbench.widgets.tables import TextTable, table_switch
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.curves.learning_curves import MemberErrors
 
 
 ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY, ALIKE, MAP, MEMBERS, ONE = range(10)
@@ -65,8 +65,8 @@ PAGES: Final = (
     ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
     ("Together", "visualize.committee.show-together", "What the vote mends, beside independent members"),
     ("Weights", "visualize.committee.show-weights", "What a member's vote weighs by its error in its round"),
-    ("Attributes", "visualize.committee.show-attributes", "How much each attribute matters to the committee"),
-    ("Vote", "visualize.committee.show-vote", "What each member learned from and says of each record, and the sums"),
+    ("Attributes", "visualize.committee.show-attributes", "Importance of each attribute in the ensemble"),
+    ("Vote", "visualize.committee.show-vote", "The predictions of each member for each record, and the sums"),
     ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
     ("Alike", "visualize.committee.show-alike", "Which records the trees send to the same leaves as the selected one"),
     ("Map", "visualize.committee.show-map", "The records in a plane as the trees see them, and which lie far out"),
@@ -89,13 +89,12 @@ def ensemble_words(members: Members) -> str:
         sentences = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
     if record.is_tested:
         sentences.append(
-            f"On their own training records they are wrong {100 * record.out_of_bag:.1f} times in 100 where only those "
-            "decide that did not learn from the record (out of bag)."
+            f"Out-of-bag error rate {percent(record.out_of_bag)}: members not trained on a record decide it."
         )
     if np.isfinite(record.bound):
         sentences.append(
-            f"Each tree is {record.strength:.2f} strong, and they err alike by {record.correlation:.2f}: 1 is the most "
-            "of both."
+            f"Strength {coefficient(record.strength)}, correlation {coefficient(record.correlation)}: strong "
+            "uncorrelated trees have the lowest error."
         )
     return " ".join(sentences)
 
@@ -112,14 +111,13 @@ class MemberPage(QWidget):
         self._members: Members | None = None
         self._words = named(ElidedLabel("", "facts"), "visualize.member.words")
         self._stack = QStackedWidget()
-        self._row = row_layout(
-            quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit), spacing=6
-        )
-        self._before = quiet_button("Before", "visualize.member.before", "The member before this one", self._go_back)
-        self._next = quiet_button("Next", "visualize.member.next", "The member after this one", self._go_on)
-        add_items(self._row, self._before, self._next, (self._words, 1))
-        self._parts = PartViewers(viewer_for, jobs, self._stack, self._row)
-        column_layout(self._row, (self._stack, 1), inside=self)
+        back = quiet_button("All members", "visualize.member.all", "Back to the list", self.left.emit)
+        tip = "The member before this one"
+        self._before = quiet_button("Before", "visualize.member.before", tip, lambda: self._step(-1))
+        self._next = quiet_button("Next", "visualize.member.next", "The member after this one", lambda: self._step(1))
+        row = row_layout(back, self._before, self._next, (self._words, 1), spacing=6)
+        self._parts = PartViewers(viewer_for, jobs, self._stack, row)
+        column_layout(row, (self._stack, 1), inside=self)
 
     def show_member(self, members: Members, member: int) -> None:
         self._members, self.at = members, member
@@ -136,26 +134,22 @@ class MemberPage(QWidget):
     def viewer(self) -> QWidget | None:
         return self._stack.currentWidget()
 
-    def _go_back(self) -> None:
-        if self._members is not None and self.at > 0:
-            self.show_member(self._members, self.at - 1)
-
-    def _go_on(self) -> None:
-        if self._members is not None and self.at + 1 < self._members.n_members:
-            self.show_member(self._members, self.at + 1)
+    def _step(self, by: int) -> None:
+        if self._members is not None and 0 <= self.at + by < self._members.n_members:
+            self.show_member(self._members, self.at + by)
 
 
 class ExportedEnsemble(ExportedDrawing):
     """Exports the page in view and its numbers."""
 
-    name, title = "committee", "Committee"
+    name, title = "committee", "Ensemble"
 
     def __init__(self, view: EnsembleView) -> None:
         self._view = view
 
-    def picture(self) -> QImage:
+    def view(self) -> Drawing | None:
         taken = self._taken
-        return super().picture() if taken is None else taken.picture()
+        return super().view() if taken is None else taken.view()
 
     def drawing(self) -> Drawing | None:
         taken = self._taken
@@ -202,7 +196,7 @@ def _plot_of(view: EnsembleView) -> BandPlot | None:
     return {ERROR: view.plot, TOGETHER: view.together, WEIGHTS: view.weights}.get(view.page)
 
 
-ALIKE_HEADING: Final = ("record", "class", "of 100 trees in the same leaf")
+ALIKE_HEADING: Final = ("record", "class", "proximity (% of trees)")
 _HANGING: Final = (
     "Every tree from its root down: lines are as wide as the records are many that go along them. The mark at each end "
     "is the class it decides for; marks are small only where a tree has many. A double click or Enter opens a tree."
@@ -216,7 +210,7 @@ _NOT_TESTED: Final = (
 class EnsembleView(QWidget):
     """The viewer of an ensemble; ``controls`` are the buttons of its pages, for the heading of the pane."""
 
-    title = "Committee"
+    title = "Ensemble"
     facts_changed = Signal()
     test_asked = Signal()
     """Asks to test the members on unseen records, or to stop that."""
@@ -248,21 +242,20 @@ class EnsembleView(QWidget):
         self.table = MembersTable()
         self.twin = TextTable("visualize.committee.table", "The picture as a table")
         self.one = MemberPage(viewer_for, jobs)
-        self.pages = QStackedWidget()
         plots = (self.plot, self.together, self.weights)
         painted = (over_canvas(self.bars), self._ballot, self._hall)
         self.map: RecordMap | None = None
         self._place = QWidget()
-        for page in (*plots, *painted, self.alike, self._place, self.table, self.one, self.twin):
-            self.pages.addWidget(page)
+        others = (self.alike, self._place, self.table, self.one, self.twin)
+        self.pages = filled(QStackedWidget(), *plots, *painted, *others)
         self._test = quiet_button("", "visualize.committee.test", TEST_TIP, self.test_asked.emit)
         self._test.hide()
         self._can_test = self._is_whole = False
-        column = column_layout(inside=self, spacing=10)
-        self._legend = ClassLegend()
-        add_items(column, row_layout((self._sentence, 1), (self._test, 0, Qt.AlignmentFlag.AlignTop)), (self.pages, 1))
+        self._legend = ClassPicker("visualize.committee.legend")
+        self._legend.picked.connect(self._color_only)
+        head = row_layout((self._sentence, 1), (self._test, 0, Qt.AlignmentFlag.AlignTop))
         self._foot = row_layout((self._legend, 1), spacing=24)
-        column.addLayout(self._foot)
+        column_layout(head, (self.pages, 1), self._foot, inside=self, spacing=10)
         self._rounds: QWidget | None = None
         self._can_step = False
         self._round: int | None = None
@@ -277,12 +270,18 @@ class EnsembleView(QWidget):
         self.vote.moved.connect(self.round_looked_at)
         self.one.left.connect(self._back)
         self.page = self._from = MEMBERS
-        self.controls = self._made_controls()
+        self._buttons = [segment_button(*words) for words in PAGES]
+        self._group = QButtonGroup(self)
+        for number, button in enumerate(self._buttons):
+            self._group.addButton(button, number)
+        self._group.idClicked.connect(self.show_page)
+        self._as_table = self.export.offer(table_switch("visualize.committee.as-table"))
+        self._as_table.toggled.connect(self._show)
+        self.controls = ClearRow(SegmentTrack(*self._buttons), self.export.button("visualize.committee.save"))
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Words numbers of each member in original units."""
         self.one.unscaled = unscaled
 
     def set_structure(self, structure: Members) -> None:
@@ -293,6 +292,7 @@ class EnsembleView(QWidget):
         self._buttons[GALLERY].setVisible(has_trees(structure))
         self.allow_alike(False)
         self._legend.set_classes(structure.schema.classes)
+        self._color_only()
         self.vote.show_members(structure)
         self.gallery.show_members(structure)
         self.table.rows.show_members(structure)
@@ -336,7 +336,6 @@ class EnsembleView(QWidget):
         widget.hide()
 
     def add_map(self, widget: RecordMap) -> None:
-        """Adds the page of the map of records."""
         self.map = widget
         self.pages.insertWidget(MAP, widget)
         self.pages.removeWidget(self._place)
@@ -360,7 +359,7 @@ class EnsembleView(QWidget):
             self.weights.read_at(int(np.argmin(np.abs(bands.places - error))))
         if self.vote.chosen != round_index:
             self.vote.choose(round_index)
-        self._sentence.setText(self._words())
+        self._say()
 
     def _show_errors(self) -> None:
         if self.members is None:
@@ -374,8 +373,11 @@ class EnsembleView(QWidget):
         self._buttons[ERROR].setVisible(self.plot.bands is not None or self._can_test)
         self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
 
+    def _color_only(self) -> None:
+        for canvas in (self.vote, self.gallery):
+            canvas.color_only(self._legend.colored)
+
     def facts(self) -> str:
-        """The number of members, in words."""
         return "" if self.members is None else counted(self.members.n_members, "member")
 
     def show_page(self, page: int) -> None:
@@ -420,9 +422,7 @@ class EnsembleView(QWidget):
             )
         if self.page == ERROR and tested is not None:
             so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
-            together = (
-                f"Tested on {tested.method.described()} it is wrong {100 * tested.error:.1f} times in 100{so_far}."
-            )
+            together = f"{tested.method.described()}: error rate {percent(tested.error)}{so_far}."
             return f"{together} {ensemble_words(members)}"
         if self.page == ERROR and self.plot.bands is None:
             return f"{ensemble_words(members)} {_NOT_TESTED}"
@@ -482,21 +482,3 @@ class EnsembleView(QWidget):
         if self.page == ALIKE:
             return self._alike[1]
         return [heading_of(self.members), *(row_of(self.members, member) for member in range(self.members.n_members))]
-
-    # ---- its buttons -----------------------------------------------------------------------------------------------
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        self._group = QButtonGroup(row)
-        self._buttons = [self._page_button(page, *words) for page, words in enumerate(PAGES)]
-        add_items(line, *self._buttons)
-        self._group.idClicked.connect(self.show_page)
-        self._as_table = quiet_button("As table", "visualize.committee.as-table", "The same as a table", checkable=True)
-        self._as_table.toggled.connect(self._show)
-        add_items(line, self._as_table, self.export.button("visualize.committee.save"))
-        return row
-
-    def _page_button(self, page: int, text: str, name: str, tip: str) -> QPushButton:
-        button = pill_button(text, name, tip, checkable=True)
-        self._group.addButton(button, page)
-        return button

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
@@ -35,11 +34,11 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_elided, draw_text, pen_and_brush
 from workbench.widgets.tables import CellsModel, set_row_height, show_as_list
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.curves.member_errors import MemberErrors
+    from algorithms.evaluation.curves.learning_curves import MemberErrors
 
 
 ASKS: Final = 2
@@ -114,7 +113,7 @@ class MembersTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows = MembersModel()
-        named(self, "visualize.members", "Members of the committee")
+        named(self, "visualize.members", "Members of the ensemble")
         self.setModel(self.rows)
         header = show_as_list(self)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -147,8 +146,8 @@ def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tup
     columns = [("training", record.training_error), ("out of bag", record.out_of_bag_error)]
     if len(record.member_errors):
         columns += [
-            ("each member alone, by its weights", record.member_errors),
-            ("the most there can be in training", record.training_bound),
+            ("each member alone", record.member_errors),
+            ("bound on the training error", record.training_bound),
         ]
     if tested is not None:
         columns += [("tested", tested.together), ("member alone, tested", tested.alone)]
@@ -179,7 +178,19 @@ class MemberCanvas(PaintedChart):
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
         super().__init__(name, title, parent)
         self.chosen = 0
+        self._colored: frozenset[int] | None = None
         themes.follow(self.measured)
+
+    @property
+    def look(self) -> StructureColors:
+        return StructureColors(current_theme().only(self._colored))
+
+    def color_only(self, colored: frozenset[int] | None) -> None:
+        """Shows only these classes in their colours; None for all."""
+        if colored != self._colored:
+            self._colored = colored
+            self.measured()
+            self.update()
 
     @property
     def n_shown(self) -> int:
@@ -192,18 +203,24 @@ class MemberCanvas(PaintedChart):
             self.changed()
             self.moved.emit(self.chosen)
 
+    def words(self) -> str:
+        """What the view says with this choice."""
+        return ""
+
     def measured(self) -> None:
         """Updates the size."""
+        self.setMinimumSize(self.sizeHint())
 
     def changed(self) -> None:
         """Updates the view after another member was chosen."""
+        self.setAccessibleDescription(self.words())
+        self.update()
 
     def at(self, point: QPoint) -> int:
         """The member at a point; -1 for none."""
         return -1
 
     def tip(self, point: QPoint) -> str:
-        """The tooltip of a point."""
         return ""
 
     def steps(self) -> dict[Qt.Key, int]:
@@ -231,17 +248,6 @@ class MemberCanvas(PaintedChart):
     def tip_at(self, point: QPointF) -> str:
         return self.tip(point.toPoint())
 
-    @staticmethod
-    def write(
-        painter: QPainter, color: QColor, text: str, box: QRectF, *, left: bool = False, bold: bool = False
-    ) -> None:
-        """Writes a line into a box, elided in its middle."""
-        painter.setFont(themes.font(12, bold=bold))
-        painter.setPen(color)
-        fits = QFontMetricsF(painter.font()).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignHCenter
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter, fits)
-
 
 THUMBNAIL: Final = QSize(196, 150)
 THUMBNAIL_GAP: Final = 8
@@ -262,7 +268,6 @@ MOST_WHOLE: Final = 60
 
 
 def has_trees(members: Members) -> bool:
-    """Whether all members are trees."""
     parts = members.parts
     if isinstance(parts, LazyStructures):
         return parts.all_trees
@@ -276,7 +281,7 @@ class ThumbnailCanvas(MemberCanvas):
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.committee.gallery", "The trees of the committee", parent)
+        super().__init__("visualize.committee.gallery", "The trees of the ensemble", parent)
         self.members: Members | None = None
         self._drawn: dict[int, SmallTree] = {}
         self._whole: dict[int, Tree] = {}
@@ -293,17 +298,15 @@ class ThumbnailCanvas(MemberCanvas):
         self.measured()
         self.changed()
 
-    def words(self, member: int) -> str:
-        """One tree in words."""
+    def words(self) -> str:
+        return self.words_of(self.chosen)
+
+    def words_of(self, member: int) -> str:
         if self.members is None or not 0 <= member < self.members.n_members:
             return ""
         name, what, *_ = row_of(self.members, member)
         asked = first_question(self.members.parts[member])
-        return f"{name}: {what}" + (f"; it first asks {asked}" if asked else "")
-
-    def changed(self) -> None:
-        self.setAccessibleDescription(self.words(self.chosen))
-        self.update()
+        return f"{name}: {what}" + (f"; its root tests {asked}" if asked else "")
 
     # ---- where things are --------------------------------------------------------------------------------------------
 
@@ -321,13 +324,11 @@ class ThumbnailCanvas(MemberCanvas):
         return max(themes.px(THUMBNAIL.width()), (self.width() + gap) // self.columns - gap)
 
     def box(self, member: int) -> QRect:
-        """The box of a tree."""
         wide, high, gap = self._cell_width, themes.px(THUMBNAIL.height()), themes.px(THUMBNAIL_GAP)
         row, column = divmod(member, self.columns)
         return QRect(column * (wide + gap), row * (high + gap), wide, high)
 
     def at(self, point: QPoint) -> int:
-        """The tree at a point; -1 for none."""
         if self.members is None:
             return -1
         wide, high, gap = self._cell_width, themes.px(THUMBNAIL.height()), themes.px(THUMBNAIL_GAP)
@@ -357,7 +358,7 @@ class ThumbnailCanvas(MemberCanvas):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:
-            begun, look = perf_counter(), StructureColors(current_theme())
+            begun, look = perf_counter(), self.look
             for member in self._lying_in(event.rect()):
                 self._paint_frame(painter, look, member)
                 kept = self._pictures.get(member)
@@ -389,17 +390,17 @@ class ThumbnailCanvas(MemberCanvas):
         first = max(0, part.top() // row) * self.columns
         return range(first, min(self.members.n_members, (part.bottom() // row + 1) * self.columns))
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        look = StructureColors(current_theme())
-        for member in self._lying_in(part or self.rect()):
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        look = self.look
+        for member in self._lying_in(part):
             self._paint_frame(painter, look, member)
             self._paint_tree(painter, look, member)
 
     def _paint_frame(self, painter: QPainter, look: StructureColors, member: int) -> None:
         box, is_chosen = QRectF(self.box(member)).adjusted(1, 1, -1, -1), member == self.chosen
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0))
-        painter.setBrush(look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
+        pen = QPen(look.accent if is_chosen else look.line, 2.0 if is_chosen and self.hasFocus() else 1.0)
+        pen_and_brush(painter, pen, look.accent_soft if is_chosen else Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box, 6, 6)
 
     def _paint_tree(self, painter: QPainter, look: StructureColors, member: int) -> None:
@@ -414,10 +415,9 @@ class ThumbnailCanvas(MemberCanvas):
         name, what, *_ = row_of(self.members, member)
         lines = (f"{name} · {what.removeprefix('tree of ')}", first_question(tree) or "one leaf")
         for line, (text, color) in enumerate(zip(lines, (look.text, look.dim), strict=True)):
-            painter.setFont(font)
-            painter.setPen(color)
             fits = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width() - 14)
-            painter.drawText(QPointF(box.left() + 7, box.top() + 5 + metrics.ascent() + line * metrics.height()), fits)
+            at = QPointF(box.left() + 7, box.top() + 5 + metrics.ascent() + line * metrics.height())
+            draw_text(painter, at, fits, color, font)
         room = box.adjusted(8, 2 * metrics.height() + 14, -8, -9)
         paint_small_tree(painter, look, tree, drawn, room)
 
@@ -437,7 +437,7 @@ class ThumbnailCanvas(MemberCanvas):
     # ---- mouse and keys ----------------------------------------------------------------------------------------------
 
     def tip(self, point: QPoint) -> str:
-        return self.words(self.at(point))
+        return self.words_of(self.at(point))
 
     def steps(self) -> dict[Qt.Key, int]:
         sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -465,9 +465,8 @@ def paint_small_tree(painter: QPainter, look: StructureColors, tree: Tree, drawn
             wide = max(1.0, 0.8 * apart)
             painter.fillRect(QRectF(x[place] - wide / 2, y[place] - 2, wide, 5.0), look.class_color(code))
     if drawn.is_cut:
-        painter.setPen(look.dim)
-        painter.setFont(themes.font(10))
-        painter.drawText(room.adjusted(0, 0, 0, 7), Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, "…")
+        corner = Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight
+        draw_text(painter, room.adjusted(0, 0, 0, 7), "…", look.dim, themes.font(10), corner)
 
 
 ROW: Final = 30
@@ -498,12 +497,8 @@ class VoteCanvas(MemberCanvas):
         """Shows the votes of these members, all of them counted."""
         self.members = members if members.rounds is not None else None
         self.chosen = max(0, members.n_members - 1)
-        self.changed()
-
-    def changed(self) -> None:
         self.measured()
-        self.setAccessibleDescription(self.words())
-        self.update()
+        self.changed()
 
     @property
     def _rounds(self) -> VoteRounds:
@@ -545,7 +540,7 @@ class VoteCanvas(MemberCanvas):
         if members is None:
             return []
         rounds, classes = self._rounds, members.schema.classes
-        table: list[tuple[str, ...]] = [("member", "asks first", "vote weighs", *rounds.names)]
+        table: list[tuple[str, ...]] = [("member", "root test", "vote weighs", *rounds.names)]
         table.append(("class", "", "", *(classes[code] for code in rounds.truth.tolist())))
         for member in range(members.n_members):
             votes = rounds.votes[member].argmax(axis=1).tolist()
@@ -560,9 +555,6 @@ class VoteCanvas(MemberCanvas):
 
     # ---- the picture -----------------------------------------------------------------------------------------------
 
-    def measured(self) -> None:
-        self.setMinimumSize(self.sizeHint())
-
     def sizeHint(self) -> QSize:
         if self.members is None:
             return QSize(0, 0)
@@ -575,7 +567,7 @@ class VoteCanvas(MemberCanvas):
             if self.members is not None and self._scrolled > 0:
                 painter.translate(0, self._scrolled)
                 painter.fillRect(0, 0, self.width(), self.head, current_theme().color("pane"))
-                self._paint_summary(painter, StructureColors(current_theme()), themes.px(ROW))
+                self._paint_summary(painter, self.look, themes.px(ROW))
 
     @property
     def head(self) -> int:
@@ -589,13 +581,12 @@ class VoteCanvas(MemberCanvas):
     def row_of(self, member: int) -> QRect:
         return QRect(0, (SUMMARY + member) * themes.px(ROW) + 5, self.width(), themes.px(ROW))
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         """Paints the rows in this part, and the rows above them."""
-        members, part = self.members, part or self.rect()
+        members = self.members
         if members is None:
             return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        look, row = StructureColors(current_theme()), themes.px(ROW)
+        look, row = self.look, themes.px(ROW)
         self._paint_summary(painter, look, row)
         largest = float(self._rounds.counted.max(initial=1.0))
         first = max(0, part.top() // row - SUMMARY)
@@ -609,13 +600,14 @@ class VoteCanvas(MemberCanvas):
         assert self.members is not None
         rounds, decided = self._rounds, self.sums().argmax(axis=1)
         heading = "1 member heard" if self.chosen == 0 else f"{self.chosen + 1} members heard"
+        font = themes.font(12)
         for line, text in enumerate(("Record", "Class", f"Sum, {heading}", "Decided")):
-            self.write(painter, look.dim, text, QRectF(6, line * row, themes.px(NAMES) - 12, row), left=True)
+            draw_elided(painter, QRectF(6, line * row, themes.px(NAMES) - 12, row), text, look.dim, font, MIDDLE_LEFT)
         for record, (name, total) in enumerate(zip(rounds.names, self.sum_words(), strict=True)):
             box = QRectF(themes.px(NAMES) + record * themes.px(VOTE_WIDTH), 0, themes.px(VOTE_WIDTH), row)
-            self.write(painter, look.text, name, box, bold=True)
+            draw_elided(painter, box, name, look.text, themes.font(12, bold=True))
             draw_symbol(painter, look, int(rounds.truth[record]), box.translated(0, row).center(), 6)
-            self.write(painter, look.text, total, box.translated(0, 2 * row))
+            draw_elided(painter, box.translated(0, 2 * row), total, look.text, font)
             draw_symbol(painter, look, int(decided[record]), box.translated(0, 3 * row).center(), 6)
             if decided[record] != rounds.truth[record]:
                 self._frame(painter, look, box.translated(0, 3 * row))
@@ -632,7 +624,8 @@ class VoteCanvas(MemberCanvas):
         )
         question = first_question(self.members.parts[member])
         text = " · ".join(filter(None, (row_name(self.members, member), question))) + weighs
-        self.write(painter, look.text, text, QRectF(6, top, themes.px(NAMES) - 12, row), left=True)
+        box = QRectF(6, top, themes.px(NAMES) - 12, row)
+        draw_elided(painter, box, text, look.text, themes.font(12), MIDDLE_LEFT)
         for i in range(len(rounds.names)):
             box = QRectF(themes.px(NAMES) + i * themes.px(VOTE_WIDTH), top, themes.px(VOTE_WIDTH), row)
             size = LEAST + (LARGEST - LEAST) * float(np.sqrt(rounds.counted[member, i] / largest))
@@ -667,7 +660,7 @@ class VoteCanvas(MemberCanvas):
         rounds, classes = self._rounds, self.members.schema.classes
         vote = classes[int(rounds.votes[member, record].argmax())]
         weighed = f"{rounds.counted[member, record]:.3g}"
-        return f"{row_name(self.members, member)} says {vote}; when it learned the record weighed {weighed}"
+        return f"{row_name(self.members, member)} predicts {vote}; weight of the record in training {weighed}"
 
 
 def row_name(members: Members, member: int) -> str:

@@ -7,11 +7,10 @@ from math import ceil
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QPainter,
     QPen,
@@ -28,6 +27,7 @@ from algorithms.learners.linear.coefficient_table import (
     effects,
     no_p_words,
     ordered,
+    step_text,
 )
 from algorithms.structures.hyperplanes import Hyperplanes
 from algorithms.text.numbers import p_text, with_minus
@@ -38,13 +38,13 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.charts.export import Export, ExportedPicture
-from workbench.widgets.chips import FlowLayout
+from workbench.widgets.chips import flow_of
 from workbench.widgets.fields import SearchField, drop_down
 from workbench.widgets.keyboard_focus import stepped
 from workbench.widgets.labels import elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
-from workbench.widgets.panes import clear_row, over_canvas
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 ROW: Final = 36
@@ -73,7 +73,6 @@ class ForestCanvas(PaintedChart):
     """
 
     chosen = Signal(int)
-    copy_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("visualize.coefficients", "What each term does to the odds, with intervals", parent)
@@ -151,12 +150,10 @@ class ForestCanvas(PaintedChart):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         last = len(self.effects) - 1
         to = stepped(event, self.row, last, Qt.Key.Key_Up, Qt.Key.Key_Down)
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif to is not None:
-            self.choose(to)
-        else:
+        if to is None:
             super().keyPressEvent(event)
+        else:
+            self.choose(to)
 
     def tip_at(self, point: QPointF) -> str:
         row = self.row_at(point.y())
@@ -167,10 +164,8 @@ class ForestCanvas(PaintedChart):
     def sizeHint(self) -> QSize:
         return self.whole
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        part = part or QRect(QPoint(), self.whole)
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         look, rows, head = StructureColors(current_theme()), self.rows, themes.px(HEAD)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_head(painter, look, rows, head)
         with saved(painter):
             painter.translate(0, head)
@@ -181,9 +176,13 @@ class ForestCanvas(PaintedChart):
 
     def _paint_head(self, painter: QPainter, look: StructureColors, rows: NomogramRows, head: int) -> None:
         """Paints the scale, the line of no effect, and the class of each side."""
-        font = themes.font(11)
-        metrics, middle = QFontMetricsF(font), rows.x(0.0)
-        painter.setFont(font)
+        metrics, middle = QFontMetricsF(painter.font()), rows.x(0.0)
+        title = "Odds ratio (log scale)" if self.as_ratios else "Coefficient (log odds)"
+        below = QRectF(themes.px(8), head - 6 - metrics.height(), rows.left, metrics.height())
+        if not self.is_narrow and metrics.horizontalAdvance(title) < rows.left - themes.px(30):
+            draw_text(painter, below, title, look.dim, align=MIDDLE_LEFT)
+        else:
+            draw_text(painter, QPointF(themes.px(8), metrics.ascent() + 2), title, look.dim)
         written: list[QRectF] = []
         for place, text in ratio_ticks(rows.reach) if self.as_ratios else log_ticks(rows.reach):
             x, width = rows.x(place), metrics.horizontalAdvance(text)
@@ -239,19 +238,16 @@ class ForestCanvas(PaintedChart):
         if self.is_narrow:
             lines, room = (0.27, 0.52), rows.width - taken - 4 * edge
             box = QRectF(edge, top + edge / 2, rows.width - 2 * edge, rows.row * 0.3)
-        painter.setFont(font)
-        painter.setPen(look.text if effect.is_sure or not effect.has_interval else look.dim)
-        painter.drawText(box, MIDDLE_RIGHT, figures)
+        pen = look.text if effect.is_sure or not effect.has_interval else look.dim
+        draw_text(painter, box, figures, pen, font, MIDDLE_RIGHT)
         among = tuple(other.name for other in self.effects)
         for text, pen, size, share, others in (
             (effect.name, look.text, 13, lines[0], among),
             (_below(effect), look.dim, 11, lines[1], ()),
         ):
             font = themes.font(size)
-            painter.setFont(font)
-            painter.setPen(pen)
             shown = elided(QFontMetricsF(font), text, room, others)
-            painter.drawText(QPointF(edge, top + rows.row * share), shown)
+            draw_text(painter, QPointF(edge, top + rows.row * share), shown, pen, font)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -281,7 +277,7 @@ def _below(effect: TermEffect) -> str:
     """The text below the name of an effect: the compared value or the unit of change."""
     under = f"rather than {effect.usual}" if effect.usual else ""
     if not under and effect.place != INTERCEPT:
-        under = "one more" if effect.step == 1.0 else f"{effect.step:.3g} more"
+        under = "one more" if effect.step == 1.0 else f"{step_text(effect.step)} more"
     return f"{under} · grows without end" if effect.runs_away else under
 
 
@@ -289,7 +285,7 @@ _RATIOS, _LOGS = "as odds ratios", "as coefficients"
 _DEVIATION, _ONE = "for one standard deviation", "for one more"
 HOLDS: Final = {
     "ridge": "The coefficients are held a little small (ridge), and their intervals with them; p is not defined then.",
-    "lasso": "Those that tell little were made zero (lasso); how sure the others are cannot be said then.",
+    "lasso": "The lasso made small coefficients zero; the others have no valid interval then.",
     "none": "",
     "firth": "Firth's penalty keeps the coefficients finite.",
 }
@@ -302,7 +298,7 @@ AWAY: Final = (
 class CoefficientsView(QWidget):
     """The viewer of coefficients with intervals: sorted, searched, for one class against another."""
 
-    title = "What each attribute does"
+    title = "Coefficients"
     facts_changed = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -323,10 +319,19 @@ class CoefficientsView(QWidget):
         self.search = SearchField("Find an attribute", f"{name}find")
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.coefficients-table", "The coefficients as a table")
-        self._rather = label("rather than", "dim")
+        self._rather = label("against", "dim")
         self._scroll = over_canvas(self.canvas)
         self._stack = PictureOrTable(self._scroll, self.table, f"{name}as-table", self.table_rows)
-        column_layout(self._made_question(), self._words, (self._stack, 1), inside=self, spacing=8)
+        choices = flow_of(
+            (label("Odds of", "dim"), self.of),
+            (self._rather, self.against),
+            (self.scale,),
+            (self.step,),
+            (self.order,),
+            (self.search,),
+        )
+        self.search.setMinimumWidth(themes.px(160))
+        column_layout(choices, (self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture(
             "coefficients",
             "Coefficients",
@@ -335,7 +340,8 @@ class CoefficientsView(QWidget):
             self.table_rows,
         )
         self.export = Export(exported, jobs, self)
-        self.controls = self._made_controls()
+        self.export.offer(self._stack.switch)
+        self.controls = ClearRow(self.export.button("visualize.coefficients.save"))
         self.canvas.chosen.connect(self._row_chosen)
         self.canvas.copy_asked.connect(self.export.copy_table)
         self.of.activated.connect(self._class_chosen)
@@ -343,28 +349,6 @@ class CoefficientsView(QWidget):
         for box in (self.scale, self.step, self.order):
             box.currentIndexChanged.connect(self._again)
         self.search.textChanged.connect(self._again)
-
-    def _made_question(self) -> QWidget:
-        question = ClearWidget()
-        flow = FlowLayout(question, 8)
-        for widgets in (
-            (label("What speaks for", "dim"), self.of),
-            (self._rather, self.against),
-            (self.scale,),
-            (self.step,),
-            (self.order,),
-            (self.search,),
-        ):
-            held = ClearWidget()
-            row_layout(*widgets, inside=held)
-            flow.addWidget(held)
-        self.search.setMinimumWidth(themes.px(160))
-        return question
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        add_items(line, self._stack.switch, self.export.button("visualize.coefficients.save"))
-        return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -385,13 +369,11 @@ class CoefficientsView(QWidget):
         self.facts_changed.emit()
 
     def set_interest(self, code: int) -> None:
-        """Shows the positive class against the most frequent other one."""
         if self.planes is not None and 0 <= code < self.planes.n_classes and code != self.of.currentIndex():
             self.of.setCurrentIndex(code)
             self._class_chosen(code)
 
     def facts(self) -> str:
-        """The number of terms and classes, in words."""
         if self.planes is None:
             return ""
         return f"{counted(self.planes.n_terms, 'term')} · {self.planes.n_classes} classes"
@@ -453,9 +435,9 @@ class CoefficientsView(QWidget):
             self._words.setText("Nothing has these letters in its name.")
             return
         ours, theirs = self._classes()
-        words = f"Right of the line speaks for {ours}, left for {theirs}; the further, the more."
+        words = f"A point to the right raises the odds of {ours}, one to the left those of {theirs}."
         if planes.has_intervals:
-            words += " The bars hold the truth 95 times in 100: one that crosses the line may mean nothing."
+            words += " Bars are 95% CI: a bar that crosses the line is not significant."
         held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
         if planes.is_separated:
             held = AWAY
@@ -481,7 +463,7 @@ class CoefficientsView(QWidget):
         errors = ["std. error"] if self.planes.has_intervals else []
         errors += ["z", "p"] if self.planes.has_p else []
         tested = ["likelihood-ratio p (attribute)"] if tests else []
-        log_odds = f"log odds of {ours} rather than {theirs}"
+        log_odds = f"log odds of {ours} against {theirs}"
         rows = [[*heading, log_odds, *errors, "odds ratio", "95% from", "to", *tested]]
         for effect in shown:
             ends = (_ratio(effect.low), _ratio(effect.high)) if effect.has_interval else ("", "")

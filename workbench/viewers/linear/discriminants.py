@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
 from algorithms.structures.hyperplanes import Gaussians
@@ -14,11 +13,11 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.charts.export import Drawing, Export, Exported, Table, rows_written
 from workbench.viewers.scatter.scatter_view import ScatterView
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
-from workbench.widgets.tables import TextTable
+from workbench.widgets.panes import ClearRow
+from workbench.widgets.tables import TextTable, table_switch
 
 
 class ProjectionView(ClearWidget):
@@ -38,15 +37,13 @@ class ProjectionView(ClearWidget):
         self.scatter.table.setObjectName("visualize.projection.scatter-table")
         self.across = self._choice("visualize.projection.across", "Axis across")
         self.up = self._choice("visualize.projection.up", "Axis upwards")
-        self.as_table = quiet_button(
-            "As table", "visualize.projection.as-table", "The same as a table (T)", checkable=True
-        )
+        self.as_table = self.scatter.export.offer(table_switch("visualize.projection.as-table"))
         self.as_table.toggled.connect(self.scatter.show_table)
         self.scatter.canvas.table_wanted.connect(self.as_table.toggle)
         save = self.scatter.export.button("visualize.projection.save")
         self._words = named(label("", "", wrap=True), "visualize.projection.words")
         column_layout(
-            row_layout(label("Across", "dim"), self.across, label("upwards", "dim"), self.up, 1, self.as_table, save),
+            row_layout(label("Across", "dim"), self.across, label("upwards", "dim"), self.up, 1, save),
             self._words,
             (self.scatter, 1),
             inside=self,
@@ -71,17 +68,14 @@ class ProjectionView(ClearWidget):
 class ExportedGaussians(Exported):
     """Exports the table as a picture and its figures."""
 
-    name, title = "class-clouds", "The shape of each class"
+    name, title = "class-clouds", "Mean and spread by class"
 
     def __init__(self, view: GaussiansView) -> None:
         self._view = view
 
-    def picture(self) -> QImage:
-        return self._view.table.grab().toImage()
-
     def drawing(self) -> Drawing | None:
         table = self._view.table
-        return table.size(), lambda painter: table.render(painter)
+        return table.size(), lambda painter: table.render(painter, QPoint())
 
     def table(self) -> Table | None:
         return None if self._view.held is None else rows_written(self._view.table_rows())
@@ -90,7 +84,7 @@ class ExportedGaussians(Exported):
 class GaussiansView(QWidget):
     """A row for each term: mean and standard deviation by class, the largest differences first."""
 
-    title = "The shape of each class"
+    title = "Mean and spread by class"
     facts_changed = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -101,8 +95,7 @@ class GaussiansView(QWidget):
         self.search.setToolTip("Shows only what has these letters in its name")
         self.table = TextTable("visualize.clouds", "Average and standard deviation of each attribute in each class")
         self.export = Export(ExportedGaussians(self), jobs, self)
-        self.controls = ClearWidget()
-        row_layout(self.export.button("visualize.clouds.save"), inside=self.controls)
+        self.controls = ClearRow(self.export.button("visualize.clouds.save"))
         column_layout(self._words, self.search, (self.table, 1), inside=self, spacing=8)
         self.search.textChanged.connect(self._again)
 
@@ -117,7 +110,6 @@ class GaussiansView(QWidget):
         self.facts_changed.emit()
 
     def facts(self) -> str:
-        """The number of terms and classes, in words."""
         if self.held is None:
             return ""
         return f"{counted(self.held.n_terms, 'term')} · {self.held.n_classes} classes"

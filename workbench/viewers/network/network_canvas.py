@@ -7,7 +7,7 @@ from math import atan2, cos, sin
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetricsF,
     QKeyEvent,
@@ -31,7 +31,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.viewers.network.network_tables import has_same_states
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 HEAD: Final = 30
 ROW: Final = 21
@@ -40,20 +40,6 @@ _ROUND: Final = 6.0
 BARS_FROM: Final = 0.52
 """Share of a box's width where bars begin, after the values."""
 MOST_LIFT: Final = 150.0
-
-
-def paint_network(canvas: NetworkCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
-    """Paints a part of the drawing."""
-    look = StructureColors(current_theme())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    with saved(painter):
-        painter.translate(themes.px(MARGIN), themes.px(MARGIN))
-        shown = QRectF(part).translated(-themes.px(MARGIN), -themes.px(MARGIN))
-        _paint_arrows(canvas, painter, look)
-        for node, box in enumerate(canvas.layout_of.boxes):
-            if shown.intersects(QRectF(box.x, box.y, box.width, box.height)):
-                _paint_box(canvas, painter, look, node, box, focus)
-        _paint_new_arrow(canvas, painter, look)
 
 
 def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
@@ -125,36 +111,23 @@ def _paint_box(
     painter.setPen(QPen(look.accent if is_evidence or (chosen and focus) else look.edge, 2.0 if chosen else 1.2))
     painter.drawRoundedRect(frame, _ROUND, _ROUND)
     is_class = node == network.class_node
-    painter.setPen(look.text)
     font = themes.font(13, bold=True)
-    painter.setFont(font)
     note = "known" if is_evidence else "class" if is_class else ""
     small = themes.font(11)
     taken = QFontMetricsF(small).horizontalAdvance(note) + themes.px(8) if note else 0.0
     head = QRectF(box.x + themes.px(10), box.y, box.width - themes.px(20), themes.px(HEAD))
     text = elided(QFontMetricsF(font), network.name(node), head.width() - taken, network.schema.names)
-    painter.drawText(head, MIDDLE_LEFT, text)
+    draw_text(painter, head, text, look.text, font, MIDDLE_LEFT)
     if note:
-        painter.setFont(small)
-        painter.setPen(look.accent if is_evidence else look.dim)
-        painter.drawText(head, MIDDLE_RIGHT, note)
+        draw_text(painter, head, note, look.accent if is_evidence else look.dim, small, MIDDLE_RIGHT)
     rows = canvas.rows_of(node)
     for row, state in enumerate(rows):
         top = box.y + themes.px(HEAD) + row * themes.px(ROW)
         _paint_state(canvas, painter, look, node, state, QRectF(box.x, top, box.width, themes.px(ROW)), focus)
     if canvas.hidden(node):
         top = box.y + themes.px(HEAD) + len(rows) * themes.px(ROW)
-        painter.setFont(themes.font(11))
-        painter.setPen(look.dim)
         line = QRectF(box.x + themes.px(10), top, box.width - themes.px(20), themes.px(ROW))
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, f"{canvas.hidden(node)} more values in its table")
-
-
-def width_needed(labels: Sequence[str], is_class: bool) -> float:
-    """The width in pixels at which all values of a box are readable."""
-    metrics = QFontMetricsF(themes.font(12))
-    longest = max((metrics.horizontalAdvance(label) for label in labels), default=0.0)
-    return (longest + themes.px(18 + 14 * is_class)) / BARS_FROM
+        draw_text(painter, line, f"{canvas.hidden(node)} more values in its table", look.dim, small, MIDDLE_LEFT)
 
 
 def _paint_state(
@@ -172,15 +145,13 @@ def _paint_state(
         draw_symbol(painter, look, state, middle, themes.px(4))
         left += themes.px(14)
     font = themes.font(12, bold=is_known)
-    painter.setFont(font)
-    painter.setPen(look.text)
     bar = QRectF(
         line.left() + line.width() * BARS_FROM, line.center().y() - themes.px(5), line.width() * 0.20, themes.px(10)
     )
-    words = elided(
-        QFontMetricsF(font), canvas.labels[node][state], bar.left() - left - themes.px(6), tuple(canvas.labels[node])
-    )
-    painter.drawText(QRectF(left, line.top(), bar.left() - left, line.height()), Qt.AlignmentFlag.AlignVCenter, words)
+    labels = canvas.labels[node]
+    words = elided(QFontMetricsF(font), labels[state], bar.left() - left - themes.px(6), tuple(labels))
+    room = QRectF(left, line.top(), bar.left() - left, line.height())
+    draw_text(painter, room, words, look.text, font, MIDDLE_LEFT)
     pen_and_brush(painter, Qt.PenStyle.NoPen, look.soft)
     painter.drawRect(bar)
     if not len(canvas.shares):
@@ -192,10 +163,8 @@ def _paint_state(
         x = bar.left() + bar.width() * before
         painter.setPen(QPen(look.text, 1.4))
         painter.drawLine(QPointF(x, bar.top() - 2), QPointF(x, bar.bottom() + 2))
-    painter.setPen(look.text)
-    painter.setFont(themes.font(11, bold=is_known))
     figure = QRectF(bar.right(), line.top(), line.right() - bar.right() - themes.px(8), line.height())
-    painter.drawText(figure, MIDDLE_RIGHT, f"{share:.1%}")
+    draw_text(painter, figure, f"{share:.1%}", look.text, themes.font(11, bold=is_known), MIDDLE_RIGHT)
 
 
 NEAR: Final = 12.0
@@ -272,7 +241,6 @@ class ArrowEditor:
             self._canvas.arrow_drawn.emit(begun, node)
 
     def arrow_at(self, position: QPointF) -> Arc | None:
-        """The arrow at a point."""
         canvas = self._canvas
         if canvas.network is None:
             return None
@@ -491,7 +459,6 @@ class NetworkCanvas(PaintedChart):
             event.ignore()
 
     def zoom(self, times: float) -> None:
-        """Zooms by a factor."""
         self.set_scale(self.scale * times)
         self.zoomed.emit()
 
@@ -526,13 +493,20 @@ class NetworkCanvas(PaintedChart):
             )  # fmt: skip
             self.paint(painter, shown, focus=self.hasFocus())
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        """Paints a part of the drawing at scale 1."""
-        if self.network is not None:
-            paint_network(self, painter, part or QRect(QPoint(), self.whole), focus)
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        if self.network is None:
+            return
+        look, margin = StructureColors(current_theme()), themes.px(MARGIN)
+        with saved(painter):
+            painter.translate(margin, margin)
+            shown = QRectF(part).translated(-margin, -margin)
+            _paint_arrows(self, painter, look)
+            for node, box in enumerate(self.layout_of.boxes):
+                if shown.intersects(QRectF(box.x, box.y, box.width, box.height)):
+                    _paint_box(self, painter, look, node, box, focus)
+            _paint_new_arrow(self, painter, look)
 
     def tip_at(self, position: QPointF) -> str:
-        """The tooltip at a point."""
         node, state = self.at(position)
         if node < 0 or self.network is None:
             return ""
@@ -545,19 +519,16 @@ class NetworkCanvas(PaintedChart):
             return words
         return f"{words}: {self.shares[node][state]:.1%} now, {self.before[node][state]:.1%} before anything is known"
 
-    def _width(self, node: int) -> float:
-        """The width of a node's box in pixels."""
-        assert self.network is not None
-        needed = width_needed(self.labels[node][:MOST_ROWS], node == self.network.class_node)
-        return float(min(themes.px(WIDEST), max(themes.px(WIDTH), needed)))
-
     def _measure(self) -> None:
         if self.network is None:
             return
-        sizes = []
+        sizes, metrics = [], QFontMetricsF(themes.font(12))
         for node in self.network.nodes:
-            shown = min(MOST_ROWS, len(self.labels[node]))
-            sizes.append((self._width(node), float(themes.px(HEAD) + shown * themes.px(ROW) + themes.px(FOOT))))
+            labels = self.labels[node][:MOST_ROWS]
+            longest = max((metrics.horizontalAdvance(label) for label in labels), default=0.0)
+            needed = (longest + themes.px(18 + 14 * (node == self.network.class_node))) / BARS_FROM
+            width = float(min(themes.px(WIDEST), max(themes.px(WIDTH), needed)))
+            sizes.append((width, float(themes.px(HEAD) + len(labels) * themes.px(ROW) + themes.px(FOOT))))
         self.layout_of = layered(self.network.parents, sizes, themes.px(18), themes.px(64))
         whole = self.whole
         self.setFixedSize(round(whole.width() * self.scale), round(whole.height() * self.scale))

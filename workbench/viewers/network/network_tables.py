@@ -94,7 +94,7 @@ def class_words(network: BayesNetwork, shares: Sequence[FloatArray], evidence: M
     classes = state_words(network, network.class_node)
     answer = likeliest(classes, own.tolist(), MOST_NAMED)
     if not evidence:
-        return f"Nothing is known yet: {answer}. Click a value to say that it is known, a name to see its table."
+        return f"Nothing is known yet: {answer}. Choose a value to say that it is known, a name to see its table."
     return f"{record + ': ' if record else 'With what is known: '}{answer}."
 
 
@@ -108,7 +108,10 @@ def independence_words(
     if one in evidence or other in evidence:
         which = a if one in evidence else b
         return f"{which} is known already: nothing can tell more about it.", [], []
-    given = f" once {_listed([network.name(node) for node in sorted(evidence)])} is known" if evidence else ""
+    given = ""
+    if evidence:
+        names = [network.name(node) for node in sorted(evidence)]
+        given = f" once {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''} is known"
     ways = paths(network.parents, one, other, evidence)
     if separated(network.parents, one, other, evidence):
         answer = f"Yes, independent: {a} tells nothing about {b}{given}."
@@ -136,11 +139,6 @@ def _path_words(network: BayesNetwork, path: Path) -> str:
         else f"{network.name(node)} is known"
     )
     return f"Blocked: {words} ({why})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    shown = list(names[:3])
-    return ", ".join(shown) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 EDIT_TIP = "Double-click to write it in percent: the others of the row share the rest as they do now"
@@ -236,7 +234,3 @@ class ProbabilityTable(TextTable):
         self._make_room()
         if 0 <= row < self.probabilities.rowCount() and 0 <= column < self.probabilities.columnCount():
             self.setCurrentIndex(self.probabilities.index(row, column))
-
-    def set_editable(self, wanted: bool) -> None:
-        """Whether probabilities can be edited."""
-        self.probabilities.is_editable = wanted

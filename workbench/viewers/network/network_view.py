@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_files import write_bif, write_xmlbif
@@ -30,8 +30,8 @@ from workbench.viewers.network.network_tables import (
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
-from workbench.widgets.panes import clear_row
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
+from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 
@@ -45,12 +45,8 @@ class NetworkQuestion(ClearWidget):
         self.other = self._choice("visualize.network.other", "Second attribute", "The attribute it may tell about")
         self.answer = named(label("", "strong", wrap=True), "visualize.network.answer")
         self.ways = named(label("", "dim", wrap=True), "visualize.network.paths")
-        line = ClearWidget()
-        row = row_layout(inside=line)
-        for widget in (label("Are", "dim"), self.one, label("and", "dim"), self.other,
-                       label("independent, given what is known?", "dim")):  # fmt: skip
-            row.addWidget(widget)
-        row.addStretch(1)
+        ends = label("independent, given what is known?", "dim")
+        line = ClearRow(label("Are", "dim"), self.one, label("and", "dim"), self.other, ends, 1, spacing=None)
         column_layout(line, self.answer, self.ways, inside=self, spacing=4)
 
     def _choice(self, name: str, says: str, tip: str) -> ElidedComboBox:
@@ -100,7 +96,7 @@ Inference = tuple[Shares | None, Shares, float | None]
 class NetworkView(QWidget):
     """The viewer of a network: nodes open their tables and take evidence; posteriors follow at once."""
 
-    title = "What hangs on what"
+    title = "Bayesian network"
     facts_changed = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -114,7 +110,9 @@ class NetworkView(QWidget):
         self.question = NetworkQuestion(self.canvas)
         self.question.hide()
         self.table = TextTable("visualize.network-table", "How probable every value is, as a table")
-        self._scroll = self._made_scroll()
+        self._scroll = over_canvas(self.canvas, is_resized=False)
+        self._scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self._scroll.setMinimumWidth(240)
         self._split = filled(
             named(QSplitter(Qt.Orientation.Horizontal), "visualize.network.split"), self._scroll, self._made_side()
         )
@@ -126,23 +124,20 @@ class NetworkView(QWidget):
         canvas = self.canvas
         exported = ExportedPicture("network", "The network", lambda: canvas.whole, canvas.paint, self.table_rows)
         self.export = Export(exported, jobs, self)
+        self.export.offer(self._stack.switch)
         self.export.add_text("network (BIF)", "network.bif", lambda: self._written(write_bif), kind="BIF")
         self.export.add_text("network (XMLBIF)", "network.xml", lambda: self._written(write_xmlbif), kind="XMLBIF")
-        self.controls = self._made_controls()
+        self._ask = quiet_button("Independent?", "visualize.network.independent",
+                                 "Ask whether one attribute tells anything about another, and why")  # fmt: skip
+        self._ask.setCheckable(True)
+        self._ask.toggled.connect(self._show_question)
+        forget = quiet_button("Clear values", "visualize.network.forget", "Take all values as not known", self._forget)
+        fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
+        save = self.export.button("visualize.network.save")
+        self.controls = ClearRow(self._ask, forget, fit, save)
         self.canvas.known_changed.connect(self._known_changed)
         self.canvas.opened.connect(self.open_table)
         self.canvas.zoomed.connect(self._keep_scale)
-
-    def _made_scroll(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        scroll.setWidget(self.canvas)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setMinimumWidth(240)
-        for part in (scroll.viewport(), self.canvas):
-            part.setAutoFillBackground(False)
-        return scroll
 
     def _made_side(self) -> QWidget:
         self._side = ClearWidget()
@@ -158,17 +153,6 @@ class NetworkView(QWidget):
         )
         self._side.hide()
         return self._side
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        self._ask = quiet_button("Independent?", "visualize.network.independent",
-                                 "Ask whether one attribute tells anything about another, and why")  # fmt: skip
-        self._ask.setCheckable(True)
-        self._ask.toggled.connect(self._show_question)
-        forget = quiet_button("Forget values", "visualize.network.forget", "Take all values as not known", self._forget)
-        fit = quiet_button("Fit", "visualize.network.fit", "Show the whole network", self._fit)
-        add_items(line, self._ask, forget, fit, self._stack.switch, self.export.button("visualize.network.save"))
-        return row
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
@@ -207,10 +191,9 @@ class NetworkView(QWidget):
     def set_editing(self, wanted: bool) -> None:
         """Whether arrows and probabilities can be edited."""
         self.canvas.hand.turn(wanted)
-        self.node_table.set_editable(wanted)
+        self.node_table.probabilities.is_editable = wanted
 
     def facts(self) -> str:
-        """The number of nodes and arrows, in words."""
         network = self.canvas.network
         if network is None:
             return ""
@@ -279,7 +262,7 @@ class NetworkView(QWidget):
             "",
             lambda _context: _infer(network, evidence, before),
             on_done=partial(self._answered, network, evidence),
-            on_failed=self._refused,
+            on_failed=lambda error: self._words.setText(str(error)),
             at_once=self._last < AT_ONCE,
         )
 
@@ -296,9 +279,6 @@ class NetworkView(QWidget):
             self._words.setText(class_words(network, shares, evidence, self._record if evidence else ""))
         self.question.again()
         self._stack.refresh()
-
-    def _refused(self, error: object) -> None:
-        self._words.setText(str(error))
 
 
 def _infer(network: BayesNetwork, evidence: Mapping[int, int], before: Shares) -> Inference:

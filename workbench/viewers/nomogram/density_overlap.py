@@ -7,11 +7,10 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.learners.bayes.evidence import ClassOverlap, Densities, densities, is_density
-from algorithms.structures.conditionals import Conditionals
-from algorithms.text.numbers import in_100
+from algorithms.structures.bayes_network import Conditionals
+from algorithms.text.numbers import percent
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
@@ -20,7 +19,7 @@ from workbench.viewers.charts.export import Export
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import WholeLabel, as_high_as_needed, elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import draw_text, pen_and_brush
 from workbench.widgets.tables import PictureOrTable, TextTable
 
@@ -45,7 +44,6 @@ class OverlapPlot(PaintedChart):
         self.codes = (0, 1)
         """The codes of both classes."""
         self.across = ""
-        themes.changed.connect(self.update)
 
     @property
     def is_empty(self) -> bool:
@@ -68,13 +66,9 @@ class OverlapPlot(PaintedChart):
         area, low, high = self._area(), float(self.overlap.values[0]), float(self.overlap.values[-1])
         return area.left() + (value - low) / ((high - low) or 1.0) * area.width()
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        overlap = self.overlap
-        if overlap is None:
-            return
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(themes.font(11))
-        area = self._area()
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        overlap, area = self.overlap, self._area()
+        assert overlap is not None
         self._paint_scale(painter, overlap, area)
         xs = [self.x_of(value) for value in overlap.values.tolist()]
         most = float(overlap.curves.max()) or 1.0
@@ -98,9 +92,7 @@ class OverlapPlot(PaintedChart):
         return current_theme().class_color(self.codes[which])
 
     def _pen(self, which: int) -> QPen:
-        pen = QPen(self.color(which), 2.2)
-        pen.setStyle(LINES[which])
-        return pen
+        return QPen(self.color(which), 2.2, LINES[which])
 
     def _paint_wrong(self, painter: QPainter, which: int, xs: list[float], ys: list[float], area: QRectF) -> None:
         color = self.color(which)
@@ -146,9 +138,9 @@ class OverlapPlot(PaintedChart):
             y = metrics.height() / 2 + 2
             painter.setPen(self._pen(which))
             painter.drawLine(QPointF(x, y), QPointF(x + themes.px(26), y))
-            painter.setPen(current_theme().color("text"))
             text = elided(metrics, name, room, tuple(self.names))
-            painter.drawText(QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1), text)
+            at = QPointF(x + themes.px(32), y + metrics.ascent() / 2 - 1)
+            draw_text(painter, at, text, current_theme().color("text"))
             x += themes.px(32) + metrics.horizontalAdvance(text) + themes.px(18)
 
 
@@ -178,16 +170,10 @@ class OverlapView(ClearWidget):
         self._codes = (0, 0)
         self._densities: Densities | None = None
         self._places: list[int] = []
-        self.plot, self.table = (
-            OverlapPlot(),
-            TextTable("visualize.overlap-table", "How two classes overlap, as a table"),
-        )
-        self.number = named(
-            ElidedComboBox(),
-            "visualize.overlap.number",
-            "Number",
-            "The number by which alone the two classes are to be told apart",
-        )
+        self.plot = OverlapPlot()
+        self.table = TextTable("visualize.overlap-table", "How two classes overlap, as a table")
+        tip = "The number by which alone the two classes are to be told apart"
+        self.number = named(ElidedComboBox(), "visualize.overlap.number", "Number", tip)
         self.number.setMinimumContentsLength(10)
         self.number.activated.connect(self._ask)
         self.share = named(Slider(), "visualize.overlap.share")
@@ -196,25 +182,19 @@ class OverlapView(ClearWidget):
         self.share.setPageStep(STEPS // 10)
         self.share.valueChanged.connect(self._show)
         self._share_words = named(label("", "small"), "visualize.overlap.share-words")
-        self.words = WholeLabel("")
+        self.words = named(WholeLabel(), "visualize.overlap.words")
         as_high_as_needed(self.words)
-        self.words.setObjectName("visualize.overlap.words")
         self.export = Export(ExportedChart(self.plot, "overlap", "How two classes overlap"), jobs, self)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         own = quiet_button(
             "As in training", "visualize.overlap.own", "The shares that the two classes have in training", self._own
         )
         self._stack = PictureOrTable(
             self.plot, self.table, "visualize.overlap.as-table", lambda: overlap_rows(self.plot)
         )
-        above, below = QHBoxLayout(), QHBoxLayout()
-        above.addWidget(label("Told apart by", "dim"))
-        above.addWidget(self.number, 1)
-        above.addWidget(self._stack.switch)
-        above.addWidget(self.export.button("visualize.overlap.save"))
-        add_items(below, label("How frequent they are", "dim"), (self.share, 1), self._share_words, own)
+        self.export.offer(self._stack.switch)
+        save = self.export.button("visualize.overlap.save")
+        above = row_layout(label("Told apart by", "dim"), (self.number, 1), save)
+        below = row_layout(label("How frequent they are", "dim"), (self.share, 1), self._share_words, own)
         column_layout(above, self.words, (self._stack, 1), below, inside=self, spacing=8)
 
     # ---- what is shown -----------------------------------------------------------------------------------------------
@@ -264,9 +244,9 @@ class OverlapView(ClearWidget):
             return
         classes = held.schema.classes
         names = (classes[self._codes[0]], classes[self._codes[1]])
-        self._share_words.setText(f"{in_100(share)} : {in_100(1 - share)}")
-        says = f"{names[0]}: {in_100(share)} in 100 records, {names[1]}: {in_100(1 - share)}"
-        self.share.setAccessibleName("How frequent the two classes are")
+        self._share_words.setText(f"{percent(share)} : {percent(1 - share)}")
+        says = f"Prior of {names[0]} {percent(share)}, of {names[1]} {percent(1 - share)}"
+        self.share.setAccessibleName("Class priors")
         self.share.setAccessibleDescription(says)
         self.share.setToolTip(f"{says}. Drag to see how the boundary and the errors follow")
         overlap = None if self._densities is None else self._densities.overlap(share)
@@ -284,9 +264,8 @@ class OverlapView(ClearWidget):
 def overlap_words(overlap: ClassOverlap, names: tuple[str, str], across: str) -> str:
     """The Bayes error and the likelier class of each range, in words."""
     error = (
-        f"Whoever knows only {across} is wrong at least {in_100(overlap.bayes_error)} times in 100 (the Bayes error): "
-        f"{in_100(overlap.wrong[0])} are {names[0]} and taken for {names[1]}, {in_100(overlap.wrong[1])} the other way "
-        "round."
+        f"Bayes error with {across} alone: {percent(overlap.bayes_error)}. Of all records {percent(overlap.wrong[0])} "
+        f"are {names[0]} predicted {names[1]}, {percent(overlap.wrong[1])} the reverse."
     )
     if not len(overlap.boundaries):
         return f"{names[overlap.likelier[0]]} is the likelier one everywhere. {error}"

@@ -21,40 +21,23 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import AttributeEvidence, Evidence, times_words
 from algorithms.text.numbers import with_minus
-from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, room_for_names
-from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.layout.row_layouts import MOST_LOG_ODDS, NomogramRows, log_odds_reach, log_ticks, room_for_names
+from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
 SHARES: Final = (0.5, 0.001, 0.999, 0.1, 0.9, 0.01, 0.99, 0.25, 0.75)
 """Probabilities marked on the line of the sum, the most important first."""
 SUM: Final = 74
+SCALE: Final = 46
+"""Heights of the line of the sum, and of the axis of points, in unscaled pixels."""
 NAME_SIZE: Final = 13
 AIR_AT_NAMES: Final = 24
 """What is left free at both sides of a name."""
 UPRIGHT: Final = 1.0
 """Horizontal pixels below which the end of a line counts as vertical."""
-
-
-def paint_rows(canvas: NomogramCanvas, painter: QPainter, part: QRect, focus: bool) -> None:
-    look, rows = StructureColors(current_theme()), canvas.rows
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    middle = rows.x(0.0)
-    painter.setPen(QPen(look.line, 1.0, Qt.PenStyle.DashLine))
-    painter.drawLine(QPointF(middle, part.top()), QPointF(middle, min(part.bottom() + 1, rows.height)))
-    first, last = max(0, int(part.top() // rows.row)), min(rows.n, int(part.bottom() // rows.row) + 1)
-    for row in range(first, last):
-        if focus and row == canvas.row:
-            pen_and_brush(painter, QPen(look.accent, 1.5))
-            painter.drawRoundedRect(QRectF(1, row * rows.row + 1, rows.width - 2, rows.row - 2), 5, 5)
-        _paint_names(canvas, painter, look, rows, row)
-        if canvas.line(row).is_curve:
-            _paint_curve(canvas, painter, look, row)
-        else:
-            _paint_values(canvas, painter, look, rows, row)
-        _paint_marker(canvas, painter, look, rows, row)
 
 
 def _paint_names(
@@ -69,15 +52,11 @@ def _paint_names(
         (canvas.value_words(row), False, look.dim, 0.76),
     ):
         font = themes.font(NAME_SIZE if share < 0.5 else 12, bold=bold)
-        painter.setFont(font)
-        painter.setPen(pen)
         shown = elided(QFontMetricsF(font), text, room, names)
-        painter.drawText(QPointF(themes.px(8), top + rows.row * share), shown)
+        draw_text(painter, QPointF(themes.px(8), top + rows.row * share), shown, pen, font)
     if added_odds is not None:
-        painter.setFont(themes.font(12))
-        painter.setPen(look.text)
         box = QRectF(rows.right, top, rows.width - rows.right - themes.px(8), rows.row)
-        painter.drawText(box, MIDDLE_RIGHT, number_words(added_odds))
+        draw_text(painter, box, number_words(added_odds), look.text, themes.font(12), MIDDLE_RIGHT)
 
 
 def ends_to_the_right(points: Sequence[QPointF], index: int, middle: float) -> bool:
@@ -99,7 +78,7 @@ def _paint_curve(canvas: NomogramCanvas, painter: QPainter, look: StructureColor
     pen_and_brush(painter, QPen(look.dim, 1.6))
     painter.drawPolyline(QPolygonF(points))
     painter.setFont(themes.font(11))
-    metrics = QFontMetricsF(themes.font(11))
+    metrics = QFontMetricsF(painter.font())
     if len(points) > 1:
         for index in (0, len(points) - 1):
             text = f"{line.values[index]:.4g}"
@@ -148,6 +127,31 @@ def _paint_marker(
     draw_symbol(painter, look, code, middle, radius)
 
 
+def paint_scale(canvas: NomogramCanvas, painter: QPainter) -> None:
+    """Paints the axis of points, on the scale of the rows, with the class of each direction."""
+    look, rows = StructureColors(current_theme()), canvas.rows
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    assert canvas.weighing is not None
+    classes, y = canvas.weighing.held.schema.classes, float(themes.px(SCALE - 8))
+    small, line = themes.font(11), QFontMetricsF(themes.font(11)).height()
+    draw_text(painter, QPointF(themes.px(8), y), "Points", look.text, themes.font(13, bold=True))
+    beside = themes.px(8) + QFontMetricsF(themes.font(13, bold=True)).horizontalAdvance("Points ")
+    draw_text(painter, QPointF(beside, y), "(log odds)", look.dim, small)
+    pen_and_brush(painter, QPen(look.dim, 1.6))
+    painter.drawLine(QPointF(rows.left, y), QPointF(rows.right, y))
+    for place, text in log_ticks(rows.reach):
+        x = rows.x(place)
+        painter.setPen(QPen(look.dim, 1.6))
+        painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
+        box = QRectF(x - 40, y - 5 - line, 80, line)
+        draw_text(painter, box, text, look.dim, align=Qt.AlignmentFlag.AlignCenter)
+    room, among = (rows.right - rows.left) / 2 - themes.px(30), tuple(classes)
+    for code, at, align in ((canvas.other, rows.left, MIDDLE_LEFT), (canvas.code, rows.right - room, MIDDLE_RIGHT)):
+        name = elided(QFontMetricsF(small), f"{class_letter(code)} {classes[code]}", room, among)
+        color = current_theme().line_color(code)
+        draw_text(painter, QRectF(at, 0, room, line), name, color, align=align)
+
+
 def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     """Paints the line of the sum, from log odds to probability, with the record's place (log odds)."""
     look, rows = StructureColors(current_theme()), canvas.rows
@@ -157,14 +161,11 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
     y, reach = themes.px(SUM) * 0.55, max(7.0, rows.reach)
     scale = NomogramRows(rows.n, rows.width, rows.row, rows.names, rows.numbers, reach)
     bold, small = themes.font(13, bold=True), themes.font(11)
-    draw_text(painter, QPointF(themes.px(8), y - 2), "Together", look.text, bold)
-    painter.setFont(themes.font(12))
-    painter.setPen(look.dim)
-    against = QFontMetricsF(themes.font(12)).elidedText(
-        f"{classes[canvas.code]} rather than {classes[canvas.other]}",
-        Qt.TextElideMode.ElideRight, scale.left - themes.px(AIR_AT_NAMES),
-    )  # fmt: skip
-    painter.drawText(QPointF(themes.px(8), y + themes.px(15)), against)
+    draw_text(painter, QPointF(themes.px(8), y - 2), "Total", look.text, bold)
+    font, against = themes.font(12), f"P({classes[canvas.code]}) against {classes[canvas.other]}"
+    room = scale.left - themes.px(AIR_AT_NAMES)
+    against = QFontMetricsF(font).elidedText(against, Qt.TextElideMode.ElideRight, room)
+    draw_text(painter, QPointF(themes.px(8), y + themes.px(15)), against, look.dim, font)
     painter.setPen(QPen(look.dim, 1.6))
     painter.drawLine(QPointF(scale.left, y), QPointF(scale.right, y))
     metrics = QFontMetricsF(small)
@@ -180,10 +181,8 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
             written.append(place)
     code = canvas.code if total >= 0 else canvas.other
     draw_symbol(painter, look, code, QPointF(scale.x(total), y), themes.px(8))
-    painter.setFont(themes.font(12, bold=True))
-    painter.setPen(look.text)
     box = QRectF(scale.right, 0, rows.width - scale.right - themes.px(8), 2 * y)
-    painter.drawText(box, MIDDLE_RIGHT, number_words(total))
+    draw_text(painter, box, number_words(total), look.text, themes.font(12, bold=True), MIDDLE_RIGHT)
 
 
 ROW: Final = 54
@@ -205,7 +204,7 @@ class NomogramCanvas(PaintedChart):
     moved = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("visualize.nomogram", "What each value says for the class", parent)
+        super().__init__("visualize.nomogram", "Nomogram: the log odds of each value", parent)
         self.setMouseTracking(True)
         self.weighing: Evidence | None = None
         self.values: dict[int, float] = {}
@@ -242,7 +241,6 @@ class NomogramCanvas(PaintedChart):
 
     @property
     def rows(self) -> NomogramRows:
-        """The layout of the rows."""
         px = themes.px
         width = max(float(self.width()), float(px(FEWEST_NAMES + NUMBERS + LINES)))
         names = ceil(room_for_names(self._longest, px(NAMES), px(FEWEST_NAMES), width))
@@ -360,9 +358,24 @@ class NomogramCanvas(PaintedChart):
         super().resizeEvent(event)
         self.update()
 
-    def paint(self, painter: QPainter, part: QRect | None = None, *, focus: bool = False) -> None:
-        if self.weighing is not None:
-            paint_rows(self, painter, part or self.rect(), focus)
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        if self.weighing is None:
+            return
+        look, rows = StructureColors(current_theme()), self.rows
+        middle = rows.x(0.0)
+        painter.setPen(QPen(look.line, 1.0, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(middle, part.top()), QPointF(middle, min(part.bottom() + 1, rows.height)))
+        first, last = max(0, int(part.top() // rows.row)), min(rows.n, int(part.bottom() // rows.row) + 1)
+        for row in range(first, last):
+            if focus and row == self.row:
+                pen_and_brush(painter, QPen(look.accent, 1.5))
+                painter.drawRoundedRect(QRectF(1, row * rows.row + 1, rows.width - 2, rows.row - 2), 5, 5)
+            _paint_names(self, painter, look, rows, row)
+            if self.line(row).is_curve:
+                _paint_curve(self, painter, look, row)
+            else:
+                _paint_values(self, painter, look, rows, row)
+            _paint_marker(self, painter, look, rows, row)
 
     def tip_at(self, position: QPointF) -> str:
         """The tooltip of a row: its full name and the value nearest to the mouse."""
@@ -397,7 +410,7 @@ def odds_words(odds: float) -> str:
     if np.isinf(odds):
         return "only this class has it" if odds > 0 else "this class never has it"
     if abs(odds) < 5e-3:
-        return "says nothing"
+        return "has no effect"
     return (
         f"{times_words(odds)} as likely in {'this' if odds > 0 else 'the other'} class ({with_minus(f'{odds:+.2f}')})"
     )

@@ -11,19 +11,19 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from algorithms.learners.bayes.evidence import Evidence
-from algorithms.structures.conditionals import Conditionals, DistributionForm
+from algorithms.structures.bayes_network import Conditionals, DistributionForm
 from algorithms.text.sentences import counted, likeliest
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import themes
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.nomogram.density_overlap import OverlapView
-from workbench.viewers.nomogram.nomogram_canvas import SUM, NomogramCanvas, paint_sum
+from workbench.viewers.nomogram.nomogram_canvas import SCALE, SUM, NomogramCanvas, paint_scale, paint_sum
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.chips import FlowLayout
+from workbench.widgets.chips import flow_of
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.panes import clear_row, over_canvas
+from workbench.widgets.layouts import ClearWidget, column_layout, named
+from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 MOST_NAMED: Final = 6
@@ -35,16 +35,10 @@ class NomogramSum(QWidget):
 
     def __init__(self, canvas: NomogramCanvas) -> None:
         super().__init__()
-        named(self, "visualize.nomogram.sum-line", "What the values say together")
+        named(self, "visualize.nomogram.sum-line", "Sum of the points, as a probability")
         self._canvas = canvas
         self.total = 0.0
         themes.follow_now(self._measure)
-
-    def set_total(self, total: float, words: str) -> None:
-        """Sets the log odds of the class against the other one."""
-        self.total = total
-        self.setAccessibleDescription(words)
-        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._canvas.weighing is not None:
@@ -55,17 +49,28 @@ class NomogramSum(QWidget):
         self.setFixedHeight(themes.px(SUM))
 
 
-def _beside(*widgets: QWidget) -> QWidget:
-    """A row of widgets that stay on one line."""
-    held = ClearWidget()
-    row_layout(*widgets, inside=held)
-    return held
+class NomogramScale(QWidget):
+    """The axis of points, the log odds, above the lines of a nomogram."""
+
+    def __init__(self, canvas: NomogramCanvas) -> None:
+        super().__init__()
+        named(self, "visualize.nomogram.scale", "Points: log odds")
+        self._canvas = canvas
+        themes.follow_now(self._measure)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._canvas.weighing is not None:
+            with QPainter(self) as painter:
+                paint_scale(self._canvas, painter)
+
+    def _measure(self) -> None:
+        self.setFixedHeight(themes.px(SCALE))
 
 
 class NomogramView(QWidget):
     """The viewer of a nomogram: a line for each attribute, with draggable points at a record's values."""
 
-    title = "What each value says"
+    title = "Nomogram"
     facts_changed = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
@@ -73,55 +78,46 @@ class NomogramView(QWidget):
         self._held: Conditionals | None = None
         self._record = ""
         self.canvas = NomogramCanvas()
-        self.sum = NomogramSum(self.canvas)
+        self.scale, self.sum = NomogramScale(self.canvas), NomogramSum(self.canvas)
         self._words = named(label("", "", wrap=True), "visualize.nomogram.words")
-        self.of = drop_down("visualize.nomogram.class", "Class", "The class that values speak for, to the right")
+        self.of = drop_down("visualize.nomogram.class", "Class", "The class of positive points, to the right")
         self.against = drop_down(
             "visualize.nomogram.against",
             "Other class",
-            "The class it is compared with: values speak for it to the left",
+            "The class it is compared with: that of negative points, to the left",
         )
-        self.table = TextTable("visualize.nomogram-table", "What each value says, as a table")
-        self._stack = PictureOrTable(self._made_picture(), self.table, "visualize.nomogram.as-table", self.table_rows)
+        self.table = TextTable("visualize.nomogram-table", "Nomogram as a table")
+        picture = ClearWidget()
+        column_layout(self.scale, (over_canvas(self.canvas), 1), self.sum, inside=picture, spacing=0)
+        self._stack = PictureOrTable(picture, self.table, "visualize.nomogram.as-table", self.table_rows)
         self.overlap = OverlapView(jobs)
         self._stack.addWidget(self.overlap)
-        self._rather = label("rather than", "dim")
-        question = ClearWidget()
-        flow = FlowLayout(question, 8)
-        flow.addWidget(_beside(label("What speaks for", "dim"), self.of))
-        flow.addWidget(_beside(self._rather, self.against))
-        column_layout(question, self._words, (self._stack, 1), inside=self, spacing=8)
+        self._rather = label("against", "dim")
+        choices = flow_of((label("Log odds of", "dim"), self.of), (self._rather, self.against))
+        column_layout(choices, (self._stack, 1), self._words, inside=self, spacing=8)
         exported = ExportedPicture("nomogram", self.title, self._size, self._paint, self.table_rows)
         self.export = Export(exported, jobs, self)
-        self.controls = self._made_controls()
+        forget = quiet_button("Clear values", "visualize.nomogram.forget", "Take all values as not known", self._forget)
+        self.export.offer(self._stack.switch)
+        self._of_picture = (forget, self.export.button("visualize.nomogram.save"))
+        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
+        self._overlapping.toggled.connect(self._show_overlap)
+        self.controls = ClearRow(self._overlapping, *self._of_picture)
         self.canvas.moved.connect(self._say)
         self.of.activated.connect(self._chosen)
         self.against.activated.connect(self._other_chosen)
 
-    def _made_picture(self) -> QWidget:
-        scroll = over_canvas(self.canvas)
-        picture = ClearWidget()
-        column_layout((scroll, 1), self.sum, inside=picture)
-        return picture
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        forget = quiet_button(
-            "Forget values", "visualize.nomogram.forget", "Take all values as not known", self._forget
-        )
-        self._of_picture = (forget, self._stack.switch, self.export.button("visualize.nomogram.save"))
-        self._overlapping = quiet_button("Overlap", "visualize.nomogram.overlap", checkable=True)
-        self._overlapping.toggled.connect(self._show_overlap)
-        add_items(line, self._overlapping, *self._of_picture)
-        return row
-
     def _size(self) -> QSize:
         rows = self.canvas.rows
         return (
-            QSize() if self.canvas.weighing is None else QSize(round(rows.width), round(rows.height) + themes.px(SUM))
+            QSize()
+            if self.canvas.weighing is None
+            else QSize(round(rows.width), round(rows.height) + themes.px(SUM) + themes.px(SCALE))
         )
 
     def _paint(self, painter: QPainter) -> None:
+        paint_scale(self.canvas, painter)
+        painter.translate(0, themes.px(SCALE))
         self.canvas.paint(painter)
         painter.translate(0, self.canvas.rows.height)
         paint_sum(self.canvas, painter, self.sum.total)
@@ -150,7 +146,6 @@ class NomogramView(QWidget):
         self.facts_changed.emit()
 
     def set_interest(self, code: int) -> None:
-        """Shows the positive class against the most frequent other one."""
         held, weighing = self._held, self.canvas.weighing
         if held is None or weighing is None or code == self.canvas.code or not 0 <= code < held.n_classes:
             return
@@ -164,7 +159,6 @@ class NomogramView(QWidget):
             self.canvas.set_values({places[index]: value for index, value in values.items() if index in places})
 
     def facts(self) -> str:
-        """The number of attributes and classes, in words."""
         if self._held is None:
             return ""
         return f"{counted(self._held.n_attributes, 'attribute')} · {self._held.n_classes} classes"
@@ -208,13 +202,15 @@ class NomogramView(QWidget):
         total = float(ours - theirs) if np.isfinite(ours) or np.isfinite(theirs) else 0.0
         shares = likeliest(classes, probabilities.tolist(), MOST_NAMED)
         if not canvas.values:
-            words = f"Nothing is known yet: {shares}. Drag a ring, or click a value, to say what is."
+            words = f"Nothing is known yet: {shares}. Choose a value, or drag a ring, to say what is."
         elif none:
             words = f"Every class rules out one of these values, so the shares of the classes decide: {shares}."
         else:
             words = f"{self._record + ': ' if self._record else 'With these values: '}{shares}."
         self._words.setText(words)
-        self.sum.set_total(total, words)
+        self.sum.total = total
+        self.sum.setAccessibleDescription(words)
+        self.sum.update()
         self._stack.refresh()
 
     def _show_overlap(self, wanted: bool) -> None:
@@ -231,7 +227,7 @@ class NomogramView(QWidget):
             return []
         held = weighing.held
         classes = held.schema.classes
-        odds = f"{classes[canvas.code]} rather than {classes[canvas.other]} (log odds)"
+        odds = f"{classes[canvas.code]} against {classes[canvas.other]} (log odds)"
         rows = [["Attribute", "Value", odds, *classes]]
         prior = weighing.likelihoods.log_prior
         with np.errstate(invalid="ignore"):

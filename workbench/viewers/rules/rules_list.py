@@ -24,16 +24,15 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.text.numbers import UNDEFINED, weight_text
+from algorithms.text.numbers import UNDEFINED, percent, weight_text
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.original_units import Unscaled, rules_in_own_units
-from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.labels import elided
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 from workbench.widgets.tables import CellsModel, PaintedTable, VisibleCells, set_row_height, show_as_list
 
 _ALIKE: Final = 0.5
@@ -107,18 +106,24 @@ class RulesColumn(IntEnum):
 HEADS: Final = {
     RulesColumn.NUMBER: ("Rule", "The place in the list: the first rule that fires decides"),
     RulesColumn.CONDITIONS: ("If", "The conditions, which must all hold; a missing value fails them"),
-    RulesColumn.CLASS: ("Then", "The class that the rule says"),
+    RulesColumn.CLASS: ("Then", "The class that the rule predicts"),
     RulesColumn.RECORDS: (
         "Decides",
         "The training records that it decides; the faint part meets it but is decided before",
     ),
-    RulesColumn.RIGHT: ("Right", "How many of the training records that it decides are of the class that it says"),
+    RulesColumn.RIGHT: (
+        "Precision",
+        "How many of the training records that it decides are of the class that it predicts",
+    ),
     RulesColumn.CLASSES: ("Classes", "The classes of the training records that it decides"),
 }
 VOTING: Final = {
     RulesColumn.NUMBER: ("Rule", "All rules that fire vote"),
     RulesColumn.RECORDS: ("Covers", "The training records that meet its conditions"),
-    RulesColumn.RIGHT: ("Right", "How many of the training records that it covers are of the class that it says"),
+    RulesColumn.RIGHT: (
+        "Precision",
+        "How many of the training records that it covers are of the class that it predicts",
+    ),
     RulesColumn.CLASSES: ("Classes", "The classes of the training records that it covers"),
 }
 
@@ -198,7 +203,6 @@ class RulesTable(CellsModel):
         return len(self._hidden)
 
     def _choose(self) -> None:
-        """Computes which rules are shown."""
         rules = self.rules
         if rules is None:
             return
@@ -274,7 +278,6 @@ class RulesTable(CellsModel):
         return float(counts[self.rules.decision_of(rule)]) / total if total > 0 else 0.0
 
     def conditions(self, rule: int) -> str:
-        """The conditions of a rule in words."""
         assert self.worded is not None
         if rule not in self._words:
             self._words[rule] = typeset(if_words(self.worded, rule, digits=NUMBERS_READ))
@@ -326,8 +329,6 @@ class RulesTable(CellsModel):
         covered, decided = float(rules.covered[rule].sum()), float(rules.decided[rule].sum())
         before = f", {weight_text(covered - decided)} of them are decided by earlier rules" if covered > decided else ""
         return f"{weight_text(covered)} training records meet its conditions{before}"
-
-    # ---- Qt ----------------------------------------------------------------------------------------------------------
 
     def size(self) -> tuple[int, int]:
         return len(self._shown), len(RulesColumn)
@@ -384,7 +385,6 @@ class RulesPainter:
         self.dress()
 
     def dress(self) -> None:
-        """Applies the theme."""
         self._look = StructureColors(current_theme())
         self._font, self._bold = themes.font(13), themes.font(13, bold=True)
         self._small = themes.font(12)
@@ -485,20 +485,23 @@ class RulesPainter:
         )
         return elided(metrics, words, width, tuple(others))
 
-    def _words(self, painter: QPainter, room: QRectF, text: str, font: QFont, color: QColor) -> None:
-        painter.setFont(font)
-        painter.setPen(color)
+    def _words(
+        self,
+        painter: QPainter,
+        room: QRectF,
+        text: str,
+        font: QFont,
+        color: QColor,
+        align: Qt.AlignmentFlag = MIDDLE_LEFT,
+    ) -> None:
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, int(MIDDLE_LEFT), elided)
+        draw_text(painter, room, elided, color, font, align)
 
     def _bar(self, painter: QPainter, room: QRectF, text: str, shares: Sequence[tuple[float, QColor]]) -> None:
         """Paints a number, and bars of these shares over each other."""
         numbers = min(float(themes.px(NUMBERS)), room.width())
-        painter.setFont(self._small)
-        painter.setPen(self._look.text)
-        elided = QFontMetricsF(self._small).elidedText(text, Qt.TextElideMode.ElideRight, numbers)
         number_box = QRectF(room.left(), room.top(), numbers, room.height())
-        painter.drawText(number_box, int(MIDDLE_RIGHT), elided)
+        self._words(painter, number_box, text, self._small, self._look.text, MIDDLE_RIGHT)
         height = themes.px(BAR)
         bar = QRectF(room.left() + numbers + GAP, room.center().y() - height / 2, room.width() - numbers - GAP, height)
         if bar.width() < 8:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
@@ -23,7 +24,7 @@ from algorithms.learners.rules.rule_logic import (
 )
 from algorithms.learners.rules.words import if_words, name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
-from algorithms.text.numbers import records_words, weight_text
+from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted, typeset
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.worker_threads import give_way
@@ -39,12 +40,12 @@ from workbench.viewers.rules.rules_list import (
     RulesPainter,
     RulesTable,
 )
-from workbench.viewers.tree.tree_words import percent
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox, NumberField, SearchField, with_room
 from workbench.widgets.labels import ElidedLabel, WholeLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.panes import clear_row
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
+from workbench.widgets.panes import ClearRow
 
 FEW = 8
 """Up to this many rules need no search."""
@@ -63,21 +64,19 @@ class RulesFilter(ClearWidget):
         super().__init__()
         self.search = SearchField("Find a rule: an attribute, a value, a class", "visualize.rules.find")
         self.search.setToolTip("Shows only the rules in whose words this stands")
-        self.classes = named(
-            ElidedComboBox(),
-            "visualize.rules.class",
-            "Rules for this class",
-            "Shows only the rules that say this class",
-        )
+        tip = "Shows only the rules that say this class"
+        self.classes = named(ElidedComboBox(), "visualize.rules.class", "Rules for this class", tip)
         self.classes.setMinimumWidth(themes.px(110))
         self.classes.setMaximumWidth(themes.px(220))
-        self.least = NumberField()
+        self.least = named(
+            NumberField(),
+            "visualize.rules.least",
+            "Records that a rule must decide to be shown",
+            "Shows only the rules that decide at least so many training records",
+        )
         with_room(self.least)
-        self.least.setObjectName("visualize.rules.least")
         self.least.setRange(0, MOST)
         self.least.setKeyboardTracking(False)
-        self.least.setAccessibleName("Records that a rule must decide to be shown")
-        self.least.setToolTip("Shows only the rules that decide at least so many training records")
         self.least.setSuffix(" or more records")
         self.least.setSpecialValueText("any number of records")
         self.hide_rule = quiet_button("Hide", "visualize.rules.hide", "Put the rule in focus out of sight (H)")
@@ -93,18 +92,15 @@ class RulesFilter(ClearWidget):
     def set_rules(self, rules: RuleSet, *, are_edited: bool = False) -> None:
         """Resets the filter without a signal; keeps it if the rules are an edit."""
         if not are_edited:
-            self._ask_for_all(rules)
+            self.classes.offer([EVERY, *rules.schema.classes])
+            with QSignalBlocker(self.search), QSignalBlocker(self.least):
+                self.search.clear()
+                self.least.setValue(0)
         shown: tuple[QWidget, ...] = (self.search, self.classes, self.least, self.hide_rule)
         for widget in shown:
             widget.setVisible(rules.n_rules > FEW)
         self.least.setSuffix(f" or more {'decided' if rules.is_ordered else 'covered'}")
         self.say_hidden(0)
-
-    def _ask_for_all(self, rules: RuleSet) -> None:
-        self.classes.offer([EVERY, *rules.schema.classes])
-        with QSignalBlocker(self.search), QSignalBlocker(self.least):
-            self.search.clear()
-            self.least.setValue(0)
 
     @property
     def asked_class(self) -> int | None:
@@ -117,7 +113,6 @@ class RulesFilter(ClearWidget):
         return bool(self.search.text().strip()) or self.asked_class is not None or self.least.value() > 0
 
     def say_hidden(self, n: int) -> None:
-        """Shows the number of hidden rules."""
         self.show_all.setText(f"Show {counted(n, 'hidden rule')}")
         self.show_all.setAccessibleName(self.show_all.text())
         self.show_all.setVisible(n > 0)
@@ -160,50 +155,41 @@ class RulesLogic(ClearWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._here: DataOverlap | None = None
-        self._there: WholeSpaceFindings | None = None
+        self.answer: tuple[DataOverlap, WholeSpaceFindings] | None = None
+        """The last results; None while unknown."""
         self.is_put_away = False
         self.exclusive = _Line("exclusive", "meet more than one rule")
         self.exhaustive = _Line("exhaustive", "meet no rule")
         column_layout(self.exclusive, self.exhaustive, inside=self, spacing=2)
-        self.exclusive.select.clicked.connect(self._select_several)
-        self.exhaustive.select.clicked.connect(self._select_none)
-        self.exclusive.example.clicked.connect(self._show_overlap)
-        self.exhaustive.example.clicked.connect(self._show_gap)
+        for line in (self.exclusive, self.exhaustive):
+            line.select.clicked.connect(partial(self._select, line))
+            line.example.clicked.connect(partial(self._show_example, line))
         self.hide()
 
     def show_answer(self, rules: RuleSet, here: DataOverlap, there: WholeSpaceFindings) -> None:
         """Shows whether rules overlap or leave gaps: ``here`` among the records, ``there`` for all possible records."""
-        self._here, self._there = here, there
+        self.answer = here, there
         self.exclusive.show_words(exclusive_words(rules, here, there), len(here.several), rules, there.overlap)
         self.exhaustive.show_words(exhaustive_words(rules, here, there), len(here.none), rules, there.gap)
         self.setVisible(not self.is_put_away)
 
     def drop(self) -> None:
         """Hides the sentences, because the rules changed or there is no data."""
-        self._here = self._there = None
+        self.answer = None
         self.hide()
 
-    @property
-    def answer(self) -> tuple[DataOverlap, WholeSpaceFindings] | None:
-        """The last results; None while unknown."""
-        return None if self._here is None or self._there is None else (self._here, self._there)
+    def _select(self, line: _Line, _checked: bool = False) -> None:
+        if self.answer is not None:
+            here, is_overlap = self.answer[0], line is self.exclusive
+            rows, how = (here.several, "meeting several rules") if is_overlap else (here.none, "meeting no rule")
+            self.select_asked.emit(rows, how)
 
-    def _select_several(self) -> None:
-        if self._here is not None:
-            self.select_asked.emit(self._here.several, "meeting several rules")
-
-    def _select_none(self) -> None:
-        if self._here is not None:
-            self.select_asked.emit(self._here.none, "meeting no rule")
-
-    def _show_overlap(self) -> None:
-        if self._there is not None and self._there.overlap is not None:
-            self.example_asked.emit(self._there.overlap)
-
-    def _show_gap(self) -> None:
-        if self._there is not None and self._there.gap is not None:
-            self.example_asked.emit(self._there.gap)
+    def _show_example(self, line: _Line, _checked: bool = False) -> None:
+        if self.answer is not None:
+            there = self.answer[1]
+            example = there.overlap if line is self.exclusive else there.gap
+            if example is not None:
+                self.example_asked.emit(example)
 
 
 MOST_DRAWN: Final = 500
@@ -246,17 +232,13 @@ class ExportedRules(ExportedDrawing):
         row = themes.px(ROW)
         self._painter.dress()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._cells_of_heads(painter, row)
+        for part, room in _cells(0, row):
+            words = str(self._table.headerData(part, Qt.Orientation.Horizontal))
+            place, color = room.adjusted(8, 0, -8, 0), current_theme().color("dim")
+            draw_text(painter, place, words, color, themes.font(12, bold=True), MIDDLE_LEFT)
         for row_number in range(self._table.n_shown):
             cells = _cells((row_number + 1) * row, row)
             self._painter.paint_row(painter, self._table.rule_of(row_number), cells, chosen=False)
-
-    def _cells_of_heads(self, painter: QPainter, row: int) -> None:
-        painter.setFont(themes.font(12, bold=True))
-        painter.setPen(current_theme().color("dim"))
-        for part, room in _cells(0, row):
-            words = self._table.headerData(part, Qt.Orientation.Horizontal)
-            painter.drawText(room.adjusted(8, 0, -8, 0), int(Qt.AlignmentFlag.AlignVCenter), str(words))
 
     def table(self) -> Table | None:
         rules, units = self._table.worded, units_note(self._table.worded is not self._table.rules)
@@ -315,19 +297,24 @@ class RuleSetView(QWidget):
         self.search = self.filter.search
         self._space: tuple[RuleSet, CellSpace] | None = None
         self._match_count = named(label("", "small"), "visualize.rules.found")
-        column = column_layout(inside=self, spacing=8)
         self.logic = RulesLogic()
-        add_items(column, self._how, self.logic, self.filter, self._match_count, (self.list, 1), self._detail)
-        self._inherits = named(
-            QPlainTextEdit(), "visualize.rules.inherits", "What the rule in focus inherits from the rules before it"
-        )
+        says = "The whole condition of the rule in focus, with the rules before it"
+        self._inherits = named(QPlainTextEdit(), "visualize.rules.inherits", says)
         self._inherits.setReadOnly(True)
         self._inherits.setTabChangesFocus(True)
         self._inherits.setMaximumHeight(themes.px(INHERITS_HEIGHT))
         self._inherits.hide()
-        column.addWidget(self._inherits)
+        above = self._how, self.logic, self.filter, self._match_count
+        column_layout(*above, (self.list, 1), self._detail, self._inherits, inside=self, spacing=8)
         self.export = Export(ExportedRules(self.table, self._painter), jobs, self)
-        self.controls = self._made_controls()
+        self._whole = quiet_button(
+            "Whole condition",
+            "visualize.rules.whole",
+            "Show the whole condition of the rule in focus: no rule before it fired",
+            checkable=True,
+        )
+        self._whole.toggled.connect(self._say_inherits)
+        self.controls = ClearRow(self._whole, self.export.button("visualize.rules.save"))
         self.filter.changed.connect(self._look)
         self.filter.hide_asked.connect(self._hide_rule)
         self.filter.show_all_asked.connect(self._show_hidden)
@@ -341,7 +328,6 @@ class RuleSetView(QWidget):
     # ---- what is shown -----------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Words numbers in original units, from the next rules on."""
         self._unscaled = unscaled
 
     def set_structure(self, structure: RuleSet) -> None:
@@ -394,7 +380,6 @@ class RuleSetView(QWidget):
             self._look()
 
     def facts(self) -> str:
-        """The number of rules and conditions, in words."""
         rules = self.table.rules
         if rules is None:
             return ""
@@ -412,7 +397,7 @@ class RuleSetView(QWidget):
         self._show_search()
         if rules is not None:
             count = f"{self.table.n_shown:,} of {rules.n_rules + 1:,} rules"
-            self._match_count.setText(count if self.table.n_shown else "No rule says so.")
+            self._match_count.setText(count if self.table.n_shown else "No rule matches.")
 
     @property
     def focused_rule(self) -> int | None:
@@ -421,7 +406,6 @@ class RuleSetView(QWidget):
         return self.table.rule_of(index.row()) if index.isValid() and index.row() < self.table.n_shown else None
 
     def focus_rule(self, rule: int) -> None:
-        """Focuses a rule if it is shown."""
         row = self.table.row_of(rule)
         if row is not None:
             self.list.setCurrentIndex(self.table.index(row, int(RulesColumn.CONDITIONS)))
@@ -489,11 +473,11 @@ class RuleSetView(QWidget):
         elif self._record and fired:
             self._how.setText(self._record_words(rules, fired))
         elif rules.is_ordered:
-            click = " Click a rule to select the records that it decides." if self._selects else ""
+            click = " Choose a rule to select the records that it decides." if self._selects else ""
             parts = " Several rules decide a part of a record without a value." if rules.divides else ""
             self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}")
         else:
-            click = " Click a rule to select the records that it covers." if self._selects else ""
+            click = " Choose a rule to select the records that it covers." if self._selects else ""
             self._how.setText(f"All rules whose conditions hold vote.{click}")
 
     def _record_words(self, rules: RuleSet, fired: tuple[int, ...]) -> str:
@@ -567,17 +551,3 @@ class RuleSetView(QWidget):
     def _inherited(self, result: tuple[RuleSet, CellSpace, str]) -> None:
         self._space = result[0], result[1]
         self._inherits.setPlainText(result[2])
-
-    # ---- widgets -----------------------------------------------------------------------------------------------------
-
-    def _made_controls(self) -> QWidget:
-        row, line = clear_row()
-        self._whole = quiet_button(
-            "What it inherits",
-            "visualize.rules.whole",
-            "Say of the rule in focus what it really says: that no rule before it fired",
-            checkable=True,
-        )
-        self._whole.toggled.connect(self._say_inherits)
-        add_items(line, self._whole, self.export.button("visualize.rules.save"))
-        return row

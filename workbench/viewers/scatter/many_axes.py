@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QHelpEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from algorithms.data.columns import IntArray
 from workbench.jobs.jobs import Jobs
@@ -42,6 +42,8 @@ class AxesCanvas(QWidget):
     table_wanted = Signal()
     looked = Signal()
     """Emitted when the visible range changes, or when the picture is complete."""
+    colored: frozenset[int] | None = None
+    """The classes in their colours, the others are grey; None for all."""
 
     def __init__(self, jobs: Jobs | None, name: str, says: str) -> None:
         super().__init__()
@@ -55,9 +57,7 @@ class AxesCanvas(QWidget):
         self.hover = NOBODY
         self.marks_wrong = True
         self._at = QPointF()
-        self._look = single_shot(
-            self, HOVER_MS, lambda: self.set_hover(self.record_at(self._at) if self.places is not None else NOBODY)
-        )
+        self._look = single_shot(self, HOVER_MS, lambda: self.set_hover(self.record_at(self._at)))
         self.refiner = ProgressiveRenderer(jobs, self)
         self.refiner.rendered.connect(self._landed)
         themes.follow(self.dress)
@@ -99,7 +99,7 @@ class AxesCanvas(QWidget):
 
     @abstractmethod
     def record_at(self, position: QPointF) -> int:
-        """The record at a point of the canvas; -1 for none."""
+        """The record at a point of the canvas; -1 for none, as without records."""
 
     @abstractmethod
     def place_of(self, record: int) -> QRectF:
@@ -215,9 +215,10 @@ class ManyAxesView(RecordsPicture):
     def __init__(self, canvas: AxesCanvas, jobs: Jobs | None, name: str, exported_as: tuple[str, str]) -> None:
         super().__init__(canvas, name, f"{exported_as[1]} as a table of records")
         self.canvas = canvas
-        self._empty = self._made_empty()
+        self._empty = label("", "dim", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._stack.addWidget(self._empty)
-        self.legend = ClassPicker(f"{name}-legend")
+        self.legend = ClassPicker(f"{name}-legend", groups=True)
         self.remark = ElidedLabel("", "facts")
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
         column_layout(
@@ -228,13 +229,8 @@ class ManyAxesView(RecordsPicture):
         canvas.cleared.connect(self.cleared)
         canvas.hovered.connect(self._point_at)
         canvas.looked.connect(self.drawn.emit)
-        self.legend.picked.connect(lambda: self.canvas.set_lit(self._lit()))
+        self.legend.picked.connect(self._picked)
         themes.changed.connect(self.card.hide)
-
-    def _made_empty(self) -> QLabel:
-        words = label("", "dim", wrap=True)
-        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        return words
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -262,7 +258,9 @@ class ManyAxesView(RecordsPicture):
         self.card.hide()
         self._sheet = sheet
         has_classes = places is not None and places.n_classes > 0 and sheet is not None
-        self.legend.set_classes(sheet.classes if has_classes and sheet is not None else ())
+        counts = np.diff(places.starts)[1:].tolist() if places is not None else ()
+        self.legend.set_classes(sheet.classes if has_classes and sheet is not None else (), counts)
+        self.canvas.colored = self._colored
         self.canvas.set_places(places, keep_view=keep_view)
         self.canvas.set_lit(self._lit())
         if self._stack.currentWidget() is self._empty:
@@ -291,6 +289,17 @@ class ManyAxesView(RecordsPicture):
     def show_table(self, wanted: bool) -> None:
         if self.places is not None:
             super().show_table(wanted)
+
+    @property
+    def _colored(self) -> frozenset[int] | None:
+        """The classes in their colours if there are too many for all; None for all."""
+        return self.legend.colored if self.legend.most_named else None
+
+    def _picked(self) -> None:
+        if self._colored != self.canvas.colored:
+            self.canvas.colored = self._colored
+            self.canvas.dress()
+        self.canvas.set_lit(self._lit())
 
     def _lit(self) -> Mask | None:
         """The highlighted records (m,): selected ones of the chosen class; None for all."""

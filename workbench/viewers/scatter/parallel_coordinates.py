@@ -49,7 +49,7 @@ class ParallelPicture(AxesCanvas):
     reordered = Signal(tuple)
 
     def __init__(self, jobs: Jobs | None) -> None:
-        self.painter = ParallelPainter()
+        self.painter = ParallelPainter(self.colored)
         self.scene = ParallelScene()
         self.frame = Frame(0, 1, 0, 1, 0, (0.0, 1.0))
         self.focus_axis = 0
@@ -59,7 +59,7 @@ class ParallelPicture(AxesCanvas):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def arrange(self, keep_view: bool) -> None:
-        self.painter = ParallelPainter()
+        self.painter = ParallelPainter(self.colored)
         places = self.places
         self.frame = self.painter.frame(places, self.width(), self.height())
         old = self.scene
@@ -85,7 +85,8 @@ class ParallelPicture(AxesCanvas):
         views, frame = scene.views, self.frame
         gaps = tuple(Gap(axis, views[axis], views[axis + 1]) for axis in range(places.n_axes - 1))
         height = frame.height * (frame.span[1] - frame.span[0])
-        wanted = LinesRequest(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, current_theme())
+        theme = current_theme().only(self.colored)
+        wanted = LinesRequest(places, gaps, frame.span, frame.step, height, self.lit, self.marks_wrong, theme)
         self.refiner.want(lambda checkpoint: parallel_layers(wanted, checkpoint))
 
     def receive(self, part: object) -> None:
@@ -132,7 +133,6 @@ class ParallelPicture(AxesCanvas):
         self._changed()
 
     def turn(self, axis: int) -> None:
-        """Reverses an axis."""
         self.set_view(axis, self.scene.views[axis].flipped())
         self.say_focus()
 
@@ -298,20 +298,15 @@ class ParallelCanvas(ParallelPicture):
             if self._moving_axis is not None:
                 self.scene.moved = (self._moving_axis, position.x())
                 self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            elif self._brushing is not None:
-                self._show_brush(position)
+            elif self._brushing is not None and self.places is not None:  # the selection follows on release
+                axis, first = self._brushing
+                self.scene.brushes[axis] = self._brush_to(axis, first, self.frame.height_at(position.y()))
             elif self._panning is not None and self.places is not None:
                 axis, view = self._panning
                 share = (position.y() - self._press[0].y()) / self.frame.height
                 self.set_view(axis, view.panned(share, whole_range(self.places.scales[axis])))
             self.update()
         event.accept()
-
-    def _show_brush(self, position: QPointF) -> None:
-        """Shows the brush while it is drawn; the selection follows on release."""
-        if self._brushing is not None and self.places is not None:
-            axis = self._brushing[0]
-            self.scene.brushes[axis] = self._brush_to(axis, self._brushing[1], self.frame.height_at(position.y()))
 
     def _brush_to(self, axis: int, first: float, last: float) -> Brush:
         assert self.places is not None

@@ -93,8 +93,9 @@ class ParallelScene:
 class ParallelPainter:
     """Paints in the theme of the moment it is made."""
 
-    def __init__(self) -> None:
-        self.look = StructureColors(current_theme())
+    def __init__(self, colored: frozenset[int] | None = None) -> None:
+        """``colored`` are the classes in their colours; None for all."""
+        self.look = StructureColors(current_theme().only(colored))
         self.font = themes.font(11)
         self.metrics = QFontMetricsF(self.font)
         self.bold = themes.font(12, bold=True)

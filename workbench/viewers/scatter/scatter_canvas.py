@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QActionGroup,
     QColor,
@@ -25,16 +25,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray, IntArray
-from workbench.jobs.jobs import Jobs
 from workbench.layout.camera import Window
-from workbench.layout.density import MOST_POINTS
 from workbench.layout.points import (
-    Mask,
     PointLink,
     ScatterPoints,
-    inside_lasso,
     nearest,
     nearest_of_all,
     nearest_that_way,
@@ -45,10 +39,10 @@ from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer, Outline, ScatterPainter, ScatterScene
 from workbench.widgets.buttons import IconButton, icon, set_icon
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import draw_focus_frame, pen_and_brush
 
-Checkpoint = Callable[[], object]
 FILL_ALPHA: Final = 36
 """Opacity of the inside of a drawn selection, 0 to 255."""
 
@@ -115,45 +109,6 @@ class ToolChooser(IconButton):
         self.setAccessibleName(f"Mouse: {WORDS[self.tool]}")
 
 
-class ShapeFinder(QObject):
-    """Finds the points inside a drawn shape, in a job if they are many.
-
-    ``selected(rows, how, by)`` carries rows of the data and a phrase for the shape.
-    """
-
-    selected = Signal(object, object, str)
-
-    def __init__(self, jobs: Jobs | None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._jobs = jobs
-
-    def lasso(self, points: ScatterPoints, line: FloatArray, how: SelectionMode) -> None:
-        """Finds the points inside a line (v, 2) in units of the axes."""
-        self._find(points, partial(inside_lasso, line, points.x, points.y), how, "a lasso in the scatter plot")
-
-    def region(self, points: ScatterPoints, regions: Backdrop, x: float, y: float, how: SelectionMode) -> None:
-        """Finds the points in the connected region of equal predictions at a place in units of the axes."""
-        grid = regions.grid
-        patch, code = grid.patch_at(x, y), grid.code_at(x, y)
-        if patch is not None and code is not None:
-            by = f"a region of {regions.names[code]} in the scatter plot"
-            self._find(points, partial(grid.inside, patch, points.x, points.y), how, by)
-
-    def _find(self, points: ScatterPoints, ask: Callable[[Checkpoint], Mask], how: SelectionMode, by: str) -> None:
-        if self._jobs is None or len(points) <= MOST_POINTS:
-            self._tell(how, by, points.rows[ask(int)])
-            return
-
-        def work(context: RunContext) -> IntArray:
-            context.say("Finding the records inside")
-            return points.rows[ask(context.checkpoint)]
-
-        self._jobs.start("Find the records inside", work, on_done=partial(self._tell, how, by))
-
-    def _tell(self, how: SelectionMode, by: str, rows: IntArray) -> None:
-        self.selected.emit(rows, how, by)
-
-
 def paint_drawn(painter: QPainter, band: QRectF | None, line: Sequence[QPointF]) -> None:
     """Paints the selection being drawn: a rectangle or a lasso."""
     accent = current_theme().color("accent")
@@ -179,13 +134,6 @@ PAN_STEP: Final = 60.0
 CLICK_SLACK: Final = 4.0
 REACH: Final = 12.0
 """Pixels within which the mouse hits a record."""
-
-_DIRECTIONS: Final = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
 
 
 class ScatterCanvas(QWidget):
@@ -221,6 +169,8 @@ class ScatterCanvas(QWidget):
         self.is_fitted = True
         self.tool = Tool.RECTANGLE
         """The tool of the left mouse button."""
+        self.colored: frozenset[int] | None = None
+        """The classes in their colours, the others are grey; None for all."""
         self._painter = ScatterPainter()
         self.area = QRectF(0, 0, 1, 1)
         """The rectangle of the points in pixels of the canvas."""
@@ -268,7 +218,7 @@ class ScatterCanvas(QWidget):
 
     def dress(self) -> None:
         """Applies the theme."""
-        self._painter = ScatterPainter()
+        self._painter = ScatterPainter(self.colored)
         self._arrange()
         self.update()
 
@@ -285,7 +235,6 @@ class ScatterCanvas(QWidget):
     # ---- the camera ------------------------------------------------------------------------------------------------
 
     def fit(self) -> None:
-        """Shows all points."""
         points = self.scene.points
         width, height = self.area.width(), self.area.height()
         across, up = (0.0, 1.0), (0.0, 1.0)
@@ -300,7 +249,6 @@ class ScatterCanvas(QWidget):
         self._look(self.window_seen.zoomed(factor, point.x() - self.area.x(), point.y() - self.area.y()))
 
     def pan(self, right: float, down: float) -> None:
-        """Pans by pixels."""
         self._look(self.window_seen.panned(right, down))
 
     def _look(self, window: Window) -> None:
@@ -390,7 +338,6 @@ class ScatterCanvas(QWidget):
         )
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Shows all, if no record is there."""
         if self._point_at(event.position()) == NOBODY:
             self.fit()
         event.accept()
@@ -455,8 +402,8 @@ class ScatterCanvas(QWidget):
 
     def _key(self, event: QKeyEvent) -> bool:
         key, text = Qt.Key(event.key()), event.text()
-        if key in _DIRECTIONS:
-            right, down = _DIRECTIONS[key]
+        if key in DIRECTIONS:
+            right, down = DIRECTIONS[key]
             if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.pan(right * PAN_STEP, down * PAN_STEP)
             else:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
-    QColor,
     QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
@@ -36,10 +35,11 @@ from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import Theme, current_theme, themes
 from workbench.viewers.scatter.many_axes import CLICK_SLACK, AxesCanvas, ManyAxesView
 from workbench.viewers.scatter.rendering import CELL, COARSE_DONE, as_image, class_colors
-from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP
+from workbench.viewers.scatter.scatter_canvas import PAN_STEP, REACH, ZOOM_STEP, paint_drawn
 from workbench.viewers.scatter.scatter_paint import FADED, NOBODY, Layer, ScatterPainter, ScatterScene
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 USUAL_CELL: Final = 300.0
 """Pixels of a cell whose symbols have the usual size."""
@@ -65,9 +65,10 @@ class MatrixScene:
 class ScatterMatrixPainter:
     """Paints in the colours of the theme there is when it is made."""
 
-    def __init__(self) -> None:
-        self.look = StructureColors(current_theme())
-        self.points = ScatterPainter()
+    def __init__(self, colored: frozenset[int] | None = None) -> None:
+        """``colored`` are the classes in their colours; None for all."""
+        self.look = StructureColors(current_theme().only(colored))
+        self.points = ScatterPainter(colored)
         self.font = themes.font(11)
         self.metrics = QFontMetricsF(self.font)
         self.bold = themes.font(12, bold=True)
@@ -150,11 +151,10 @@ class ScatterMatrixPainter:
             self._bars(painter, held.bars, held.bars.highest, (low, high), room, held.lit is not None)
             if held.lit is not None:
                 self._bars(painter, held.lit, held.bars.highest, (low, high), room, False)
-        painter.setFont(self.bold)
-        painter.setPen(self.look.text)
         names = tuple(scale.attribute.name for scale in places.scales)
         name = elided(self.bold_metrics, names[axis], area.width() - 10, names)
-        painter.drawText(QRectF(area.x() + 5, area.y() + 2, area.width() - 10, line), Qt.AlignmentFlag.AlignLeft, name)
+        box = QRectF(area.x() + 5, area.y() + 2, area.width() - 10, line)
+        draw_text(painter, box, name, self.look.text, self.bold, Qt.AlignmentFlag.AlignLeft)
 
     def _bars(
         self, painter: QPainter, bars: BinCounts, highest: int, seen: Range, area: QRectF, is_faded: bool
@@ -210,8 +210,7 @@ class ScatterMatrixPainter:
                 y = area.y() + (high - unit) * per_y
                 if area.top() + line / 2 - 2 <= y <= area.bottom() - line / 2 + 2:
                     box = QRectF(2, y - line / 2, grid.left - 8, line)
-                    flags = MIDDLE_RIGHT
-                    painter.drawText(box, flags, elided(self.metrics, text, grid.left - 8, values))
+                    painter.drawText(box, MIDDLE_RIGHT, elided(self.metrics, text, grid.left - 8, values))
 
     def _ticks(self, scale: AxisScale, low: float, high: float, most: int) -> list[tuple[float, str]]:
         """The ticks of a range, cached while it is in view."""
@@ -223,13 +222,6 @@ class ScatterMatrixPainter:
         return self._marks[key]
 
     # ---- what only the screen has ----------------------------------------------------------------------------------
-
-    def paint_band(self, painter: QPainter, band: QRectF) -> None:
-        """Paints the rectangle being drawn."""
-        fill = QColor(self.look.accent)
-        fill.setAlpha(36)
-        pen_and_brush(painter, QPen(self.look.accent, 1), fill)
-        painter.drawRect(band)
 
     def paint_hover(self, painter: QPainter, scene: MatrixScene, grid: PairGrid, record: int) -> None:
         """Draws a ring around one record in every cell, and a line in diagonal cells."""
@@ -264,8 +256,8 @@ class ScatterMatrixPainter:
         """Paints that button: two arrows outwards."""
         box = self.opener(area)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.look.accent if is_meant else self.look.line, 1))
-        painter.setBrush(self.look.accent_soft if is_meant else self.look.pane)
+        pen = QPen(self.look.accent if is_meant else self.look.line, 1)
+        pen_and_brush(painter, pen, self.look.accent_soft if is_meant else self.look.pane)
         painter.drawRoundedRect(box, 4, 4)
         painter.setPen(QPen(self.look.accent if is_meant else self.look.dim, 1.5))
         near, far = box.center(), box.width() * 0.27
@@ -275,18 +267,6 @@ class ScatterMatrixPainter:
             painter.drawLine(tip, QPointF(tip.x() - sign * far * 0.8, tip.y()))
             painter.drawLine(tip, QPointF(tip.x(), tip.y() + sign * far * 0.8))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-
-
-def rows_in_view(scene: MatrixScene) -> IntArray:
-    """Numbers of the records whose values are all in view; missing values never are."""
-    places = scene.places
-    if places is None:
-        return np.empty(0, dtype=np.int64)
-    is_in_view = np.ones(len(places), dtype=np.bool_)
-    for axis, (low, high) in enumerate(scene.ranges):
-        if low > 0.0 or high < 1.0:
-            is_in_view &= (places.units[axis] >= low) & (places.units[axis] <= high)
-    return np.flatnonzero(is_in_view)
 
 
 AROUND: Final = 0.25
@@ -331,12 +311,6 @@ class PairLayer:
     window: Window
     shown: IntArray | None = None
     pixels: Pixels | None = None
-
-
-def most_shown(n_axes: int, width: float, height: float) -> int:
-    """The most points drawn one by one in a cell of this size."""
-    n_cells = max(1, n_axes * (n_axes - 1))
-    return max(FEWEST, min(MOST // n_cells, round(width * height / ROOM)))
 
 
 def matrix_layers(wanted: MatrixRequest, checkpoint: Checkpoint) -> Iterator[object]:
@@ -388,15 +362,6 @@ def _pair(
     return PairLayer(cell, around, pixels=pixels)
 
 
-def is_prepared(layer: Layer, window: Window) -> bool:
-    """Whether a layer covers a window at its scale."""
-    if not layer.window.covers(window):
-        return False
-    if layer.picture is None:
-        return True
-    return layer.window.has_scale_of(window)
-
-
 def are_prepared(rendered: AxisBars, scale: AxisScale, seen: Range) -> bool:
     """Whether bars cover a range at its scale."""
     if scale.is_banded:
@@ -406,21 +371,13 @@ def are_prepared(rendered: AxisBars, scale: AxisScale, seen: Range) -> bool:
     return is_as_fine and low <= seen[0] and seen[1] <= high
 
 
-_DIRECTIONS: Final = {
-    Qt.Key.Key_Left: (-1, 0),
-    Qt.Key.Key_Right: (1, 0),
-    Qt.Key.Key_Up: (0, -1),
-    Qt.Key.Key_Down: (0, 1),
-}
-
-
 class ScatterMatrixCanvas(AxesCanvas):
     """A cell for each pair of axes; ``pair_wanted(across, up)`` asks to open one large."""
 
     pair_wanted = Signal(int, int)
 
     def __init__(self, jobs: Jobs | None) -> None:
-        self._painter = ScatterMatrixPainter()
+        self._painter = ScatterMatrixPainter(self.colored)
         self.scene = MatrixScene()
         self.grid = PairGrid(0, 0, 0, 1, 1)
         self.focus_cell: Cell | None = None
@@ -435,7 +392,7 @@ class ScatterMatrixCanvas(AxesCanvas):
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def arrange(self, keep_view: bool) -> None:
-        self._painter = ScatterMatrixPainter()
+        self._painter = ScatterMatrixPainter(self.colored)
         self.grid = self._painter.grid(self.places, self.width(), self.height())
         old, self.scene = self.scene, MatrixScene(self.places)
         keeps = keep_view and len(old.ranges) == self.grid.k
@@ -455,8 +412,10 @@ class ScatterMatrixCanvas(AxesCanvas):
         if places is None or self.width() < 2:
             return
         width, height = self.grid.cell_width, self.grid.cell_height
-        most = most_shown(places.n_axes, width, height)
-        wanted = MatrixRequest(places, self.scene.ranges, width, height, most, self.lit, current_theme())
+        n_cells = max(1, places.n_axes * (places.n_axes - 1))
+        most = max(FEWEST, min(MOST // n_cells, round(width * height / ROOM)))
+        theme = current_theme().only(self.colored)
+        wanted = MatrixRequest(places, self.scene.ranges, width, height, most, self.lit, theme)
         self.refiner.want(lambda checkpoint: matrix_layers(wanted, checkpoint), at_once=len(places) <= most)
 
     def receive(self, part: object) -> None:
@@ -475,7 +434,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         if self.hover != NOBODY:
             self._painter.paint_hover(painter, self.scene, self.grid, self.hover)
         if self._band is not None:
-            self._painter.paint_band(painter, self._band)
+            paint_drawn(painter, self._band, ())
         if self.hasFocus() and self.focus_cell is not None:
             self._painter.paint_focus(painter, self._area(self.focus_cell))
         if self._pointed is not None and self._pointed[0] != self._pointed[1] and self._band is None:
@@ -485,7 +444,15 @@ class ScatterMatrixCanvas(AxesCanvas):
         return self._painter.cell_area(self.grid, cell)
 
     def in_view(self) -> IntArray:
-        return rows_in_view(self.scene)
+        """Numbers of the records whose values are all in view; missing values never are."""
+        places = self.scene.places
+        if places is None:
+            return np.empty(0, dtype=np.int64)
+        is_in_view = np.ones(len(places), dtype=np.bool_)
+        for axis, (low, high) in enumerate(self.scene.ranges):
+            if low > 0.0 or high < 1.0:
+                is_in_view &= (places.units[axis] >= low) & (places.units[axis] <= high)
+        return np.flatnonzero(is_in_view)
 
     # ---- the camera ------------------------------------------------------------------------------------------------
 
@@ -521,7 +488,7 @@ class ScatterMatrixCanvas(AxesCanvas):
         scene, places = self.scene, self.places
         if places is None:
             return True
-        return all(is_prepared(layer, self.seen_in(cell)) for cell, layer in scene.layers.items()) and all(
+        return all(layer.is_prepared(self.seen_in(cell)) for cell, layer in scene.layers.items()) and all(
             are_prepared(held, places.scales[axis], scene.ranges[axis]) for axis, held in scene.bars.items()
         )
 
@@ -669,8 +636,8 @@ class ScatterMatrixCanvas(AxesCanvas):
         """
         key, text = Qt.Key(event.key()), event.text()
         cell = self.focus_cell or (0, 0)
-        if key in _DIRECTIONS:
-            right, down = _DIRECTIONS[key]
+        if key in DIRECTIONS:
+            right, down = DIRECTIONS[key]
             if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self.look(cell, self.seen_in(cell).panned(right * PAN_STEP / 2, down * PAN_STEP / 2))
             else:

@@ -35,6 +35,10 @@ class Layer:
     shown: IntArray | None = None
     picture: QImage | None = None
 
+    def is_prepared(self, window: Window) -> bool:
+        """Whether it covers a window at its scale."""
+        return self.window.covers(window) and (self.picture is None or self.window.has_scale_of(window))
+
 
 @dataclass(frozen=True, eq=False)
 class Backdrop:
@@ -65,7 +69,7 @@ class Backdrop:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A border over the points: ``pieces`` (m, 4) are x and y of both ends, in units of the axes."""
+    """A border between regions: ``pieces`` (m, 4) are x and y of both ends, in units of the axes."""
 
     pieces: FloatArray
     is_dashed: bool = False
@@ -126,16 +130,12 @@ def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below:
     return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
 
 
-def radius_for(n: int) -> float:
-    """Radius of the symbols, by the number of visible points."""
-    return 4.4 if n <= 600 else 3.6 if n <= 4000 else 2.6
-
-
 class ScatterPainter:
     """Paints a scene in the theme of the moment it is made."""
 
-    def __init__(self) -> None:
-        self.look = StructureColors(current_theme())
+    def __init__(self, colored: frozenset[int] | None = None) -> None:
+        """``colored`` are the classes in their colours; None for all."""
+        self.look = StructureColors(current_theme().only(colored))
         self.font = themes.font(12)
         self.metrics = QFontMetricsF(self.font)
         self._stamps: dict[tuple[str, int, float], QPixmap] = {}
@@ -185,10 +185,14 @@ class ScatterPainter:
                 painter.drawImage(QRectF(area.x() + left, area.y() + top, right - left, bottom - top), backdrop.picture)
             if scene.points is not None:
                 self._grid(painter, scene.points, window, area)
+                is_density = scene.layer is not None and scene.layer.picture is not None
+                if not is_density:
+                    self._outlines(painter, scene.outlines, window, area)
                 if scene.layer is not None:
                     self._layer(painter, scene, scene.points, scene.layer, window, area, vector)
+                if is_density:
+                    self._outlines(painter, scene.outlines, window, area)
                 self._links(painter, scene.links, window, area)
-                self._outlines(painter, scene.outlines, window, area)
                 for marked, color, wide in ((scene.hover, self.look.text, 1.6), (scene.focus, self.look.accent, 2.0)):
                     if 0 <= marked < len(scene.points):
                         px, py = window.to_pixel(float(scene.points.x[marked]), float(scene.points.y[marked]))
@@ -197,7 +201,7 @@ class ScatterPainter:
                         painter.drawEllipse(QPointF(area.x() + px, area.y() + py), 8.5, 8.5)
 
     def _outlines(self, painter: QPainter, outlines: list[Outline], window: Window, area: QRectF) -> None:
-        """Paints borders over a wider line in the background colour, to be visible on points."""
+        """Paints borders over a wider line in the background colour: below points, above their density."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for outline in outlines:
             path = QPainterPath()
@@ -263,12 +267,14 @@ class ScatterPainter:
         y = area.y() + (window.high - points.y[shown]) * window.per_y
         seen = (x > area.left() - 12) & (x < area.right() + 12) & (y > area.top() - 12) & (y < area.bottom() + 12)
         shown, x, y = shown[seen], x[seen], y[seen]
-        radius = themes.px(10) / 10 * scene.symbol_size * radius_for(len(shown))
+        radius = (
+            themes.px(10) / 10 * scene.symbol_size * (4.4 if len(shown) <= 600 else 3.6 if len(shown) <= 4000 else 2.6)
+        )
         ends = np.searchsorted(shown, points.starts).tolist()
         chosen = None if scene.chosen is None else scene.chosen[shown]
         draw = self._shapes if vector else self._stamped
         for faded in (True, False) if chosen is not None else (False,):
-            for code in range(-1, points.n_classes):
+            for code in self._grey_first(points.n_classes):
                 part = slice(ends[code + 1], ends[code + 2])
                 visible = np.arange(part.start, part.stop)
                 if chosen is not None:
@@ -286,6 +292,11 @@ class ScatterPainter:
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
+
+    def _grey_first(self, k: int) -> list[int]:
+        """The class codes from -1 on, those in grey below the others."""
+        colored = self.look.theme.colored
+        return sorted(range(-1, k), key=lambda code: colored is not None and code in colored)
 
     @staticmethod
     def _by_size(

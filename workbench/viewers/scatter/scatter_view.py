@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Final, Protocol
 
@@ -17,7 +19,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QImage, QPainter
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -28,6 +30,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
+from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import Dataset
@@ -35,14 +38,14 @@ from algorithms.evaluation.tested_records import RecordPredictions
 from workbench.jobs.jobs import Jobs
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.layout.density import MOST_POINTS, shown_points
-from workbench.layout.points import Mask, ScatterPoints, links_between, sizes_of
+from workbench.layout.points import Checkpoint, Mask, ScatterPoints, inside_lasso, links_between, sizes_of
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.class_legend import ClassLegend
-from workbench.viewers.charts.export import Drawing, Export, Exported, Table, blank_picture
+from workbench.viewers.charts.class_legend import ClassPicker
+from workbench.viewers.charts.export import Drawing, Export, Exported, Table
 from workbench.viewers.charts.info_card import FloatingCard
 from workbench.viewers.scatter.rendering import LayerRequest, ProgressiveRenderer, layer_of
-from workbench.viewers.scatter.scatter_canvas import ScatterCanvas, ShapeFinder
+from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import NOBODY, Backdrop, Layer
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
@@ -201,12 +204,9 @@ class ExportedRecords(Exported):
     def __init__(self, view: RecordsPicture, name: str, title: str) -> None:
         self._view, self.name, self.title = view, name, title
 
-    def picture(self) -> QImage:
+    def view(self) -> Drawing | None:
         canvas = self._view.picture
-        image = blank_picture(canvas.size())
-        with QPainter(image) as painter:
-            canvas.paint_picture(painter)
-        return image
+        return canvas.size(), canvas.paint_picture
 
     def drawing(self) -> Drawing | None:
         if self._view.shown_rows is None:
@@ -316,7 +316,7 @@ class RecordsPicture(ClearWidget):
 
 
 MOST_IN_CARD: Final = 6
-LEAST_LEGEND: Final = 160
+LEAST_LEGEND: Final = 220
 """Pixels that the notes on marks leave to the legend of classes."""
 REST_MS: Final = 250
 """Milliseconds after which the mouse rests."""
@@ -335,6 +335,8 @@ class ScatterView(RecordsPicture):
     """The mouse rests on a decision region without a record, at this place in units of the axes: see :meth:`tell`."""
     place_left = Signal()
     """The mouse has left that place."""
+    recolored = Signal()
+    """Other classes have their colours."""
     view_changed = Signal()
     """Emitted when the visible range changes, or when its points are drawn."""
 
@@ -343,21 +345,20 @@ class ScatterView(RecordsPicture):
         super().__init__(canvas, "visualize.scatter", "The records of the scatter plot as a table", parent)
         self.canvas = canvas
         self.renderer = ProgressiveRenderer(jobs, self)
+        self._jobs = jobs
         self._links: tuple[int, IntArray, tuple[float, ...]] | None = None
         self._weights: FloatArray | None = None
-        self._legend = ClassLegend(least=LEAST_LEGEND)
-        column = column_layout((self._stack, 1), inside=self, spacing=2)
+        self.legend = ClassPicker("visualize.scatter-legend", least=LEAST_LEGEND, groups=True)
+        self.legend.picked.connect(self._recolor)
         self.remark = ElidedLabel("", "facts")
-        below = row_layout((self._legend, 1), self.remark, spacing=12)
         self.remark.setAlignment(Qt.AlignmentFlag.AlignRight)
-        column.addLayout(below)
+        below = row_layout((self.legend, 1), self.remark, spacing=12)
+        column_layout((self._stack, 1), below, inside=self, spacing=2)
         self.taken = ExportedRecords(self, "scatter", "Scatter plot")
         self.export = Export(self.taken, jobs, self)
         self.renderer.rendered.connect(self._layer_made)
         self.canvas.moved.connect(self._moved)
         self.canvas.selected.connect(self._points_meant)
-        self._shapes = ShapeFinder(jobs, self)
-        self._shapes.selected.connect(self.selected)
         self.canvas.lassoed.connect(self._lassoed)
         self.canvas.region_meant.connect(self._region_meant)
         self.canvas.cleared.connect(self.cleared)
@@ -391,7 +392,10 @@ class ScatterView(RecordsPicture):
         self._leave_place()
         self.card.hide()
         self._sheet = sheet
-        self._legend.set_classes(() if points is None or not points.n_classes or sheet is None else sheet.classes)
+        has_classes = points is not None and points.n_classes > 0 and sheet is not None
+        counts = np.diff(points.starts)[1:].tolist() if points is not None else ()
+        self.legend.set_classes(sheet.classes if sheet is not None and has_classes else (), counts)
+        self._recolor()
         self.canvas.set_points(points, keep_view=keep_view)
         self._choose()
         self._weigh()
@@ -404,14 +408,22 @@ class ScatterView(RecordsPicture):
         self.canvas.set_backdrops(backdrops)
         self._lead_with_grounds()
 
+    def _recolor(self) -> None:
+        """Shows the classes in the colours that the legend has."""
+        if self.legend.colored != self.canvas.colored:
+            self.canvas.colored = self.legend.colored
+            self.canvas.dress()
+            self._want()
+            self.recolored.emit()
+
     def _lead_with_grounds(self) -> None:
         backdrops, seen = self.canvas.scene.backdrops, self.canvas.window_seen
         if not backdrops or self._sheet is None:
-            self._legend.put_first(())
+            self.legend.put_first(())
             return
         codes_in_view = backdrops[0].codes_within(seen.left, seen.right, seen.low, seen.high)
         names, classes = backdrops[0].names, self._sheet.classes
-        self._legend.put_first(
+        self.legend.put_first(
             tuple(sorted(classes.index(names[code]) for code in codes_in_view if names[code] in classes))
         )
 
@@ -478,18 +490,16 @@ class ScatterView(RecordsPicture):
 
     def _want(self) -> None:
         if self.points is not None and self.canvas.area.width() > 1:
-            request = LayerRequest(self.points, self.canvas.window_seen, self.canvas.scene.chosen, current_theme())
+            theme = current_theme().only(self.canvas.colored)
+            request = LayerRequest(self.points, self.canvas.window_seen, self.canvas.scene.chosen, theme)
             is_short = len(self.points) <= MOST_POINTS
             self.renderer.want(lambda checkpoint: iter((layer_of(request, checkpoint),)), at_once=is_short)
 
     def _moved(self) -> None:
         layer, window = self.canvas.scene.layer, self.canvas.window_seen
-        is_good = layer is not None and layer.window.covers(window)
-        if layer is not None and layer.picture is not None:
-            is_good = is_good and layer.window.has_scale_of(window)
         self._leave_place()
         self.card.hide()
-        if not is_good:
+        if layer is None or not layer.is_prepared(window):
             self._want()
         self._lead_with_grounds()
         self.view_changed.emit()
@@ -511,14 +521,39 @@ class ScatterView(RecordsPicture):
             self.selected.emit(self.points.rows[indices], how, BY)
 
     def _lassoed(self, line: FloatArray, how: SelectionMode) -> None:
-        if self.points is not None:
-            self._shapes.lasso(self.points, line, how)
+        """Selects the points inside a line (v, 2) in units of the axes."""
+        points = self.points
+        if points is not None:
+            inside = partial(inside_lasso, line, points.x, points.y)
+            self._select_inside(points, inside, how, "a lasso in the scatter plot")
 
     def _region_meant(self, x: float, y: float, how: SelectionMode) -> None:
-        """Selects the records of a region of the whole plane, in view or not."""
-        backdrops = self.canvas.scene.backdrops
-        if self.points is not None and backdrops:
-            self._shapes.region(self.points, backdrops[0], x, y, how)
+        """Selects the records of the connected region of equal predictions at a place, in view or not."""
+        points, backdrops = self.points, self.canvas.scene.backdrops
+        if points is None or not backdrops:
+            return
+        grid = backdrops[0].grid
+        patch, code = grid.patch_at(x, y), grid.code_at(x, y)
+        if patch is not None and code is not None:
+            by = f"a region of {backdrops[0].names[code]} in the scatter plot"
+            self._select_inside(points, partial(grid.inside, patch, points.x, points.y), how, by)
+
+    def _select_inside(
+        self, points: ScatterPoints, ask: Callable[[Checkpoint], Mask], how: SelectionMode, by: str
+    ) -> None:
+        """Selects the points inside a shape, found in a job if they are many; ``by`` is a phrase for the shape."""
+        if self._jobs is None or len(points) <= MOST_POINTS:
+            self.selected.emit(points.rows[ask(int)], how, by)
+            return
+
+        def work(context: RunContext) -> IntArray:
+            context.say("Finding the records inside")
+            return points.rows[ask(context.checkpoint)]
+
+        self._jobs.start("Find the records inside", work, on_done=partial(self._select_found, how, by))
+
+    def _select_found(self, how: SelectionMode, by: str, rows: IntArray) -> None:
+        self.selected.emit(rows, how, by)
 
     def _hovered(self, point: int, _position: QPointF) -> None:
         self._leave_place()

@@ -10,22 +10,22 @@ from typing import Any, Final, overload
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QResizeEvent
 
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.text.numbers import in_100, number, weight_text
+from algorithms.text.numbers import number, percent, significant, weight_text
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.chart_base import FramedPlot, dress_plot
+from workbench.viewers.charts.chart_base import FramedPlot, dress_plot, label_axes
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.viewers.original_units import Unscaled, in_own_units
+from workbench.widgets.labels import elided
 
 MOST_THRESHOLDS: Final = 1200
 """The most thresholds drawn; each one can still be read."""
 NO_POINT: Final = -1
-HEIGHT: Final = 170
+HEIGHT: Final = 186
 
 
 class GainPlot(FramedPlot):
@@ -35,11 +35,10 @@ class GainPlot(FramedPlot):
     """
 
     read = Signal(str)
-    copy_asked = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent, enableMenu=False)
-        self.setObjectName(name)
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.curve: GainCurve | None = None
         self.unscaled: Unscaled | None = None
         """Maps thresholds to original units; None where they are in original units."""
@@ -54,10 +53,9 @@ class GainPlot(FramedPlot):
         for item, height in ((self._all, 1), (self._line, 2), (self._allowed, 3), (self._point, 4), (self._words, 5)):
             item.setZValue(height)
             self.addItem(item)
-        self.hideButtons()
-        self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        self.getViewBox().sigResized.connect(self._place_words)
+        self.getViewBox().sigRangeChanged.connect(self._place_words)
         themes.follow_now(self.dress)
 
     def table(self) -> Table | None:
@@ -104,14 +102,27 @@ class GainPlot(FramedPlot):
         )
 
     def dress(self) -> None:
-        """Applies the theme."""
         dress_plot(self)
-        self.getAxis("left").setWidth(themes.px(40))
-        self.getAxis("bottom").setHeight(themes.px(22))
+        self.getAxis("left").setWidth(themes.px(52))
+        self.getAxis("bottom").setHeight(themes.px(38))
         self._draw()
+
+    def _name_axes(self) -> None:
+        curve = self.curve
+        if curve is not None:
+            name = elided(QFontMetricsF(themes.font(11)), curve.name, 0.8 * self.width())
+            label_axes(self, bottom=f"threshold of {name}", left=f"gain ({curve.unit})" if curve.unit else "gain")
+
+    def _place_words(self) -> None:
+        """Keeps the words at the marked threshold inside the plot, to its right where there is room."""
+        box = self.getViewBox()
+        (left, right), wide = box.viewRange()[0], self._words.boundingRect().width()
+        x = (self._words.pos().x() - left) / ((right - left) or 1.0) * box.width()
+        self._words.setAnchor((min(1.0, max(0.0, (x + wide - box.width()) / (wide or 1.0))), 0.9))
 
     def _draw(self) -> None:
         theme, curve, kept = current_theme(), self.curve, self._kept
+        self._name_axes()
         xs = self._drawn
         ys: FloatArray = np.zeros(0) if curve is None else curve.gain[kept]
         allowed = np.zeros(0, dtype=np.bool_) if curve is None else curve.allowed[kept]
@@ -126,16 +137,15 @@ class GainPlot(FramedPlot):
         self._line.setVisible(marked)
         self._words.setVisible(marked)
         if curve is not None and marked and len(curve.thresholds):
-            self._line.setPen(pyqtgraph.mkPen(theme.class_color(1), width=1.6, style=Qt.PenStyle.DashLine))
+            self._line.setPen(pyqtgraph.mkPen(theme.run_color(2), width=1.6, style=Qt.PenStyle.DashLine))
             self._line.setPos(self.own(self._mark))
             gain = float(curve.gain[curve.nearest(self._mark)])
-            self._words.setText(f"{number(self.own(self._mark))} → {gain:.3f}")
+            self._words.setText(f"{significant(self.own(self._mark))} → {gain:.3f}")
             self._words.setColor(theme.text)
             self._words.setFont(themes.font(12))
             top = max(0.0, float(curve.gain.max()))
-            middle = (float(xs[0]) + float(xs[-1])) / 2
-            self._words.setAnchor((0.0, 0.9) if self.own(self._mark) <= middle else (1.0, 0.9))
             self._words.setPos(self.own(self._mark), top)
+            self._place_words()
         self._draw_point()
 
     def _draw_point(self) -> None:
@@ -201,16 +211,14 @@ class GainPlot(FramedPlot):
         curve = self.curve
         if curve is None or len(curve.thresholds) == 0 or event.buttons() != Qt.MouseButton.NoButton:
             return
-        point = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-        self.read_at(self._nearest(float(point.x())))
+        self.read_at(self._nearest(self.place_at(event.position()).x()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Holds the threshold under the mouse."""
         super().mousePressEvent(event)
         curve = self.curve
         if curve is not None and len(curve.thresholds) and event.button() is Qt.MouseButton.LeftButton:
-            point = self.getViewBox().mapSceneToView(self.mapToScene(event.position().toPoint()))
-            self.read_at(self._nearest(float(point.x())), hold=True)
+            self.read_at(self._nearest(self.place_at(event.position()).x()), hold=True)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -218,9 +226,7 @@ class GainPlot(FramedPlot):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         curve, key = self.curve, event.key()
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif curve is not None and len(curve.thresholds) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        if curve is not None and len(curve.thresholds) and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             start = self._read_index if self._read_index != NO_POINT else max(0, curve.chosen)
             step = 0 if self._read_index == NO_POINT else (1 if key == Qt.Key.Key_Right else -1)
             self.read_at(start + step, hold=True)
@@ -257,8 +263,8 @@ MOST_SIZES: Final = 900
 NO_STEP: Final = -1
 CLICK_SLACK: Final = 5.0
 SAME: Final = 1e-12
-HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen records", "standard error", "price of a leaf")
-SHORT_HEADING: Final = ("leaves", "training", "unseen", "standard error", "price")
+HEADING: Final = ("leaves", "training error", "test error", "standard error", "α")
+SHORT_HEADING: Final = ("leaves", "training", "test", "standard error", "α")
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,9 +314,6 @@ class LeavesAxis(pyqtgraph.AxisItem):
 class SharesAxis(pyqtgraph.AxisItem):
     """The axis of errors in percent, without numbers above 100."""
 
-    def __init__(self) -> None:
-        super().__init__("left")
-
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:  # pyqtgraph's name
         words = super().tickStrings(values, scale, spacing)
         return [word if value * scale <= 100 + SAME else "" for word, value in zip(words, values, strict=True)]
@@ -324,12 +327,11 @@ class OverfittingPlot(FramedPlot):
     """
 
     step_chosen = Signal(int)
-    copy_asked = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str) -> None:
         self._axis = LeavesAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis, "left": SharesAxis()}, enableMenu=False)
-        self.setObjectName(name)
+        super().__init__(name, axisItems={"bottom": self._axis, "left": SharesAxis("left")})
+        self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
         self.sizes: SubtreeErrors | None = None
         self.step = NO_STEP
         self._press: QPointF | None = None
@@ -346,9 +348,6 @@ class OverfittingPlot(FramedPlot):
             item.setZValue(height)
             self.addItem(item)
         self.setMouseEnabled(x=False, y=False)
-        self.hideButtons()
-        self.getPlotItem().layout.setContentsMargins(0, 4, 10, 0)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         themes.follow_now(self.dress)
 
@@ -369,19 +368,14 @@ class OverfittingPlot(FramedPlot):
         self._draw()
 
     def show_step(self, step: int) -> None:
-        """Marks a step."""
         if self.sizes is not None and step != self.step:
             self.step = max(0, min(self.sizes.last, step))
             self._mark()
 
     def dress(self) -> None:
-        """Applies the theme."""
-        theme = current_theme()
         dress_plot(self)
         self.getAxis("left").setScale(100)
-        size = {"font-size": f"{themes.px(11)}px"}
-        self.setLabel("bottom", "leaves", color=theme.dim, **size)
-        self.setLabel("left", "wrong in 100", color=theme.dim, **size)
+        label_axes(self, bottom="leaves", left="error rate (%)")
         self.getAxis("left").setWidth(themes.px(46))
         self.getAxis("bottom").setHeight(themes.px(36))
         self._draw()
@@ -410,10 +404,10 @@ class OverfittingPlot(FramedPlot):
         spread = none if sizes is None else sizes.spread[steps]
         few = len(steps) <= FEW_POINTS
         for item, ys, code, symbol, style in (
-            (self._training, training, 0, "o", Qt.PenStyle.SolidLine),
-            (self._unseen, unseen, 1, "t1", Qt.PenStyle.DashLine),
+            (self._training, training, 2, "o", Qt.PenStyle.DashLine),
+            (self._unseen, unseen, 0, "t1", Qt.PenStyle.SolidLine),
         ):
-            color = theme.class_color(code)
+            color = theme.run_color(code)
             mark: dict[str, Any] = {"symbol": symbol if few else None, "symbolSize": themes.px(6)}
             item.setData(
                 xs, ys, pen=pyqtgraph.mkPen(color, width=2, style=style), symbolBrush=color, symbolPen=None, **mark
@@ -421,7 +415,7 @@ class OverfittingPlot(FramedPlot):
         clear = pyqtgraph.mkPen(None)
         self._low.setData(xs, np.maximum(0.0, unseen - spread), pen=clear)
         self._high.setData(xs, unseen + spread, pen=clear)
-        veil = theme.class_color(1)
+        veil = theme.run_color(0)
         veil.setAlpha(38)
         self._band.setBrush(pyqtgraph.mkBrush(veil))
         self._draw_kept()
@@ -462,9 +456,8 @@ class OverfittingPlot(FramedPlot):
         self.getViewBox().setRange(xRange=(left - room, right + room), yRange=(-0.02 * top, 1.16 * top), padding=0)
         if sizes.kept is not None:
             x = float(self.across(float(sizes.kept)))
-            self._kept_words.setAnchor(
-                (0.0 if x < (left + right) / 2 else 1.0, 0.0)
-            )  # beside its line, never across it
+            beside = 0.0 if x < (left + right) / 2 else 1.0  # never across its line
+            self._kept_words.setAnchor((beside, 0.0))
             self._kept_words.setPos(x, 1.16 * top)
 
     def _mark(self) -> None:
@@ -478,7 +471,7 @@ class OverfittingPlot(FramedPlot):
         self._now.setPen(pyqtgraph.mkPen(theme.accent, width=1.6))
         self._now.setPos(x)
         ring = pyqtgraph.mkPen(theme.text, width=2)
-        brushes = [pyqtgraph.mkBrush(theme.class_color(code)) for code in (0, 1)]
+        brushes = [pyqtgraph.mkBrush(theme.run_color(code)) for code in (2, 0)]
         ys = [float(sizes.training[self.step]), float(sizes.unseen[self.step])]
         self._points.setData([x, x], ys, symbol=["o", "t1"], size=themes.px(12), pen=ring, brush=brushes)
         self._describe()
@@ -497,8 +490,7 @@ class OverfittingPlot(FramedPlot):
         sizes = self.sizes
         if sizes is None:
             return NO_STEP
-        x = self.getViewBox().mapSceneToView(self.mapToScene(position.toPoint())).x()
-        return int(np.argmin(np.abs(self.across(sizes.leaves) - x)))
+        return int(np.argmin(np.abs(self.across(sizes.leaves) - self.place_at(position).x())))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
@@ -518,9 +510,7 @@ class OverfittingPlot(FramedPlot):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         sizes, key = self.sizes, event.key()
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_asked.emit()
-        elif sizes is not None and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        if sizes is not None and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._choose(self.step + (1 if key == Qt.Key.Key_Left else -1))
         elif sizes is not None and key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self._choose(sizes.last if key == Qt.Key.Key_Home else 0)
@@ -559,8 +549,8 @@ def leaves_words(n: int) -> str:
 def step_words(sizes: SubtreeErrors, step: int) -> str:
     training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
     return (
-        f"{leaves_words(int(sizes.leaves[step]))}: wrong {in_100(training)} in 100 on training records, "
-        f"{in_100(unseen)} (standard error {in_100(spread)}) on unseen ones"
+        f"{leaves_words(int(sizes.leaves[step]))}: training error {percent(training)}, "
+        f"test error {percent(unseen)} (standard error {percent(spread)})"
     )
 
 
@@ -570,7 +560,7 @@ def best_words(sizes: SubtreeErrors) -> str:
     least = float(sizes.unseen[sizes.best])
     alike = np.sort(sizes.leaves[np.isclose(sizes.unseen, least, rtol=0.0, atol=SAME)])
     tie = "" if len(alike) < 2 else f", the same as with {_others_words(alike, int(sizes.leaves[sizes.best]))}"
-    words = f"Least wrong on unseen records with {best} ({in_100(least)} in 100){tie}."
+    words = f"Least test error with {best} ({percent(least)}){tie}."
     return words if sizes.kept is None else f"{words} The learner kept {sizes.kept:,}."
 
 
@@ -609,4 +599,4 @@ class SizeRows(Sequence[Sequence[str]]):
         values = [float(column[row - 1]) for column in self._columns]
         if not self._briefly:
             return [f"{value:.6g}" for value in values]
-        return [f"{values[0]:,.0f}", *(in_100(value) for value in values[1:4]), f"{values[4]:.3g}"]
+        return [f"{values[0]:,.0f}", *(percent(value) for value in values[1:4]), f"{values[4]:.3g}"]

@@ -13,7 +13,7 @@ from algorithms.data.columns import FloatArray
 from algorithms.learners.trees.words import softness_words
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import records_words, weight_text
+from algorithms.text.numbers import percent, records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import current_theme, themes
@@ -25,7 +25,6 @@ from workbench.viewers.tree.tree_words import (
     name_of_leaf,
     parts_words,
     path_conditions,
-    percent,
     question,
     tested_words,
 )
@@ -87,14 +86,14 @@ def card_html(
     if selected > 0:
         facts.append(f"{weight_text(selected)} selected")
     if offers_reasons:
-        asks = "what may be asked here" if is_waiting else "why it asks this"
+        asks = "candidate splits" if is_waiting else "why this split"
         facts.append(f"click: {'why it ends here' if is_leaf else asks}")
     if hidden:
         facts.append(f"{hidden:,} nodes folded away")
     parts.append(f"<span {dim}>{' · '.join(facts)}</span>")
     if is_rescaled:
         scaled = "" if tree.is_leaf(node) else f": {escape(_briefly(question(plan.tree, node).rstrip('?'), is_brief))}"
-        parts.append(f"<span {dim}>Numbers as the table has them; the tree asks after scaling{scaled}.</span>")
+        parts.append(f"<span {dim}>Numbers as the table has them; the tree tests them after scaling{scaled}.</span>")
     if note:
         parts.append(escape(note))
     if not tested and (in_parts := parts_words(plan, [node])):
@@ -239,11 +238,8 @@ class NodeCard(FloatingCard):
         view = View.through(canvas.camera)
         boxes = Boxes(canvas.drawing, view)
         right, bottom = boxes.left + boxes.width, boxes.top + boxes.height
-        if view.detail >= DetailLevel.NAMES:
-            scale = view.scale_x
-            boxes_kept = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
-        else:
-            boxes_kept = np.column_stack((boxes.left, boxes.top, right, bottom))
+        scale = view.scale_x if view.detail >= DetailLevel.NAMES else 0.0
+        boxes_kept = np.column_stack((boxes.left, boxes.top - LABEL * scale, right, bottom + SIGN * scale))
         boxes_kept += (-APART, -APART, APART, APART)  # a card that touches a node seems to belong to it
         if len(boxes_kept) > MOST_KEPT_CLEAR:
             boxes_kept = NOTHING

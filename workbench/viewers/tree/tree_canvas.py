@@ -31,8 +31,8 @@ from workbench.layout.camera import FIT_LIMIT, MARGIN, OVERVIEW_MARGIN, Camera, 
 from workbench.session.selection import how_by_keys
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
+from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
-    BOX_HEIGHT,
     FULL_FROM,
     NAMES_FROM,
     READABLE_SCALE,
@@ -43,6 +43,7 @@ from workbench.viewers.tree.tree_drawing import (
 )
 from workbench.viewers.tree.tree_paint import HANDLE, DistantTreePainter, TreePainter
 from workbench.viewers.tree.tree_words import HighlightedPath
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import pen_and_brush, saved
 
@@ -71,20 +72,13 @@ class TreeOverview(QWidget):
     def follow(self) -> None:
         """Frames what the canvas shows; hides if all is visible."""
         drawing = self._canvas.drawing
-        if (
-            drawing is None
-            or len(drawing.shown) < FEWEST_NODES
-            or not self._map(drawing).is_needed(self._canvas.camera)
-        ):
+        is_large = drawing is not None and len(drawing.shown) >= FEWEST_NODES
+        if drawing is None or not is_large or not self._map(drawing).is_needed(self._canvas.camera):
             self.hide()
             return
         size = self._size()
-        self.setGeometry(
-            self._canvas.width() - size.width() - 8,
-            self._canvas.height() - size.height() - 8,
-            size.width(),
-            size.height(),
-        )
+        left, top = self._canvas.width() - size.width() - 8, self._canvas.height() - size.height() - 8
+        self.setGeometry(left, top, size.width(), size.height())
         self.show()
         self.update()
 
@@ -97,7 +91,6 @@ class TreeOverview(QWidget):
         return Overview(drawing.width, drawing.height, size.width(), size.height())
 
     def dress(self) -> None:
-        """Applies the theme."""
         self._picture = None
         self.update()
 
@@ -110,12 +103,10 @@ class TreeOverview(QWidget):
         with QPainter(self) as painter:
             painter.drawPixmap(0, 0, self._picture)
             left, top, right, bottom = self._map(drawing).seen(self._canvas.camera)
-            seen = QRectF(left, top, max(4.0, right - left), max(4.0, bottom - top))
-            theme = current_theme()
-            fill = theme.color("accent")
+            fill = current_theme().color("accent")
             fill.setAlpha(40)
-            pen_and_brush(painter, QPen(theme.color("accent"), 1.5), fill)
-            painter.drawRect(seen)
+            pen_and_brush(painter, QPen(current_theme().color("accent"), 1.5), fill)
+            painter.drawRect(QRectF(left, top, max(4.0, right - left), max(4.0, bottom - top)))
 
     def _picture_size(self) -> QSize:
         return self.size() * self.devicePixelRatioF()
@@ -124,16 +115,12 @@ class TreeOverview(QWidget):
         theme, ratio = current_theme(), self.devicePixelRatioF()
         picture = QPixmap(self._picture_size())
         picture.setDevicePixelRatio(ratio)
-        back = theme.color("pane")
-        picture.fill(back)
+        picture.fill(theme.color("pane"))
         with QPainter(picture) as painter:
-            overview = self._map(drawing)
-            view = View(
-                overview.scale_x, overview.scale_y, OVERVIEW_MARGIN, OVERVIEW_MARGIN, self.width(), self.height()
-            )
-            DistantTreePainter(drawing, StructureColors(theme)).paint(
-                painter, view, Boxes(drawing, view, most=MOST_BOXES), Marks()
-            )
+            scales, edge = self._map(drawing), OVERVIEW_MARGIN
+            view = View(scales.scale_x, scales.scale_y, edge, edge, self.width(), self.height())
+            boxes = Boxes(drawing, view, most=MOST_BOXES)
+            DistantTreePainter(drawing, StructureColors(theme)).paint(painter, view, boxes, Marks())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             pen_and_brush(painter, theme.color("line"))
             painter.drawRect(0, 0, self.width() - 1, self.height() - 1)
@@ -251,12 +238,6 @@ ZOOM_STEP = 1.25
 PAN_STEP = 80.0
 CLICK_SLACK = 4.0
 
-_MOVES = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
 _FOLDS = {"+": True, "=": True, "-": False}
 
 
@@ -295,6 +276,7 @@ class TreeCanvas(pg.GraphicsView):
         self._press: QPointF | None = None
         self._panned_from: Camera | None = None
         self.overview = TreeOverview(self)
+        self._colored: frozenset[int] | None = None
         themes.follow_now(self.dress)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -305,8 +287,7 @@ class TreeCanvas(pg.GraphicsView):
         if before is not None and drawing is not None and keep != NO_NODE and before.layout.depth[keep] >= 0:
             anchor = self.camera.to_view(float(before.layout.x[keep]), float(before.top[keep]))
         self.drawing = drawing
-        marks = self.item.marks
-        self.item.marks = replace(marks, hover=NO_NODE)
+        self.item.marks = replace(self.item.marks, hover=NO_NODE)
         self.item.set_painter(None if drawing is None else TreePainter(drawing, self._look, self._font))
         if drawing is None:
             self.overview.follow()
@@ -318,9 +299,15 @@ class TreeCanvas(pg.GraphicsView):
             moved = self.camera.to_view(float(drawing.layout.x[keep]), float(drawing.top[keep]))
             self._look_through(self.camera.panned(moved[0] - anchor[0], moved[1] - anchor[1]))
 
+    def color_only(self, colored: frozenset[int] | None) -> None:
+        """Shows only these classes in their colours; None for all."""
+        if colored != self._colored:
+            self._colored = colored
+            self.dress()
+            self.item.update()
+
     def dress(self) -> None:
-        """Applies the theme."""
-        self._look = StructureColors(current_theme())
+        self._look = StructureColors(current_theme().only(self._colored))
         self._font: QFont = themes.font()
         self.setBackground(current_theme().pane)
         self.overview.dress()
@@ -339,12 +326,19 @@ class TreeCanvas(pg.GraphicsView):
 
     def set_selected(self, weights: NDArray[np.float64] | None) -> None:
         """Shows the weight (m,) of selected records in each node."""
-        self.item.marks.selected = weights
-        self.item.update()
+        if weights is not None or self.item.marks.selected is not None:
+            self.item.marks.selected = weights
+            self.item.update()
 
     def set_by_hand(self, nodes: frozenset[int]) -> None:
         """Marks nodes edited by hand."""
-        self.item.marks.by_hand = nodes
+        if nodes != self.item.marks.by_hand:
+            self.item.marks.by_hand = nodes
+            self.item.update()
+
+    def set_histograms(self, histograms: Mapping[int, SplitHistogram]) -> None:
+        """Shows the classes over the split attribute in these nodes."""
+        self.item.marks.histograms = histograms
         self.item.update()
 
     def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
@@ -406,7 +400,7 @@ class TreeCanvas(pg.GraphicsView):
     def look_down_from(self, node: int, scale: float) -> None:
         """Shows a node with its surroundings and what lies below, at this scale."""
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
-            below = float(self.drawing.top[node]) + BOX_HEIGHT
+            below = self.drawing.box(node)[3]
             centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
             looking = centred.scaled(scale * themes.scale).covered()
             self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
@@ -546,7 +540,7 @@ class TreeCanvas(pg.GraphicsView):
         middle_x, top = camera.to_view(float(drawing.layout.x[node]), float(drawing.top[node]))
         reach = HANDLE * camera.scale + 2
         wide = reach * (2.4 if drawing.hidden[node] else 1.0)
-        bottom = top + BOX_HEIGHT * camera.scale
+        bottom = top + float(drawing.plan.heights[node]) * camera.scale
         return node, abs(point.x() - middle_x) <= wide and abs(point.y() - bottom) <= reach
 
     # ---- keyboard --------------------------------------------------------------------------------------------------
@@ -559,8 +553,8 @@ class TreeCanvas(pg.GraphicsView):
 
     def _key(self, event: QKeyEvent) -> bool:
         key, text = Qt.Key(event.key()), event.text()
-        if key in _MOVES:
-            down, right = _MOVES[key]
+        if key in DIRECTIONS:
+            right, down = DIRECTIONS[key]
             if event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier):
                 self._look_through(self.camera.panned(right * PAN_STEP, down * PAN_STEP))
             else:

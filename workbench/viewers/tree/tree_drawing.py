@@ -17,8 +17,9 @@ from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.names import shortened
 from workbench.jobs.worker_threads import give_way
 from workbench.layout.camera import Camera
-from workbench.layout.tree_layout import IndexArray, TreeLayout, tidy_tree, tree_rows
+from workbench.layout.tree_layout import IndexArray, TreeLayout, preorder, tidy_tree, tree_rows
 from workbench.viewers.original_units import Unscaled, tree_in_own_units
+from workbench.viewers.tree.split_histograms import SplitHistogram
 
 
 @dataclass
@@ -43,12 +44,17 @@ class Marks:
     badges: Mapping[int, str] = field(default_factory=dict)
     notes: Mapping[int, str] = field(default_factory=dict)
     """A sentence on a node's card."""
+    histograms: Mapping[int, SplitHistogram] = field(default_factory=dict)
+    """The classes over the attribute that a node splits."""
 
 
 BOX_HEIGHT: Final = 60.0
-ROW_HEIGHT: Final = 96.0
-NARROWEST: Final = 96.0
-WIDEST: Final = 176.0
+SPLIT_HEIGHT: Final = 96.0
+"""Height of a box with a histogram."""
+ROW_HEIGHT: Final = 134.0
+NARROWEST: Final = 110.0
+SPLIT_WIDTH: Final = 156.0
+WIDEST: Final = 190.0
 PADDING: Final = 26.0
 MOST_TERMS: Final = 3
 LONG_IN_A_SUM, IN_A_SUM = 24, 10
@@ -57,7 +63,7 @@ IN_A_BOX: Final = 2
 """Significant digits of a coefficient in a box; card, table and rules show it exactly."""
 DIRECT_NODES: Final = 300
 """Up to this many nodes are laid out at once, more in a job."""
-READABLE_SCALE: Final = 0.68
+READABLE_SCALE: Final = 0.8
 """The smallest scale at which names are easy to read."""
 
 
@@ -78,8 +84,8 @@ class TreePlan:
     """What all drawings of a tree of m nodes share, made in a job for large trees.
 
     ``rows`` are the nodes of each depth in drawing order, ``depths`` (m,) their depths, ``widths`` (m,) the widths of
-    their boxes. ``counted`` are the counts shown, ``records`` (m,) their weight in each node, ``share`` (m,) its share
-    of the root's.
+    their boxes, ``heights`` (m,) their heights. ``counted`` are the counts shown, ``records`` (m,) their weight in each
+    node, ``share`` (m,) its share of the root's.
 
     ``below`` (m,) is the number of nodes under each. ``order`` (m,) has each node before its children. ``leaf_number``
     (m,) counts the leaves in that order from 1, and is 0 elsewhere. ``worded`` is the tree in original units; ``tree``
@@ -91,6 +97,7 @@ class TreePlan:
     rows: tuple[IndexArray, ...]
     depths: NDArray[np.int32]
     widths: FloatArray
+    heights: FloatArray
     counted: NodeCounts
     records: FloatArray
     share: FloatArray
@@ -140,7 +147,9 @@ class TreeDrawing:
 
     @property
     def height(self) -> float:
-        return max(0, len(self.layout.rows) - 1) * ROW_HEIGHT + BOX_HEIGHT
+        if not self.layout.rows:
+            return BOX_HEIGHT
+        return (len(self.layout.rows) - 1) * ROW_HEIGHT + float(self.plan.heights[self.layout.rows[-1]].max())
 
     @property
     def n_rows(self) -> int:
@@ -149,17 +158,19 @@ class TreeDrawing:
     def box(self, node: int) -> tuple[float, float, float, float]:
         """Left, top, right and bottom of a shown node's box."""
         x, half, top = float(self.layout.x[node]), float(self.widths[node]) / 2, float(self.top[node])
-        return x - half, top, x + half, top + BOX_HEIGHT
+        return x - half, top, x + half, top + float(self.plan.heights[node])
 
     def node_at(self, x: float, y: float, slack_x: float = 0.0, slack_y: float = 0.0) -> int:
         """The shown node whose box, enlarged by the slack, contains the point, the nearest of several; -1 for none."""
-        row = round((y - BOX_HEIGHT / 2) / ROW_HEIGHT)
-        if not 0 <= row < self.n_rows or not -slack_y <= y - row * ROW_HEIGHT <= BOX_HEIGHT + slack_y:
+        row = round((y - SPLIT_HEIGHT / 2) / ROW_HEIGHT)
+        if not 0 <= row < self.n_rows:
             return NO_NODE
         nodes = self.layout.rows[row]
         distance = np.abs(self.layout.x[nodes] - x) - self.widths[nodes] / 2
         nearest = int(np.argmin(distance))
-        return int(nodes[nearest]) if distance[nearest] <= slack_x else NO_NODE
+        height = float(self.plan.heights[nodes[nearest]])
+        is_inside = distance[nearest] <= slack_x and -slack_y <= y - row * ROW_HEIGHT <= height + slack_y
+        return int(nodes[nearest]) if is_inside else NO_NODE
 
     def standing_for(self, node: int) -> int:
         """The node if shown, else the folded node that hides it; -1 for none."""
@@ -202,13 +213,14 @@ def plan_tree(
     records = counted.counts.sum(axis=1)
     whole = float(records[0]) if len(records) else 0.0
     below = tree.summed_below(np.ones(tree.n_nodes, dtype=np.int64))
-    order = _preorder(tree, rows, below + 1)
+    order = preorder(tree.parent, rows, below + 1)
     return TreePlan(
         tree=tree,
         worded=tree_in_own_units(tree, unscaled, give_way),
         rows=rows,
         depths=depths,
         widths=_box_widths(tree, counted, records, measure),
+        heights=np.where(tree.test == SplitTest.NUMERIC, SPLIT_HEIGHT, BOX_HEIGHT),
         counted=counted,
         records=records,
         share=records / whole if whole > 0 else np.zeros_like(records),
@@ -231,6 +243,7 @@ def _box_widths(tree: Tree, counted: NodeCounts, records: FloatArray, measure: C
         for code in used.tolist():
             table[code] = measure(names[code]) + PADDING
         widths[mask] = table[codes[mask]]
+    widths[tree.test == SplitTest.NUMERIC] = np.maximum(widths[tree.test == SplitTest.NUMERIC], SPLIT_WIDTH)
     widths[tree.test == SplitTest.LINEAR] = WIDEST
     leaf_air = np.where(leaves, 14.0, 0.0)
     digits = np.ceil(np.log10(np.maximum(records, 1.0) + 1.0))
@@ -268,20 +281,6 @@ def _leaf_numbers(tree: Tree, order: IndexArray) -> IndexArray:
     return numbers
 
 
-def _preorder(tree: Tree, rows: tuple[IndexArray, ...], sizes: IndexArray) -> IndexArray:
-    """All nodes (m,), each before its children, which follow in branch order."""
-    place = np.zeros(tree.n_nodes, dtype=np.int64)
-    for row in rows[1:]:
-        before = np.cumsum(sizes[row]) - sizes[row]
-        parents = tree.parent[row]
-        starts = np.flatnonzero(np.r_[True, parents[1:] != parents[:-1]])
-        lengths = np.diff(np.r_[starts, len(row)])
-        place[row] = place[parents] + 1 + before - np.repeat(before[starts], lengths)
-    order = np.empty(tree.n_nodes, dtype=np.int64)
-    order[place] = np.arange(tree.n_nodes)
-    return order
-
-
 def draw_tree(plan: TreePlan, collapsed: NDArray[np.bool_]) -> TreeDrawing:
     """The drawing of a tree without the children of ``collapsed`` (m,) nodes."""
     tree = plan.tree
@@ -307,7 +306,7 @@ def readable_depth(plan: TreePlan, view_width: float, view_height: float) -> int
     """The greatest depth at which the tree is readable when it fits a view of this size, at least 1."""
     tree = plan.tree
     for depth in range(1, plan.n_levels):
-        height = depth * ROW_HEIGHT + BOX_HEIGHT
+        height = depth * ROW_HEIGHT + float(plan.heights[plan.rows[depth]].max())
         least_width = len(plan.rows[depth]) * NARROWEST
         if least_width * READABLE_SCALE > view_width * 1.2 or height * READABLE_SCALE > view_height:
             return max(1, depth - 1)
@@ -332,9 +331,9 @@ def first_drawing(plan: TreePlan, wanted: int | None, width: float, height: floa
     return InitialDrawing(plan, depth, draw_tree(plan, collapsed_below(plan, depth)))
 
 
-NAMES_FROM: Final = 0.5
-FULL_FROM: Final = 0.57
-"""The scale from which text smaller than names is readable, at eight pixels or more."""
+NAMES_FROM: Final = 0.62
+FULL_FROM: Final = 0.72
+"""The scale from which all text has room, at eleven pixels or more."""
 SHARES_FROM: Final = 4 / NARROWEST
 WIDEST_EDGE: Final = 16.0
 MOST_BOXES: Final = 6000
@@ -388,7 +387,8 @@ class Boxes:
         half = drawing.widths[shown] / 2 * view.scale_x
         middle = drawing.layout.x[shown] * view.scale_x + view.left
         top = drawing.top[shown] * view.scale_y + view.top
-        height = BOX_HEIGHT * view.scale_y
+        tall = drawing.plan.heights[shown]
+        height = tall * view.scale_y
         across = (middle + half > -8) & (middle - half < view.width + 8)
         seen = np.flatnonzero(across & (top + height > -24) & (top < view.height + 24))
         from_x = drawing.parent_x[shown] * view.scale_x + view.left
@@ -402,13 +402,13 @@ class Boxes:
         self.edges: IndexArray = shown[edges]
         self.left, self.top = (middle - half)[seen], top[seen]
         self.width = 2 * half[seen]
-        self.height = np.full(len(seen), BOX_HEIGHT * view.scale_x if view.detail >= DetailLevel.NAMES else height)
+        self.height = tall[seen] * (view.scale_x if view.detail >= DetailLevel.NAMES else view.scale_y)
 
     def edge_ends(self, children: IndexArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """x and y of the start and of the end of the edges to these children, in pixels."""
         drawing, view = self._drawing, self._view
         parents = drawing.tree.parent[children]
-        box = BOX_HEIGHT * (view.scale_x if view.detail >= DetailLevel.NAMES else view.scale_y)
+        box = drawing.plan.heights[parents] * (view.scale_x if view.detail >= DetailLevel.NAMES else view.scale_y)
         return (
             drawing.parent_x[children] * view.scale_x + view.left,
             drawing.top[parents] * view.scale_y + view.top + box,

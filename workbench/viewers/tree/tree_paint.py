@@ -11,9 +11,12 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from shiboken6 import Shiboken
 
+from algorithms.data.columns import FloatArray
 from algorithms.structures.tree import NO_NODE
+from algorithms.text.numbers import significant, weight_text
 from workbench.style.structure_colors import StructureColors, draw_symbol
-from workbench.style.theme import themes
+from workbench.style.theme import LEAST_PX, themes
+from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
     WIDEST_EDGE,
     Boxes,
@@ -26,7 +29,7 @@ from workbench.viewers.tree.tree_drawing import (
 )
 from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_LEFT, draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
 
 class DistantTreePainter:
@@ -84,14 +87,8 @@ class DistantTreePainter:
                         _fill(painter, brush, from_left[mine], top[mine], across[mine], height[mine])
         self._paint_wrong(painter, boxes, shown_width)
         closed = np.flatnonzero(drawing.collapsed[nodes])
-        _fill(
-            painter,
-            look.text,
-            (left + width / 2 - 2)[closed],
-            (top + height + 1)[closed],
-            np.full(len(closed), 4.0),
-            np.full(len(closed), 3.0),
-        )
+        middle, foot = (left + width / 2 - 2)[closed], (top + height + 1)[closed]
+        _fill(painter, look.text, middle, foot, np.full(len(closed), 4.0), np.full(len(closed), 3.0))
 
     def _paint_wrong(self, painter: QPainter, boxes: Boxes, width: NDArray[np.float64]) -> None:
         """Paints a line over the classes, as long as the share of wrong predictions."""
@@ -101,14 +98,8 @@ class DistantTreePainter:
         records = plan.records[nodes]
         share = np.divide(plan.counted.wrong[nodes], records, out=np.zeros(len(nodes)), where=records > 0)
         some = np.flatnonzero(share > 0)
-        _fill(
-            painter,
-            self.look.bad,
-            boxes.left[some],
-            boxes.top[some] - 5,
-            share[some] * width[some],
-            np.full(len(some), 4.0),
-        )
+        left, top, long = boxes.left[some], boxes.top[some] - 5, share[some] * width[some]
+        _fill(painter, self.look.bad, left, top, long, np.full(len(some), 4.0))
 
     def _paint_selected(self, painter: QPainter, view: View, marks: Marks) -> None:
         """Paints a line under each node with selected records, as long as their share."""
@@ -287,13 +278,12 @@ class NodeCountLabels:
 
 NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
-LEAST_PX: Final = 8
-"""The smallest letters in pixels."""
 ALONE: Final = 7.0
 """Offset of the content of a box whose last line is left out."""
 HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
+AT_LEFT: Final = MIDDLE_LEFT | UNCLIPPED
 
 
 class TreePainter:
@@ -353,6 +343,20 @@ class TreePainter:
             rect = QRectF(boxes.left[i], boxes.top[i], boxes.width[i], boxes.height[i])
             leaf = self.drawing.tree.is_leaf(node)
             self._paint_box(painter, rect, node, leaf, marks, view.scale_x)
+            histogram = None if self.drawing.plan.counted.are_tested else marks.histograms.get(node)
+            if histogram is not None:
+                fonts = (bold, bold_metrics), (small, small_metrics)
+                self._paint_split(painter, rect, node, histogram, *fonts, view.scale_x)
+                self._paint_selected(painter, rect, node, marks, view.scale_x, below=74.5)
+                if detail is DetailLevel.FULL:
+                    painter.setFont(small)
+                    self._paint_badge(painter, rect, node, marks, small_metrics, view.scale_x)
+                    self._paint_branch(painter, rect, node, marks, small_metrics, view.scale_x)
+                self._paint_handle(painter, rect, node, marks, view.scale_x, small)
+                if detail is DetailLevel.FULL:
+                    painter.setFont(small)
+                    paint_by_hand(painter, self.look, rect, marks, node, view.scale_x)
+                continue
             inner = rect if detail is DetailLevel.FULL else rect.translated(0.0, ALONE * view.scale_x)
             painter.setFont(bold if leaf else font)
             self._paint_name(painter, inner, node, leaf, bold_metrics if leaf else metrics, view.scale_x)
@@ -367,6 +371,78 @@ class TreePainter:
             if detail is DetailLevel.FULL:
                 painter.setFont(small)
                 paint_by_hand(painter, self.look, rect, marks, node, view.scale_x)
+
+    def _paint_split(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        node: int,
+        histogram: SplitHistogram,
+        name: tuple[QFont, QFontMetricsF],
+        small: tuple[QFont, QFontMetricsF],
+        scale: float,
+    ) -> None:
+        """Paints the name in one or two lines, the classes over the attribute, and the threshold between them."""
+        look, (font, metrics), (small_font, small_metrics) = self.look, name, small
+        left, width = rect.left() + 9 * scale, rect.width() - 18 * scale
+        painter.setFont(small_font)
+        count = weight_text(float(self.drawing.plan.records[node]))
+        line = QRectF(left, rect.top() + 5 * scale, width, 16 * scale)
+        draw_text(painter, line, count, look.dim, align=MIDDLE_RIGHT | UNCLIPPED)
+        painter.setFont(font)
+        room = width - small_metrics.horizontalAdvance(count) - 6 * scale
+        lines = self._lines(node_texts(self.drawing.tree, node)[0], room, width, metrics)
+        for text in lines:
+            draw_text(painter, line, text, look.text, align=MIDDLE_LEFT | UNCLIPPED)
+            line = line.translated(0.0, 15 * scale)
+        foot = rect.top() + 74 * scale
+        plot = QRectF(left, line.top() + 4 * scale, width, foot - line.top() - 4 * scale)
+        paint_bins(painter, self.look, plot, histogram.counts)
+        span = histogram.high - histogram.low
+        share = (float(self.drawing.tree.threshold[node]) - histogram.low) / span if span > 0 else 0.5
+        x = plot.left() + min(1.0, max(0.0, share)) * plot.width()
+        pen_and_brush(painter, QPen(look.text, 1.2, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(x, plot.top() - 2 * scale), QPointF(x, foot + 3 * scale))
+        painter.setFont(small_font)
+        self._paint_ends(painter, QRectF(left, foot + 3 * scale, width, 14 * scale), x, node, histogram, small_metrics)
+
+    def _paint_ends(
+        self, painter: QPainter, line: QRectF, x: float, node: int, histogram: SplitHistogram, metrics: QFontMetricsF
+    ) -> None:
+        """Writes the threshold under its line, and the ends of the axis where they have room."""
+        plan = self.drawing.plan
+        threshold = significant(float(plan.worded.threshold[node]))
+        wide = metrics.horizontalAdvance(threshold)
+        start = min(max(line.left(), x - wide / 2), line.right() - wide)
+        draw_text(painter, QRectF(start, line.top(), wide, line.height()), threshold, self.look.text, align=AT_LEFT)
+        if plan.worded is not plan.tree:
+            return
+        low, high = significant(histogram.low), significant(histogram.high)
+        if line.left() + metrics.horizontalAdvance(low) + 6 <= start:
+            draw_text(painter, line, low, self.look.dim, align=AT_LEFT)
+        if line.right() - metrics.horizontalAdvance(high) - 6 >= start + wide:
+            draw_text(painter, line, high, self.look.dim, align=MIDDLE_RIGHT | UNCLIPPED)
+
+    def _lines(self, text: str, first: float, second: float, metrics: QFontMetricsF) -> list[str]:
+        """A name in one line if it fits, else in two, broken between words; the second line is cut in the middle."""
+        if metrics.horizontalAdvance(text) <= first:
+            return [text]
+        words = text.split(" ")
+        fitting = [n for n in range(1, len(words)) if metrics.horizontalAdvance(" ".join(words[:n])) <= first]
+        if not fitting:
+            return [self._fitting((text,), first, metrics, self._names)]
+        rest = " ".join(words[fitting[-1] :])
+        return [" ".join(words[: fitting[-1]]), self._fitting((rest,), second, metrics, ())]
+
+    def _paint_badge(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
+    ) -> None:
+        """Paints the badge at the upper right corner of a box with a histogram."""
+        badge = marks.badges.get(node, "")
+        if badge:
+            width = badge_room(badge, metrics, scale) - BESIDE * scale
+            pill = QRectF(rect.right() - width, rect.top() - 8 * scale, width, 15 * scale)
+            paint_pill(painter, self.look, pill, badge)
 
     def _paint_box(self, painter: QPainter, rect: QRectF, node: int, leaf: bool, marks: Marks, scale: float) -> None:
         look = self.look
@@ -387,21 +463,17 @@ class TreePainter:
             pen.setStyle(Qt.PenStyle.DashLine)
         if node in marks.by_hand:
             pen = QPen(look.accent, max(2.0, 1.6 * scale))
-        painter.setPen(pen)
-        painter.setBrush(look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane)
+        fill = look.found_soft if is_found else look.accent_soft if node in marks.lit else look.pane
+        pen_and_brush(painter, pen, fill)
         painter.drawRoundedRect(rect, 7 * scale, 7 * scale)
-        share = self._wrong_share(node)
+        plan = self.drawing.plan
+        records = float(plan.records[node])
+        share = 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
         if share > 0:
             color = QColor(self.look.bad)
             color.setAlphaF(min(0.35, 0.7 * share))
             pen_and_brush(painter, Qt.PenStyle.NoPen, color)
             painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 6 * scale, 6 * scale)
-
-    def _wrong_share(self, node: int) -> float:
-        """The share of a node's tested records predicted wrongly; 0 for training records."""
-        plan = self.drawing.plan
-        records = float(plan.records[node])
-        return 0.0 if plan.counted.wrong is None or records <= 0 else float(plan.counted.wrong[node]) / records
 
     def _paint_name(
         self, painter: QPainter, rect: QRectF, node: int, leaf: bool, metrics: QFontMetricsF, scale: float
@@ -409,17 +481,15 @@ class TreePainter:
         room, tree = rect.width() - 12 * scale - (16 * scale if leaf else 0), self.drawing.tree
         text = self._fitting(node_texts(tree, node), room, metrics, self._classes if leaf else self._names)
         line = QRectF(rect.left() + 6 * scale, rect.top() + 5 * scale, rect.width() - 12 * scale, 18 * scale)
-        painter.setPen(self.look.text)
+        align = Qt.AlignmentFlag.AlignCenter
         if leaf:
             code = int(tree.decision[node])
             whole = metrics.horizontalAdvance(text) + 15 * scale
             start = line.center().x() - whole / 2
             draw_symbol(painter, self.look, code, QPointF(start + 5 * scale, line.center().y()), 4.6 * scale)
-            painter.setPen(self.look.text)
             line.setLeft(start + 15 * scale)
-            painter.drawText(line, MIDDLE_LEFT | UNCLIPPED, text)
-        else:
-            painter.drawText(line, Qt.AlignmentFlag.AlignCenter | UNCLIPPED, text)
+            align = MIDDLE_LEFT
+        draw_text(painter, line, text, self.look.text, align=align | UNCLIPPED)
 
     def _paint_bar(self, painter: QPainter, rect: QRectF, shares: NDArray[np.float64], scale: float) -> None:
         left, width = rect.left() + 11 * scale, rect.width() - 22 * scale
@@ -436,14 +506,16 @@ class TreePainter:
                 painter.fillRect(segment, pattern)
             left += across
 
-    def _paint_selected(self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float) -> None:
-        """Paints the selected share of a node under its classes, and a frame around the node."""
+    def _paint_selected(
+        self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, below: float = 33.5
+    ) -> None:
+        """Paints the selected share of a node under its classes, ``below`` the top of its box."""
         if marks.selected is None or marks.selected[node] <= 0:
             return
         records = float(self.drawing.plan.records[node])
         share = min(1.0, float(marks.selected[node]) / records) if records > 0 else 1.0
         width = rect.width() - 22 * scale
-        line = QRectF(rect.left() + 11 * scale, rect.top() + 33.5 * scale, width, max(2.0, 3 * scale))
+        line = QRectF(rect.left() + 11 * scale, rect.top() + below * scale, width, max(2.0, 3 * scale))
         painter.fillRect(line, self.look.accent_soft)
         line.setWidth(max(3.0, share * width))
         painter.fillRect(line, self.look.accent)
@@ -474,32 +546,36 @@ class TreePainter:
     def _paint_branch(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, metrics: QFontMetricsF, scale: float
     ) -> None:
-        label = marks.answers.get(node)
-        is_answer = label is not None
-        if label is None:
-            label = self._labels.get(node)
-        if label is None:
-            label = self._labels[node] = branch_label(self.drawing.plan.worded, node)
+        is_answer = node in marks.answers
+        if not is_answer and node not in self._labels:
+            self._labels[node] = branch_label(self.drawing.plan.worded, node)
+        label = marks.answers[node] if is_answer else self._labels[node]
         if not label:
             return
         # in a narrow place "0.5, so ≤ 2" becomes "0.5 ≤ 2", then "≤ 2": a cut number would be another number
         shorter = label.replace(", so ", " "), label.rpartition(", so ")[2]
-        text = self._fitting((label, *shorter), rect.width() + 4 * scale, metrics, ())
-        width, height = metrics.horizontalAdvance(text) + 8 * scale, 15 * scale
-        back = QRectF(rect.center().x() - width / 2, rect.top() - height - 4 * scale, width, height)
-        painter.setPen(QPen(self.look.accent, 1) if is_answer else Qt.PenStyle.NoPen)
-        painter.setBrush(self.look.accent_soft if is_answer else self.look.halo)
-        painter.drawRoundedRect(back, 4 * scale, 4 * scale)
+        # beside the branch, on the side that it does not come from
+        branch = max(1.2, float(self.drawing.plan.share[node]) * WIDEST_EDGE) * scale
+        room = rect.width() / 2 + 4 * scale - branch / 2
+        text = self._fitting((label, *shorter), room, metrics, ())
+        width, height = metrics.horizontalAdvance(text) + 6 * scale, 15 * scale
+        is_left = self.drawing.layout.x[node] < self.drawing.parent_x[node]
+        away = branch / 2 + 2 * scale
+        x = rect.center().x() + (-away - width if is_left else away)
+        back = QRectF(x, rect.top() - height - 3 * scale, width, height)
+        if is_answer:
+            pen_and_brush(painter, QPen(self.look.accent, 1), self.look.accent_soft)
+            painter.drawRoundedRect(back, 4 * scale, 4 * scale)
         draw_text(painter, back, text, self.look.text, align=Qt.AlignmentFlag.AlignCenter | UNCLIPPED)
 
     def _paint_handle(
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
     ) -> None:
         hidden = int(self.drawing.hidden[node])
-        middle, radius = handle_at(rect, scale), HANDLE * scale
+        middle, radius = QPointF(rect.center().x(), rect.bottom()), HANDLE * scale
         look = self.look
-        painter.setPen(QPen(look.dim if node != marks.hover else look.accent, 1))
-        painter.setBrush(look.accent_soft if hidden else look.pane)
+        pen = QPen(look.dim if node != marks.hover else look.accent, 1)
+        pen_and_brush(painter, pen, look.accent_soft if hidden else look.pane)
         painter.setFont(font)
         if hidden:
             n_found = 0 if marks.matches_below is None else int(marks.matches_below[node])
@@ -534,14 +610,10 @@ class TreePainter:
         for text in texts[:-1]:
             if metrics.horizontalAdvance(text) <= room:
                 return text
-        return self._elide(texts[-1], room, metrics, among)
-
-    def _elide(self, text: str, room: float, metrics: QFontMetricsF, among: tuple[str, ...] = ()) -> str:
-        key = (id(metrics), text, int(room))
-        text_shown = self._elided.get(key)
-        if text_shown is None:
-            text_shown = self._elided[key] = elided(metrics, text, room, among)
-        return text_shown
+        key = (id(metrics), texts[-1], int(room))
+        if key not in self._elided:
+            self._elided[key] = elided(metrics, texts[-1], room, among)
+        return self._elided[key]
 
 
 def name_measure() -> Callable[[str], float]:
@@ -551,13 +623,36 @@ def name_measure() -> Callable[[str], float]:
     return QFontMetricsF(font).horizontalAdvance
 
 
-def handle_at(box: QRectF, scale: float) -> QPointF:
-    """The middle of the handle that folds a node's branches."""
-    return QPointF(box.center().x(), box.bottom())
-
-
 def _curve(x0: float, y0: float, x1: float, y1: float) -> QPainterPath:
     path = QPainterPath(QPointF(x0, y0))
     bend = (y1 - y0) * 0.55
     path.cubicTo(QPointF(x0, y0 + bend), QPointF(x1, y1 - bend), QPointF(x1, y1))
     return path
+
+
+def paint_bins(painter: QPainter, look: StructureColors, plot: QRectF, counts: FloatArray) -> None:
+    """Paints stacked bars of the class weights ``counts`` (b, k) from zero.
+
+    At most :data:`MOST_SEGMENTS` classes have a colour, the rest are grey.
+    """
+    highest = float(counts.sum(axis=1).max(initial=0.0))
+    if highest <= 0:
+        return
+    totals = counts.sum(axis=0)
+    codes = np.flatnonzero(totals > 0)
+    if len(codes) > MOST_SEGMENTS:
+        codes = np.sort(np.argsort(totals)[::-1][:MOST_SEGMENTS])
+    bins = len(counts)
+    lefts = np.floor(plot.left() + np.arange(bins + 1) * (plot.width() / bins) + 0.5)
+    across = np.maximum(1.0, np.diff(lefts) - (1.0 if plot.width() / bins > 4 else 0.0))
+    heights = counts[:, codes] * (plot.height() / highest)
+    tops = plot.bottom() - np.cumsum(heights, axis=1)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+    whole = counts.sum(axis=1) * (plot.height() / highest)
+    _fill(painter, look.edge, lefts[:-1], plot.bottom() - whole, across, whole)
+    for i, code in enumerate(codes.tolist()):
+        some = heights[:, i] > 0
+        _fill(painter, look.class_color(code), lefts[:-1][some], tops[some, i], across[some], heights[some, i])
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setPen(QPen(look.line, 1))
+    painter.drawLine(plot.bottomLeft(), plot.bottomRight())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -125,10 +126,11 @@ class TreeFindBar(QFrame):
         self.field.setMinimumWidth(themes.px(190))
         self.count = named(label("", "small"), "visualize.find.count")
         self.count.setMinimumWidth(themes.px(96))
+        back, on = partial(self._step, -1), partial(self._step, 1)
         self._previous = IconButton(
-            "chevron-up", "The match before (Shift+Enter)", "visualize.find.previous", self._back, plain=True
+            "chevron-up", "The match before (Shift+Enter)", "visualize.find.previous", back, plain=True
         )
-        self._next = IconButton("chevron-down", "The next match (Enter)", "visualize.find.next", self._on, plain=True)
+        self._next = IconButton("chevron-down", "The next match (Enter)", "visualize.find.next", on, plain=True)
         close = IconButton("close", "Stop looking (Escape)", "visualize.find.close", self.closed.emit, plain=True)
         row_layout(
             self.field, self.count, self._previous, self._next, close, inside=self, spacing=4, margins=(6, 4, 6, 4)
@@ -136,15 +138,9 @@ class TreeFindBar(QFrame):
         self._soon = single_shot(self, TYPING_MS, lambda: self.asked.emit(self.field.text()))
         self.field.textChanged.connect(lambda _text: self._soon.start())
         self.field.installEventFilter(self)
-        for key, step in (("F3", self._on), ("Shift+F3", self._back)):
-            QShortcut(QKeySequence(key), self, step)
+        QShortcut(QKeySequence("F3"), self, lambda: self._step(1))
+        QShortcut(QKeySequence("Shift+F3"), self, lambda: self._step(-1))
         self.hide()
-
-    def _on(self) -> None:
-        self._step(1)
-
-    def _back(self) -> None:
-        self._step(-1)
 
     def _step(self, by: int) -> None:
         if self._soon.isActive():
@@ -224,7 +220,6 @@ class TreeFinder(QObject):
         self.closed.emit()
 
     def set_plan(self, plan: TreePlan | None) -> None:
-        """Searches another tree."""
         is_same = plan is not None and self._plan is not None and plan.tree is self._plan.tree
         self._plan = plan
         if is_same:

@@ -9,17 +9,17 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QImage, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.structures.tree import NO_NODE
-from algorithms.text.numbers import records_words, weight_text
+from algorithms.text.numbers import percent, records_words, weight_text
 from workbench.jobs.worker_threads import give_way
 from workbench.style.structure_colors import StructureColors
 from workbench.style.theme import current_theme, themes
-from workbench.viewers.charts.export import Drawing, Exported, Table, blank_picture
+from workbench.viewers.charts.export import Drawing, Exported, Table
 from workbench.viewers.original_units import AS_IN_THE_TABLE, units_note
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 from workbench.viewers.tree.tree_drawing import TreeDrawing, TreePlan, View
@@ -28,8 +28,6 @@ from workbench.viewers.tree.tree_words import (
     condition,
     name_of_leaf,
     path_conditions,
-    percent,
-    percent_in_column,
     question,
 )
 from workbench.widgets.labels import NameDelegate, NameHeader
@@ -42,7 +40,7 @@ RULES_BREATH: Final = 100
 
 
 def rules_text(plan: TreePlan, give_way: Callable[[], None] = lambda: None) -> str:
-    """A line for each leaf: ``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 91.7% of them class 0)``.
+    """A line for each leaf: ``1. If age ≤ 40.5 and colour = red, then class 0 (12 records, 92% of them class 0)``.
 
     ``give_way`` is called every few milliseconds.
     """
@@ -65,7 +63,7 @@ def _record_words(plan: TreePlan, node: int, decision: str) -> str:
     if records <= 0:
         return "no record"
     right = float(plan.counted.counts[node, int(plan.tree.decision[node])]) / records
-    fit = f"{records_words(records)}, {percent(right)} of them {decision}"
+    fit = f"{records_words(records)}, {percent(right, records)} of them {decision}"
     if plan.counted.wrong is None:
         return fit
     return f"tested: {fit}; {weight_text(float(plan.counted.wrong[node]))} decided wrongly"
@@ -118,12 +116,9 @@ class TreeTable(CellsModel):
     def heading_tip(self, column: int) -> str | None:
         if column == len(self._columns):
             return "In how many folds the same is asked at this place"
-        is_class = self._plan is not None and column >= len(self._columns) - self._n_class_columns
+        n_classes = 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
+        is_class = column >= len(self._columns) - n_classes
         return f"Share of {self._columns[column]} among the records" if is_class else None
-
-    @property
-    def _n_class_columns(self) -> int:
-        return 0 if self._plan is None else min(MOST_CLASS_COLUMNS, len(self._plan.tree.schema.classes))
 
     def text(self, row: int, column: int) -> str:
         assert self._plan is not None
@@ -151,10 +146,10 @@ class TreeTable(CellsModel):
         wrong, decision = self._plan.counted.wrong, len(FIXED) - 1 + self._plan.counted.are_tested
         if wrong is not None and column == 3:
             records = float(self._plan.records[node])
-            return percent_in_column(float(wrong[node]) / records) if records > 0 else ""
+            return percent(float(wrong[node]) / records) if records > 0 else ""
         if column == decision:
             return tree.schema.classes[int(tree.decision[node])]
-        return percent_in_column(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
+        return percent(float(self._plan.shares(np.array([node]))[0, column - decision - 1]))
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         is_text = column < 2 or self._columns[min(column, len(self._columns) - 1)] == FIXED[3]
@@ -229,23 +224,10 @@ def table_csv(
     classes = tree.schema.classes
     written = io.StringIO()
     table = CsvWriter(written, delimiter)
-    table.writerow(
-        [
-            *(
-                "node",
-                "parent",
-                "depth",
-                "leaf",
-                f"condition{units_note(tree is not plan.tree)}",
-                "question",
-                "decision",
-            ),
-            *(("records",) if wrong is None else ("tested records", "wrong")),
-            "gain",
-            *(f"n {c}" for c in classes),
-            *(("steady",) if badges else ()),
-        ]
-    )
+    condition_head = f"condition{units_note(tree is not plan.tree)}"
+    head = ["node", "parent", "depth", "leaf", condition_head, "question", "decision"]
+    head += ["records"] if wrong is None else ["tested records", "wrong"]
+    table.writerow([*head, "gain", *(f"n {c}" for c in classes), *(("steady",) if badges else ())])
     for nth, node in enumerate(plan.order.tolist(), 1):
         if nth % BREATH == 0:
             give_way()
@@ -280,7 +262,6 @@ class ExportedTree(Exported):
     """The export of a tree on its canvas."""
 
     name, title = "tree", "Decision tree"
-    picture_words, drawing_words = "picture in view", "whole drawing"
 
     def __init__(self, canvas: TreeCanvas) -> None:
         self._canvas = canvas
@@ -289,15 +270,12 @@ class ExportedTree(Exported):
     def is_large(self) -> bool:
         return self._canvas.drawing is not None and self._canvas.drawing.tree.n_nodes > FEW_NODES
 
-    def picture(self) -> QImage:
+    def view(self) -> Drawing | None:
         """The visible part."""
-        canvas = self._canvas
-        size = canvas.viewport().size()
-        image = blank_picture(size)
-        if canvas.drawing is not None:
-            with QPainter(image) as painter:
-                self._paint(painter, canvas.drawing, View.through(canvas.camera))
-        return image
+        canvas, drawing = self._canvas, self._canvas.drawing
+        if drawing is None:
+            return None
+        return canvas.viewport().size(), lambda painter: self._paint(painter, drawing, View.through(canvas.camera))
 
     def drawing(self) -> Drawing | None:
         """All unfolded nodes at 100%; raises :class:`DataError` for too many nodes."""
@@ -314,7 +292,6 @@ class ExportedTree(Exported):
         return size, lambda painter: self._paint(painter, drawing, view)
 
     def table(self) -> Table | None:
-        """All nodes."""
         drawing = self._canvas.drawing
         if drawing is None:
             return None
@@ -322,7 +299,6 @@ class ExportedTree(Exported):
         return lambda delimiter: table_csv(plan, delimiter, give_way, badges)
 
     def rules(self) -> Table | None:
-        """A rule for each leaf."""
         drawing = self._canvas.drawing
         if drawing is None:
             return None

@@ -8,22 +8,27 @@ from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.run_control import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.alignment import aligned
 from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.learners.trees.routing import arrivals
 from algorithms.structures.tree import NO_NODE, Tree
 from workbench.jobs.jobs import Jobs, LatestTask
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.layout.camera import MARGIN
 from workbench.layout.tree_layout import IndexArray, tree_rows
 from workbench.style.theme import themes
-from workbench.viewers.charts.class_legend import ClassLegend
-from workbench.viewers.charts.export import Export
+from workbench.viewers.charts.class_legend import ClassPicker
+from workbench.viewers.charts.export import ChartMenuButton, Export
 from workbench.viewers.original_units import IN_SHORT, Unscaled
 from workbench.viewers.tree.node_card import NodeCard
+from workbench.viewers.tree.split_histograms import SplitHistogram, split_histograms
 from workbench.viewers.tree.tree_canvas import ZOOM_STEP, ResizeWatcher, TreeCanvas
 from workbench.viewers.tree.tree_drawing import (
     DIRECT_NODES,
@@ -45,7 +50,8 @@ from workbench.viewers.tree.tree_words import HighlightedPath, parts_wordings, s
 from workbench.widgets.buttons import IconButton, quiet_button
 from workbench.widgets.fields import ElidedComboBox, Slider
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
+from workbench.widgets.tables import table_switch
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,7 +254,6 @@ class TreeControls(ClearWidget):
 
     def __init__(self, save_menu: QMenu) -> None:
         super().__init__()
-        line = row_layout(inside=self, spacing=6)
         self._depth = named(
             Slider(), "visualize.depth", "How many levels to show", "Fold away everything below this level"
         )
@@ -256,19 +261,19 @@ class TreeControls(ClearWidget):
         self._depth.setPageStep(1)
         self._depth.valueChanged.connect(self.depth_wanted)
         self._levels = named(label("", "facts"), "visualize.levels")
-        self.actual = quiet_button("100%", "visualize.actual", "Show at 100%")
-        self.fit = quiet_button("Fit", "visualize.fit", "The whole tree in view (F)")
-        self.minus = quiet_button("−", "visualize.zoom-out", "Smaller (Page Down)")
-        self.plus = quiet_button("+", "visualize.zoom-in", "Larger (Page Up)")
+        self.zoom = quiet_button("100%", "visualize.zoom", "Zoom")
+        self._zooms = QMenu(self)
+        self.zoom.setMenu(self._zooms)
         self.look_for = IconButton("search", "Find in the tree (Ctrl+F)", "visualize.find.open", plain=True)
-        self.as_table = quiet_button("As table", "visualize.as-table", "The same as a table (T)", checkable=True)
-        self.save = quiet_button("Save", "visualize.save", "Copy or save the picture, its numbers or its rules")
-        self.save.setMenu(save_menu)
-        parts: tuple[QWidget, ...] = (self._levels, self._depth, self.minus, self.actual, self.plus, self.fit)
-        add_items(line, *parts)
-        line.addSpacing(6)
-        parts = (self.look_for, self.as_table, self.save)
-        add_items(line, *parts)
+        self.save = ChartMenuButton("visualize.save", save_menu)
+        row_layout(self._levels, self._depth, self.zoom, self.look_for, self.save, inside=self, spacing=6)
+
+    def offer_zooms(self, canvas: TreeCanvas) -> None:
+        """Fills the menu of the zoom button."""
+        self._zooms.addAction("Larger (Page Up)", lambda: canvas.zoom(ZOOM_STEP))
+        self._zooms.addAction("Smaller (Page Down)", lambda: canvas.zoom(1 / ZOOM_STEP))
+        self._zooms.addAction("100%", lambda: canvas.zoom_to(1.0))
+        self._zooms.addAction("Whole tree (F)", canvas.fit)
 
     def set_levels(self, n_levels: int) -> None:
         """Sets the number of levels of the slider, the root's included; hides it if there is no choice."""
@@ -286,28 +291,56 @@ class TreeControls(ClearWidget):
         self._levels.setText(levels if is_even else f"up to {depth} of {most} levels")
 
     def show_scale(self, scale: float) -> None:
-        """Shows the scale; 1 is the size of other text."""
-        self.actual.setText(f"{max(1, round(100 * scale))}%")
+        self.zoom.setText(f"{max(1, round(100 * scale))}%")
 
     def set_picture(self, is_picture: bool) -> None:
         """Enables the buttons that need the picture."""
-        for widget in (self._depth, self._levels, self.minus, self.plus, self.actual, self.fit):
+        for widget in (self._depth, self._levels, self.zoom):
             widget.setEnabled(is_picture)
 
 
-class TreeFoot(QHBoxLayout):
-    """The row below the tree: legend, note on fractions of records, and counted records."""
+LEAST_LEGEND: Final = 260
+"""Room of the legend, at normal text size."""
+
+
+class TreeFoot(ClearWidget):
+    """The foot of the tree: legend and note on fractions of records, with the tools to their right.
+
+    The tools stand below if one row is too narrow.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.legend, self.counts_switch = ClassLegend(), CountsSwitch()
+        self.legend = ClassPicker("visualize.tree-legend", least=LEAST_LEGEND)
+        self.counts_switch = CountsSwitch()
         self._in_parts = named(ElidedLabel("", "facts"), "visualize.in-parts")
-        add_items(self, (self.legend, 1), (self._in_parts, 2), self.counts_switch)
+        self._words = row_widget((self.legend, 1), (self._in_parts, 2))
+        self._tools = row_layout(self.counts_switch)
+        self._row = row_layout((self._words, 1), self._tools, inside=self)
+        self._row.setAlignment(self._tools, Qt.AlignmentFlag.AlignLeft)
+
+    def add_tools(self, *tools: QWidget) -> None:
+        add_items(self._tools, *tools)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        least = self._words.minimumSizeHint().width() + self._row.spacing() + self._tools.minimumSize().width()
+        direction = QBoxLayout.Direction.TopToBottom if least > self.width() else QBoxLayout.Direction.LeftToRight
+        if direction is not self._row.direction():
+            self._row.setDirection(direction)
 
     def say_parts(self, wordings: tuple[str, ...]) -> None:
         """Shows why counts have fractions, in fewer words where there is little room."""
         self._in_parts.set_wordings(*(wordings or ("",)))
         self._in_parts.setVisible(bool(wordings))
+
+
+FEWEST_LETTERS: Final = 8
+"""The chosen records keep room for so many letters where the row is narrow."""
 
 
 class CountsSwitch(ClearWidget):
@@ -320,8 +353,6 @@ class CountsSwitch(ClearWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        line = row_layout(inside=self, spacing=6)
-        says = label("In the nodes", "facts")
         self._choice = named(
             ElidedComboBox(),
             "visualize.counts",
@@ -330,8 +361,9 @@ class CountsSwitch(ClearWidget):
             "this tree, and the share of them that was decided wrongly when tested.",
         )
         self._choice.addItems(["training records", "tested records, how many wrong"])
-        says.setBuddy(self._choice)
-        add_items(line, says, self._choice)
+        self._choice.setMaximumWidth(themes.px(190))
+        self._choice.setMinimumContentsLength(FEWEST_LETTERS)
+        row_layout(label("In the nodes", "facts", of=self._choice), self._choice, inside=self, spacing=6)
         self._choice.currentIndexChanged.connect(lambda index: self.wanted.emit(index == 1))
         self.hide()
 
@@ -363,6 +395,8 @@ class TreeView(QWidget):
         super().__init__(parent)
         self.layouts = TreeLayouts(jobs, self)
         self.tree: Tree | None = None
+        self._sketched: Tree | None = None
+        self._sketching = LatestTask(jobs)
         self._counted: NodeCounts | None = None
         self._plan: TreePlan | None = None
         self._wanted_depth: int | None = None
@@ -379,22 +413,35 @@ class TreeView(QWidget):
         self._table_model = TreeTable()
         self.table = NodeTable(self._table_model)
         self._stack = filled(QStackedWidget(), self.canvas, self.table)
-        column = column_layout((self._stack, 1), inside=self, spacing=4)
         self.foot = TreeFoot()
         self.counts_switch = self.foot.counts_switch
-        column.addLayout(self.foot)
+        column_layout((self._stack, 1), self.foot, inside=self, spacing=4)
         taken = ExportedTree(self.canvas)
         self.export = Export(taken, jobs, self)
         self.export.add_text("rules", "rules.txt", taken.rules)
+        self.as_table = self.export.offer(table_switch("visualize.as-table"))
         self.controls = TreeControls(self.export.menu)
         self.finder = TreeFinder(self.canvas, jobs, self)
         self._sliding = LevelSlider(self.layouts, self.show_levels, self)
-        self._connect()
+        self.foot.legend.picked.connect(lambda: self.canvas.color_only(self.foot.legend.colored))
+        self.canvas.toggled.connect(self.toggle)
+        self.canvas.focused.connect(self._focused)
+        self.canvas.chosen.connect(self.node_chosen)
+        self.canvas.scale_changed.connect(self.controls.show_scale)
+        self.canvas.table_wanted.connect(self.as_table.trigger)
+        self.controls.depth_wanted.connect(self.controls.show_depth)
+        self.controls.depth_wanted.connect(self._sliding.slide_to)
+        self.controls.offer_zooms(self.canvas)
+        self.controls.look_for.clicked.connect(self.finder.open)
+        self.finder.reached.connect(self.reveal)
+        self.finder.closed.connect(self.focus_what_is_shown)
+        self.as_table.toggled.connect(self._show_table)
+        self.table.copy_asked.connect(self.export.copy_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def set_unscaled(self, unscaled: Unscaled | None) -> None:
-        """Words numbers in original units, from the next tree on."""
         self.unscaled = unscaled
 
     def set_structure(self, structure: Tree) -> None:
@@ -415,6 +462,7 @@ class TreeView(QWidget):
         self._table_model.set_plan(None)
         self.finder.set_plan(None)
         self.foot.legend.set_classes(() if tree is None else tree.schema.classes)
+        self.canvas.color_only(self.foot.legend.colored)
         self._n_leaves = 0 if tree is None else tree.n_leaves
         self.facts_changed.emit()
         if tree is not None and self.isVisible():
@@ -502,6 +550,26 @@ class TreeView(QWidget):
         part = self.part
         self.canvas.set_selected(weights if weights is None or part is None else weights[part.places])
         self.facts_changed.emit()
+
+    def sketch(self, trained: TrainedClassifier, data: Dataset) -> None:
+        """Computes and shows the classes over the split attribute in each node of the whole tree.
+
+        ``trained`` is the model of the tree in view, ``data`` its records before the recipe.
+        """
+        tree = self.tree
+        if tree is None or self.part is not None or (tree is self._sketched and self.canvas.item.marks.histograms):
+            return
+        self._sketched = tree
+
+        def work(context: RunContext) -> dict[int, SplitHistogram]:
+            prepared = aligned(tree.schema, trained.prepared(data, context.checkpoint))
+            return split_histograms(tree, prepared, arrivals(tree, prepared, context.checkpoint), context.checkpoint)
+
+        def done(histograms: dict[int, SplitHistogram]) -> None:
+            if self.tree is tree and self.part is None:
+                self.canvas.set_histograms(histograms)
+
+        self._sketching.run("", work, on_done=done, key=(tree, data))
 
     def set_badges(self, badges: Mapping[int, str], notes: Mapping[int, str]) -> None:
         """Shows short texts at some nodes, in picture and table, and a sentence on their cards."""
@@ -622,30 +690,7 @@ class TreeView(QWidget):
         self.facts_changed.emit()
         self.drawn.emit()
 
-    def offer_reasons(self) -> None:
-        """Tells on the card of a node that a click explains its split."""
-        self.card.offers_reasons = True
-
     # ---- the parts -------------------------------------------------------------------------------------------------
-
-    def _connect(self) -> None:
-        self.canvas.toggled.connect(self.toggle)
-        self.canvas.focused.connect(self._focused)
-        self.canvas.chosen.connect(self.node_chosen)
-        self.canvas.scale_changed.connect(self.controls.show_scale)
-        self.canvas.table_wanted.connect(self.controls.as_table.click)
-        self.controls.depth_wanted.connect(self.controls.show_depth)
-        self.controls.depth_wanted.connect(self._sliding.slide_to)
-        self.controls.minus.clicked.connect(lambda: self.canvas.zoom(1 / ZOOM_STEP))
-        self.controls.plus.clicked.connect(lambda: self.canvas.zoom(ZOOM_STEP))
-        self.controls.actual.clicked.connect(lambda: self.canvas.zoom_to(1.0))
-        self.controls.fit.clicked.connect(self.canvas.fit)
-        self.controls.look_for.clicked.connect(self.finder.open)
-        self.finder.reached.connect(self.reveal)
-        self.finder.closed.connect(self.focus_what_is_shown)
-        self.controls.as_table.toggled.connect(self._show_table)
-        self.table.copy_asked.connect(self.export.copy_table)
-        self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
 
     def _row_chosen(self, current: QModelIndex, _before: QModelIndex) -> None:
         if current.isValid() and self._stack.currentWidget() is self.table:

@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import branches, linear_sums, own_branches, soft_shares
 from algorithms.learners.trees.words import KNOWN, branch_words, listed, softness_words, subject_words
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
-from algorithms.text.numbers import EXACT, WHOLE_WITHIN, in_hundredths, number, records_words, weight_text
+from algorithms.text.numbers import EXACT, WHOLE_WITHIN, number, percent, records_words, weight_text
 from algorithms.text.sentences import counted
 from workbench.viewers.original_units import Unscaled, tree_in_own_units, value_in_own_units
 
@@ -38,7 +38,7 @@ def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
     return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
 
 
-def condition(tree: Tree, child: int, at_most: int = 6) -> str:
+def condition(tree: Tree, child: int, at_most: int = 6, digits: int = EXACT) -> str:
     """The test on the branch to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root.
 
     ``at_most`` limits the number of values listed.
@@ -47,7 +47,7 @@ def condition(tree: Tree, child: int, at_most: int = 6) -> str:
     if parent == NO_NODE:
         return ""
     branch = child - int(tree.first_child[parent])
-    return f"{subject_words(tree, parent)} {_branch_answer(tree, parent, branch, at_most, EXACT)}"
+    return f"{subject_words(tree, parent, digits=digits)} {_branch_answer(tree, parent, branch, at_most, digits)}"
 
 
 def _branch_answer(tree: Tree, node: int, branch: int, at_most: int, digits: int) -> str:
@@ -170,22 +170,6 @@ def parts_wordings(plan: TreePlan, nodes: NDArray[np.bool_] | list[int]) -> tupl
     )
 
 
-def percent(share: float) -> str:
-    """A share as percent, with a decimal only where it says something: ``97.4%``, ``100%``, ``0%``."""
-    words = in_hundredths(share)
-    if words == "100.0" and share < 1:
-        return ">99.9%"
-    if words == "0.0" and share > 0:
-        return "<0.1%"
-    return f"{words.removesuffix('.0')}%"
-
-
-def percent_in_column(share: float) -> str:
-    """A share as percent in a column, with a decimal except for 0% and 100%: ``97.4%``, ``48.0%``."""
-    words = percent(share)
-    return words if "." in words or share in (0, 1) else words.replace("%", ".0%")
-
-
 def question(tree: Tree, node: int, digits: int = EXACT, at_most: int | None = None) -> str:
     """The question of a node: ``age ≤ 2.5?``, ``colour?``, ``x + 0.98 y ≤ 20?``; empty for a leaf.
 
@@ -249,7 +233,7 @@ def sentence(plan: TreePlan, node: int) -> str:
         what = f"{name_of_leaf(plan, node)} decides {classes[int(tree.decision[node])]}."
     else:
         soft = softness_words(tree, node)
-        what = f"asks {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")
+        what = f"tests {question(tree, node)}" + (f" {soft.capitalize()}." if soft else "")
     words = f"{where}: {what} {records_words(float(plan.records[node]))}: {', '.join(parts[:8]) or 'none'}."
     return f"{words} {tested_words(plan, node)}".rstrip()
 

@@ -10,20 +10,19 @@ from typing import ClassVar
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QRadioButton, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from algorithms.compiled.ahead_of_time import PREPARING
 from algorithms.core.errors import DataError
 from algorithms.core.parameters import columns
+from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
 from algorithms.evaluation.methods.by_column import TimeHoldout
-from algorithms.evaluation.methods.methods import CrossValidation, Holdout, LeaveOneOut
+from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation, Holdout, LeaveOneOut
 from algorithms.filters.replace_missing import ReplaceMissing
 from algorithms.filters.scale import Scale
 from algorithms.learners.trees.zero_r import ZeroR
-from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
@@ -33,6 +32,7 @@ from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.tabs.classify.learner_list import REASON_ROLE
 from workbench.tabs.classify.tab import ClassifyTab
+from workbench.widgets.keyboard_focus import move_focus
 
 GATE = threading.Semaphore(0)
 
@@ -120,9 +120,8 @@ def test_a_double_click_on_start_starts_one_run_and_nothing_moves_under_it(
     place = begin.mapTo(tab, begin.rect().center())
     QTest.mouseClick(begin, Qt.MouseButton.LeftButton)
     QTest.qWait(30)
-    assert begin.mapTo(tab, begin.rect().center()) == place
-    assert tab.childAt(place) is begin
-    QTest.mouseClick(begin, Qt.MouseButton.LeftButton)
+    assert tab.childAt(place) is tab.stop
+    QTest.mouseDClick(tab.stop, Qt.MouseButton.LeftButton)
     assert len(session.runs) == 1
     assert session.runs[0].is_running
 
@@ -166,9 +165,14 @@ def test_before_the_first_run_the_mark_to_beat_is_told(tab: ClassifyTab) -> None
     assert wording.MARK_TO_BEAT in words(tab, "sentence")
 
 
+def choose_method(tab: ClassifyTab, method: type[Method]) -> None:
+    box = part(tab, QComboBox, "classify.method")
+    box.setCurrentIndex(box.findText(method.name))
+
+
 def test_chosen_method_and_seed_are_used(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
     tab.learners.choose(ZeroR)
-    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.holdout"), Qt.MouseButton.LeftButton)
+    choose_method(tab, Holdout)
     percent = tab.findChild(QLineEdit, "classify.method.option.percent")
     percent.setFocus()
     percent.selectAll()
@@ -189,31 +193,24 @@ def test_each_method_keeps_what_was_set_while_another_is_chosen(tab: ClassifyTab
     folds.setFocus()
     folds.selectAll()
     QTest.keyClicks(folds, "5")
-    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.leave-one-out"), Qt.MouseButton.LeftButton)
+    choose_method(tab, LeaveOneOut)
     assert tab.methods.value() == LeaveOneOut()
-    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.cross-validation"), Qt.MouseButton.LeftButton)
+    choose_method(tab, CrossValidation)
     assert tab.methods.value() == CrossValidation(folds=5)
 
 
-def test_rare_methods_are_folded_away_until_one_is_wanted_or_brought_back(tab: ClassifyTab) -> None:
-    rare, common = (tab.findChild(QRadioButton, f"classify.method.{id}") for id in ("bootstrap-632", "holdout"))
-    more = tab.findChild(QPushButton, "classify.methods.more")
-    assert common.isVisible() and not rare.isVisible()
-    tab.methods.set_value(Bootstrap632(), 1)
-    assert rare.isVisible() and rare.isChecked()
-    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert rare.isVisible()
-    tab.methods.set_value(Holdout(), 1)
-    QTest.mouseClick(more, Qt.MouseButton.LeftButton)
-    assert not rare.isVisible()
+def test_the_common_methods_come_before_the_rare_ones(tab: ClassifyTab, session: Session) -> None:
+    box = part(tab, QComboBox, "classify.method")
+    rare = {method.id: method.rare for method in session.registry.methods}
+    listed = [rare[box.itemData(row)] for row in range(box.count())]
+    assert len(listed) == len(rare) and listed == sorted(listed)
 
 
 def test_a_method_that_goes_by_a_column_asks_for_it_before_it_can_start(
     tab: ClassifyTab, session: Session, wait_until: Wait
 ) -> None:
     tab.learners.choose(ZeroR)
-    QTest.mouseClick(tab.findChild(QPushButton, "classify.methods.more"), Qt.MouseButton.LeftButton)
-    QTest.mouseClick(tab.findChild(QRadioButton, "classify.method.time-holdout"), Qt.MouseButton.LeftButton)
+    choose_method(tab, TimeHoldout)
     assert not button(tab, "start").isEnabled()
     assert words(tab, "why-not") == wording.CHOOSE_COLUMN_OF_ORDER
     chooser = tab.findChild(QComboBox, "classify.method.option.column")
@@ -245,7 +242,7 @@ def test_verdict_is_words_first_with_figures_below(tab: ClassifyTab, session: Se
     run = session.current_run
     assert run is not None
     wait_until(lambda: not run.is_running)
-    assert words(tab, "verdict").startswith(evaluation_wording.judged_right(50.0))
+    assert words(tab, "verdict").startswith(wording.ACCURACY_50)
     assert "always" in words(tab, "sentence").lower()
     assert button(tab, "visualize").isVisible()
 
@@ -309,6 +306,24 @@ def test_stop_says_stopped_at_once(tab: ClassifyTab, session: Session, wait_unti
     assert button(tab, "start").isEnabled()
 
 
+def test_a_stopped_run_shows_what_there_is_and_goes_on_from_it(
+    tab: ClassifyTab, session: Session, wait_until: Wait
+) -> None:
+    tab.learners.choose(Gated)
+    start(tab, session)
+    GATE.release(4)
+    wait_until(lambda: len(session.runs[0].folds) == 4)
+    click(tab.stop)
+    wait_until(lambda: words(tab, "verdict").startswith(wording.STOPPED_AFTER_4_FOLDS))
+    assert wording.RIGHT_SO_FAR in words(tab, "verdict")
+    resume = button(tab, "again")
+    assert resume.isVisible() and resume.text() == "Resume"
+    GATE.release(7)  # the other folds and the model of all records
+    click(resume)
+    wait_until(lambda: len(session.runs) == 2 and session.runs[1].state is RunState.DONE)
+    wait_until(lambda: not resume.isVisible())
+
+
 def test_failure_is_a_plain_sentence(tab: ClassifyTab, session: Session, wait_until: Wait) -> None:
     tab.learners.choose(Broken)
     start(tab, session)
@@ -316,8 +331,8 @@ def test_failure_is_a_plain_sentence(tab: ClassifyTab, session: Session, wait_un
     assert run is not None
     wait_until(lambda: not run.is_running)
     assert run.state is RunState.FAILED
-    assert wording.COULD_NOT_BE_JUDGED in words(tab, "verdict")
-    assert wording.BROKEN_CHOOSE_ANOTHER in words(tab, "sentence")
+    assert wording.FAILED in words(tab, "verdict")
+    assert words(tab, "failure") == wording.BROKEN_CHOOSE_ANOTHER
 
 
 def test_options_of_a_learner_are_remembered_while_another_is_looked_at(tab: ClassifyTab) -> None:
@@ -375,14 +390,14 @@ def test_tab_leads_from_the_learners_through_their_options_to_the_method_and_sta
     wait_until(tab.isActiveWindow)
     tab.methods.set_value(Holdout(), 1)
     tab.methods.set_value(CrossValidation(), 1)
-    wait_until(lambda: tab.findChildren(QLineEdit, "classify.method.option.folds")[-1].isVisible())
+    wait_until(part(tab, QLineEdit, "classify.method.option.folds").isVisible)
     tab.learners.view.setFocus()
     met: list[str] = []
     while len(met) < 60 and "classify.start" not in met:
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        move_focus(tab, forward=True)  # what Tab does in the window
         met.append(QApplication.focusWidget().objectName())
-    wanted = ["classify.option.pruning", "classify.method.cross-validation", "classify.method.option.folds"]
-    wanted += ["classify.methods.more", "classify.seed", "classify.start"]
+    wanted = ["classify.option.pruning", "classify.method", "classify.method.option.folds"]
+    wanted += ["classify.seed", "classify.start"]
     assert [name for name in met if name in wanted] == wanted
 
 

@@ -17,7 +17,7 @@ from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import FoldDone, evaluate
 from algorithms.learners.trees.stump import DecisionStump
-from algorithms.text.numbers import amount, decimals_of, in_100, index, price_alike, seconds, seconds_briefly
+from algorithms.text.numbers import amount, coefficient, decimals_of, percent, percent_range, price_alike, seconds
 from algorithms.text.sentences import counted
 from tests.expected_texts import cli as cli_wording
 from tests.expected_texts import tabs_classify as wording
@@ -26,7 +26,7 @@ from tests.workbench.window_helpers import small_data
 from workbench.session.decision_rules import code_among
 from workbench.style.theme import themes
 from workbench.tabs.classify.learner_list import entries, in_few_lines, matches, reason
-from workbench.tabs.classify.progress import bars, floor_of_scale, so_far
+from workbench.tabs.classify.progress import bars, floor_of_scale, mean_interval, so_far
 
 
 @pytest.fixture
@@ -69,13 +69,13 @@ def test_the_interval_of_weighted_folds_goes_by_kishs_number_and_the_share_by_we
     told = report(evaluate(DecisionStump(), data, CrossValidation(), context))
     assert len(folds) == 10 and told.n_effective < 25
     low, high = told.interval
-    assert so_far(folds) == wording.right_so_far(in_100(told.accuracy), in_100(low), in_100(high))
+    assert so_far(folds) == wording.right_so_far(percent(told.accuracy), percent_range(low, high))
     assert bars(folds, 10, 1)[0].share == pytest.approx(told.accuracy)
 
 
 def test_folds_so_far_are_said_with_their_interval() -> None:
     assert so_far([]) == ""
-    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == wording.right_so_far("95.0", "76.4", "99.1")
+    assert so_far([fold(0, 9), fold(1, 10), fold(2, 0, 0, failed="no")]) == wording.right_so_far("95.0%", "76.4–99.1")
 
 
 def test_repeats_do_not_narrow_the_interval_beyond_the_records_there_are() -> None:
@@ -112,9 +112,9 @@ def test_scale_of_the_bars_begins_at_a_round_share_below_the_lowest() -> None:
 
 
 def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
-    assert [in_100(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6", "100", "0", "100.0", "–"]
-    assert [index(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == [".955", "−.021", "1.000", ".000", "–"]
-    assert [index(x) for x in (0.9994, 0.9996, 1 - 1e-15)] == [".999", ">.999", "1.000"]
+    assert [percent(x) for x in (0.946, 1.0, 0.0, 0.9999, None)] == ["94.6%", "100%", "0%", ">99.9%", "–"]
+    assert [coefficient(x) for x in (0.955, -0.0214, 1.0, 0.0, None)] == ["0.955", "−0.021", "1.000", "0.000", "–"]
+    assert [coefficient(x) for x in (0.9994, 0.9996, 1 - 1e-15)] == ["0.999", ">0.999", "1.000"]
     assert [amount(x) for x in (12.0, 12000.0, 0.5, 0.4181, None)] == ["12", "12,000", "0.5", "0.418", "–"]
     assert [seconds(x) for x in (0.0001, 0.006, 1.44, 125.0, 7260.0)] == [
         "0 ms",
@@ -124,7 +124,6 @@ def test_figures_are_written_alike_everywhere(qapp: QApplication) -> None:
         cli_wording.two_hours(1),
     ]
     assert [counted(n, "record") for n in (1, 699, 12_000)] == ["1 record", "699 records", "12,000 records"]
-    assert [seconds_briefly(x) for x in (1.44, 59.96, 1990.0, 7560.0)] == ["1.4 s", "60 s", "33 min", "2.1 h"]
 
 
 def test_class_of_interest_is_found_by_its_label_else_the_rarest_tested() -> None:
@@ -158,3 +157,12 @@ def test_costs_of_one_column_have_one_number_of_decimals_as_far_as_it_has_room()
     assert column(22.581, 16.8752) == ["22.58", "16.88"]
     assert column(120.25, 0.04, 1.0) == ["120.2", "< 0.1", "1.0"]
     assert column(2717.4, -0.2, 0.7) == ["2,717", "0", "1"]
+
+
+def test_the_mean_of_the_folds_lies_in_its_interval() -> None:
+    assert mean_interval([]) is None
+    folds = [fold(0, 9), fold(1, 6)]
+    found = mean_interval(folds)
+    assert found is not None
+    mean, (low, high) = found
+    assert mean == pytest.approx(15 / 20) and low < mean < high

@@ -1,4 +1,4 @@
-"""Try several: a run for each learner on the same folds, ranked in words and as a list, stoppable, failures borne."""
+"""Compare learners: a run for each learner on the same folds, ranked in words and in a table."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import ClassVar
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QWidget
 
 from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
@@ -21,6 +21,8 @@ from algorithms.core.learner import Variant
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
+from algorithms.evaluation.compare.ranking import By, in_column
+from algorithms.evaluation.compare.significance_tests import LeadVerdict
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -32,13 +34,13 @@ from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Picky, Plain, ToyModel
-from tests.workbench.window_helpers import Wait, judged, part, press, small_data
+from tests.workbench.window_helpers import Wait, activate, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.classify import comparison_pane
-from workbench.tabs.classify.comparison_pane import ROW_ROLE, beside, rows_of
+from workbench.tabs.classify.comparison_rows import ROW_ROLE, ComparisonColumn, ComparisonRow, offered, rows_of
+from workbench.tabs.classify.methods import PLACE, next_run_from
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import ComparisonView
@@ -47,6 +49,7 @@ from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
 ACROSS = Qt.Orientation.Horizontal
 GATE = threading.Semaphore(0)
 WORK = 0.04
+PARTS = ("headline", "table", "offer.1", "details", "sentences", "caveat")
 
 Tried = tuple[Session, ClassifyTab]
 
@@ -151,9 +154,16 @@ def tried(stage: Stage, wait_until: Wait) -> Tried:
     """A session whose two learners were tried, and the tab that shows how they stand."""
     session = opened(stage, Knowing)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     return session, tab
+
+
+def compare(tab: ClassifyTab) -> None:
+    """Train the ticked learners, as a person does."""
+    if not tab.is_comparing:
+        press(tab, "classify.compare")
+    press(tab, "classify.several.start")
 
 
 def words(tab: ClassifyTab, name: str) -> str:
@@ -169,12 +179,6 @@ def names(tab: ClassifyTab) -> list[str]:
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
-def push(button: QAbstractButton) -> None:
-    """Push it by the keyboard, also where it has to be scrolled to."""
-    button.setFocus()
-    QTest.keyClick(button, Qt.Key.Key_Space)
-
-
 def is_over(session: Session) -> bool:
     trial = session.analyses.comparison.current
     return trial is not None and not trial.is_running
@@ -183,7 +187,7 @@ def is_over(session: Session) -> bool:
 def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Plain, Unable)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
     assert len({(run.method, run.seed) for run in session.runs}) == 1
@@ -202,18 +206,22 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
 def test_nothing_of_the_ranking_overlaps_in_a_low_tab(stage: Stage, wait_until: Wait, more: type[Plain]) -> None:
     session = opened(stage, Knowing, more)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     tab.resize(900, 480)
     session.turns.finish()
     wait_until(lambda: tab.ranking.isVisible())
-    parts = [
-        tab.findChild(QWidget, f"classify.several.{name}") for name in ("headline", "table", "sentences", "caveat")
-    ]
-    for above, below in pairwise(parts):
-        assert above.geometry().bottom() < below.geometry().top()
-    assert all(words.height() >= words.heightForWidth(words.width()) for words in (parts[0], parts[1], parts[3]))
-    assert parts[3].geometry().bottom() < parts[3].parentWidget().height()
+    tab.ranking.details.click()
+    inside = tab.ranking.table.parentWidget()
+
+    def places() -> list[QRect]:
+        seen = (tab.findChild(QWidget, f"classify.several.{name}") for name in PARTS)
+        return [QRect(shown.mapTo(inside, QPoint()), shown.size()) for shown in seen]
+
+    wait_until(lambda: all(above.bottom() < below.top() for above, below in pairwise(places())))
+    wait_until(lambda: places()[-1].bottom() < inside.height())
+    parts = [tab.findChild(QLabel, f"classify.several.{name}") for name in ("headline", "sentences", "caveat")]
+    assert all(words.height() >= words.heightForWidth(words.width()) for words in parts)
     table(tab).setFocus()
     QTest.keyClick(table(tab), Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
     last = table(tab).visualRect(table(tab).model().index(len(names(tab)) - 1, 0))
@@ -236,14 +244,14 @@ def test_in_a_narrow_table_the_name_has_the_room_and_what_is_said_of_it_stands_b
         wait_until(lambda is_narrow=is_narrow: seen.is_narrow is is_narrow)
         longest = max(seen.fontMetrics().horizontalAdvance(f"21 · {name}") for name in names(tab))
         assert seen.columnWidth(0) > longest
-    assert "as good" in seen.model_.as_text("\t") or "behind" in seen.model_.as_text("\t")
+    assert "significantly worse" in seen.model_.as_text("\t")
 
 
 def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     tried: Tried, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = "A tree with a name that is long, questions in a row 3"
-    monkeypatch.setattr(comparison_pane, "name", lambda _row: whole)
+    monkeypatch.setattr(ComparisonRow, "numbered", whole)
     seen = table(tried[1])
     seen.setFixedWidth(320)
     wait_until(lambda: seen.is_narrow)
@@ -256,19 +264,15 @@ def test_a_row_shows_no_more_lines_than_it_has_room_for_and_gets_the_room(
     wait_until(lambda: seen.rowHeight(0) == high)
 
 
-def test_headline_of_the_verdict_is_whole_below_a_ranking_that_takes_all_the_room(
-    stage: Stage, wait_until: Wait
-) -> None:
-    session = opened(stage, Many)
+def test_the_result_of_one_run_gives_way_to_the_ranking(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing)
     tab = tab_of(session, stage)
-    tab.verdict.headline.setStyleSheet("font-size: 26px")
-    press(tab, "classify.several.start")
-    wait_until(lambda: is_over(session))
-    tab.resize(720, 420)
-    wait_until(lambda: tab.ranking.isVisible() and tab.verdict.headline.text().startswith("Right"))
-    parts = tab.verdict.about, tab.verdict.headline
-    wait_until(lambda: all(each.visibleRegion().boundingRect().height() == each.height() for each in parts))
-    assert tab.ranking.isAncestorOf(tab.window().focusWidget()), "the keys went on from the button to what it showed"
+    assert tab.verdict.isVisible()
+    compare(tab)
+    wait_until(lambda: is_over(session) and not tab.verdict.isVisible())
+    assert tab.several.hasFocus(), "the button to stop took the keys, and gave them back"
+    press(tab, "classify.compare.back")
+    wait_until(lambda: tab.verdict.isVisible() and not tab.ranking.isVisible())
 
 
 def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(tried: Tried) -> None:
@@ -276,21 +280,9 @@ def test_the_row_of_one_that_is_set_aside_for_how_it_ranks_the_records_says_so(t
     ranking = trial.ranking
     ranking.__dict__["poorer"] = ranking.standings[1:]
     row = rows_of(trial)[1]
-    assert beside(row) == wording.AUC_SURELY_LOWER
+    assert row.beside == wording.AUC_SURELY_LOWER
     areas = [f"{each.contender.report.auc:.3f}" for each in ranking.standings]
     assert wording.not_recommended_by_auc(areas[1], areas[0]) in row.explanation
-
-
-def test_whose_options_stand_in_the_form_is_said_where_the_run_in_view_has_others_and_those_are_offered(
-    tried: Tried, wait_until: Wait
-) -> None:
-    session, tab = tried
-    tab.learners.choose(ZeroR)
-    wait_until(lambda: tab.use_settings.isVisible())
-    assert tab.use_settings.text() == wording.USE_SETTINGS_OF_RUN_2
-    press(tab, "classify.use-settings")
-    wait_until(lambda: not tab.use_settings.isVisible())
-    assert tab.learner() == session.runs[1].learner and len(session.runs) == 2
 
 
 def test_the_same_learner_alone_gives_the_same_numbers(tried: Tried, wait_until: Wait) -> None:
@@ -330,7 +322,7 @@ def test_a_click_or_an_arrow_key_on_a_row_brings_its_run_into_view(tried: Tried,
 def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Broken)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     assert names(tab) == ["Knowing", ZeroR.name, "Broken"]
     row = table(tab).model().index(2, 0).data(ROW_ROLE)
@@ -343,33 +335,36 @@ def test_one_that_fails_is_named_and_the_others_are_ranked(stage: Stage, wait_un
 def test_stopping_keeps_and_ranks_what_is_judged(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: len(session.runs) == 3)
     assert not tab.several.isEnabled()
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     assert session.current_run is session.runs[0], "what came into view first stays there while others are tried"
     verdict = tab.findChild(QLabel, "classify.verdict")
-    wait_until(lambda: wording.OTHERS_MUST_BEAT in verdict.text())
     press(tab, "classify.several.stop")
     assert is_over(session)
     session.turns.finish()
     assert session.runs[2].state is RunState.STOPPED
     assert names(tab) == ["Knowing", ZeroR.name, "Slow"]
-    assert table(tab).model().index(2, 3).data() == "stopped"
-    assert wording.STOPPED_ONLY_JUDGED_RANKED in words(tab, "sentences")
+    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "stopped"
+    assert words(tab, "failure") == wording.STOPPED_ONLY_JUDGED_RANKED
     assert evaluation_wording.RANKED_BY_RIGHT in words(tab, "sentences")
     assert tab.several.isEnabled()
     assert session.current_run is session.runs[1], "what is recommended is in view"
     session.set_current_run(session.runs[0])
-    wait_until(lambda: verdict.text().startswith("Right "))
+    wait_until(lambda: verdict.text().startswith("Accuracy "))
     said = table(tab).model().index(0, 0).data(ROW_ROLE).explanation
     assert wording.MAY_BE_AS_RIGHT in said
+    GATE.release(11)
+    press(tab, "classify.several.again")
+    wait_until(lambda: is_over(session) and not tab.ranking.failure.isVisible())
+    assert [run.learner.id for run in session.runs] == ["zero-r", "knowing", "slow", "slow"]
 
 
 def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Slow, Last)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(
         lambda: (
             session.analyses.comparison.at_work is not None and session.analyses.comparison.at_work.learner == Slow()
@@ -383,8 +378,8 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     slow, last = session.runs[1:]
     assert (slow.state, slow.message, last.state) == (RunState.STOPPED, learner_comparison.SKIPPED, RunState.DONE)
     assert names(tab)[-1] == "Slow"
-    assert table(tab).model().index(2, 3).data() == "skipped"
-    assert wording.SLOW_WAS_SKIPPED in words(tab, "sentences")
+    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "skipped"
+    assert wording.SLOW_WAS_SKIPPED in words(tab, "doubts")
     assert not tab.ranking.skip.isVisible()
     session.analyses.comparison.skip()  # nothing is at work
     assert session.analyses.comparison.current is not None
@@ -394,39 +389,102 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
 def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Broken, Last)
     tab = tab_of(session, stage)
-    link = part(tab, QPushButton, "classify.several.choose")
-    assert link.text() == wording.TRY_ALL_4_FOLDED
-    push(link)
-    for id in ("broken", "zero-r"):
-        push(part(tab, QCheckBox, f"classify.several.learner.{id}"))
-    assert link.text() == wording.TRY_2_OF_4
-    assert tab.several.toolTip().startswith(wording.JUDGE_2)
-    press(tab, "classify.several.start")
+    press(tab, "classify.compare")
+    assert tab.several.text() == wording.TRAIN_4_LEARNERS
+    for learner in (Broken, ZeroR):
+        at = tab.learners.view.visualRect(tab.learners.model.index_of(learner)).center()
+        QTest.mouseClick(tab.learners.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert tab.several.text() == wording.TRAIN_2_LEARNERS
+    compare(tab)
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["knowing", "last"]
-    push(part(tab, QCheckBox, "classify.several.learner.last"))
+    tab.learners.choose(Last)
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
     assert not tab.several.isEnabled()
-    assert tab.several.toolTip() == wording.TICK_TWO
-    push(part(tab, QPushButton, "classify.several.all"))
-    assert link.text() == wording.TRY_ALL_4_OPEN and tab.several.isEnabled()
+    assert tab.several.toolTip() == wording.SELECT_TWO
+    press(tab, "classify.several.all")
+    assert tab.several.text() == wording.TRAIN_4_LEARNERS and tab.several.isEnabled()
+
+
+def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_until: Wait) -> None:
+    """It is of no use then, but Enter again would press another link."""
+    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    press(tab, "classify.compare")
+    activate(tab, wait_until)
+    clear = part(tab, QPushButton, "classify.several.none")
+    clear.setFocus()
+    wait_until(clear.hasFocus)
+    for _ in range(2):
+        QTest.keyClick(clear, Qt.Key.Key_Return)
+        assert tab.learners.model.ticked == set() and clear.hasFocus()
+    tab.compared.limit.control.setFocus()
+    tab.learners.model.tick({Last.id})
+    tab.learners.model.tick(())
+    assert not clear.isVisible()
+
+
+def test_ticks_are_remembered_while_an_option_is_wrong(stage: Stage) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    before = tab.learner()
+    depth = part(tab, QLineEdit, "classify.option.depth")
+    QTest.keyClicks(depth, "?")
+    assert tab.learner() is None
+    tab.learners.model.tick({ZeroR.id})
+    kept = next_run_from(session.place[PLACE], session.registry)
+    assert kept is not None and kept.ticked == {ZeroR.id} and kept.learner == before
+
+
+def test_a_compared_learner_keeps_the_options_that_were_set_for_it(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    tab.show_run(session.ledger.new(Knowing(depth=3), CrossValidation(folds=2), 1))
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    assert [run.learner for run in session.runs] == [ZeroR(), Knowing(depth=3), Last()]
+    assert {run.method for run in session.runs} == {CrossValidation(folds=2)}
+
+
+def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    session.turns.finish()
+    first, second = tab.ranking.cards
+    assert first.isVisible() and not second.isVisible(), "the simpler of two equals is both"
+    assert first.run is session.runs[1]
+    trial = session.analyses.comparison.current
+    ranking = trial.ranking
+    ranking.__dict__["recommended"] = other = ranking.standings[1]
+    best, simplest = offered(trial, "yes")
+    assert other.verdict is LeadVerdict.NEGLIGIBLE and other.verdict.value in simplest.sentences
+    assert [best.run, simplest.run] == [trial.entry_of(place.contender).run for place in (ranking.best, other)]
+    counts = ranking.best.contender.report.per_class[0].counts
+    assert best.sentences.startswith(wording.yes_missed(f"{counts.fn:.0f}", f"{counts.tp + counts.fn:.0f}"))
+    press(tab, "classify.several.open")
+    assert session.current_run is session.runs[1] and tab.learner() == Knowing()
+    assert not tab.is_comparing and trial.is_away
 
 
 def test_a_learner_that_takes_longer_than_the_limit_is_left_and_listed_so(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
-    line = tab.time_limit.line
+    line = tab.compared.limit.line
     assert line.placeholderText() == "no limit"
     QTest.keyClicks(line, "soon")
     assert not tab.several.isEnabled()
     assert wording.LIMIT_MUST_BE_WHOLE in tab.several.toolTip()
     line.selectAll()
     QTest.keyClicks(line, "1")
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     session.turns.finish()
     slow = session.runs[2]
     assert (slow.state, slow.message) == (RunState.STOPPED, wording.STOPPED_AT_LIMIT)
-    assert table(tab).model().index(2, 3).data() == "time limit"
+    assert table(tab).model().index(2, ComparisonColumn.BESIDE).data() == "time limit"
     assert session.runs[1].state is RunState.DONE
 
 
@@ -439,7 +497,7 @@ def test_what_a_person_looks_at_stays_in_view_while_several_are_tried_and_change
     wait_until(lambda: not session.runs[0].is_running)
     seen: list[int] = []
     session.current_run_changed.connect(lambda: seen.append(session.current_run.number))
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     press(tab, "classify.several.stop")
     wait_until(lambda: is_over(session))
@@ -453,18 +511,18 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     classes = session.runs[0].report.classes
     session.set_costs(CostMatrix(classes, ((0.0, 3.0), (40.0, 0.0))))
     wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
-    head = table(tab).model().headerData(2, ACROSS)
+    head = table(tab).model().headerData(ComparisonColumn.FIGURE, ACROSS)
     assert head == "Cost"
     bold = QFontMetricsF(themes.font(12.5, bold=True))
     assert all(
-        bold.horizontalAdvance(row.figure_words()) + 12 <= table(tab).columnWidth(2) for row in table(tab).model_.rows
+        bold.horizontalAdvance(row.figure_words) + 12 <= table(tab).columnWidth(1) for row in table(tab).model_.rows
     )
     rows = {row.entry.run: row for row in table(tab).model_.rows}
     for run, row in rows.items():
         session.decisions.choose(run, ByCost())
         wait_until(lambda run=run: session.decisions.reports.cost_per_record(run) is not None)
         assert row.figure == session.decisions.reports.cost_per_record(run)
-        assert row.figure_words() == f"{row.figure:.3f}", "with as many decimals as those above and below it"
+        assert row.figure_words == in_column(row.figure, By.COST), "with as many decimals as those above and below it"
         assert wording.costs_as_decided(price(row.figure)) in cost_sentence(run, session)
     board = CostRankingModel(session)
     board.weigh()
@@ -473,6 +531,94 @@ def test_with_costs_they_are_ranked_by_what_a_record_costs_as_on_the_costs_page_
     }
     session.set_costs(None)
     wait_until(lambda: evaluation_wording.RANKED_BY_RIGHT in words(tab, "sentences"))
+
+
+@pytest.mark.parametrize("cost", [40.0, "40 * first"])
+def test_costs_that_were_set_before_rank_every_learner(stage: Stage, wait_until: Wait, cost: float | str) -> None:
+    session = opened(stage, Knowing)
+    session.set_costs(CostMatrix(session.classes, ((0.0, 3.0), (cost, 0.0))))
+    trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
+    wait_until(lambda: is_over(session))
+    assert [entry.run.state for entry in trial.entries] == [RunState.DONE] * 2
+    assert trial.unfinished == "" and trial.ranking.by is By.COST and trial.costs == session.costs
+
+
+def test_a_tip_names_the_run_and_is_wrapped_and_large_costs_do_not_overlap(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
+    session.set_costs(CostMatrix(session.runs[0].report.classes, ((0.0, 30_000.0), (40_000.0, 0.0))))
+    wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
+    session.turns.finish()
+    model = table(tab).model_
+    for row, shown in enumerate(model.rows):
+        tip = model.tip(row, 0)
+        assert tip.startswith(wording.tip_of_run(shown.run.number, shown.learner))
+        assert max(map(len, tip.splitlines())) <= 90
+    ends = QFontMetricsF(themes.font(11)).horizontalAdvance("".join(model.ends_of_axis()))
+    usual = QFontMetricsF(themes.font(12.5))
+    for shown in model.rows:
+        assert usual.horizontalAdvance(shown.ends_words) + 12 <= table(tab).columnWidth(ComparisonColumn.INTERVAL)
+    assert ends < table(tab).columnWidth(ComparisonColumn.AXIS) - 8
+    assert not any("." in end for end in model.ends_of_axis())
+
+
+def test_every_compared_run_can_be_opened_and_back_shows_the_options_of_the_run_in_view(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    session.turns.finish()
+    button = part(tab, QPushButton, "classify.several.open")
+    for row, kind in ((1, Last), (2, ZeroR)):
+        table(tab).selectRow(row)
+        session.turns.finish()
+        assert type(session.current_run.learner) is kind
+        assert button.text() == wording.open_run(session.current_run.number)
+    press(tab, "classify.compare.back")
+    assert tab.learner() == ZeroR() and not tab.is_comparing
+    wait_until(lambda: tab.show_ranking.isVisible())
+    press(tab, "classify.several.show")
+    session.turns.finish()
+    table(tab).selectRow(1)
+    session.turns.finish()
+    press(tab, "classify.several.open")
+    assert tab.learner() == Last() and not tab.is_comparing
+
+
+def test_a_run_taken_from_a_ranking_by_cost_keeps_the_rule_that_ranked_it(tried: Tried, wait_until: Wait) -> None:
+    session, tab = tried
+    session.set_costs(CostMatrix(session.runs[0].report.classes, ((0.0, 3.0), (40.0, 0.0))))
+    wait_until(lambda: evaluation_wording.RANKED_BY_COST in words(tab, "sentences"))
+    ranked_at = table(tab).model_.rows[0].figure
+    press(tab, "classify.several.open")
+    run = session.current_run
+    assert session.decisions.chosen(run) == ByCost()
+    wait_until(lambda: session.decisions.reports.cost_per_record(run) is not None)
+    assert session.decisions.reports.cost_per_record(run) == ranked_at
+
+
+def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    tab.learners.model.tick(frozenset((Knowing.id, Last.id)))
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    session.turns.finish()
+    baseline = next(row for row in table(tab).model_.rows if row.entry is None)
+    report = session.runs[0].report
+    assert (baseline.learner, baseline.figure) == (
+        wording.always_baseline(report.baseline_class),
+        report.baseline_accuracy,
+    )
+    assert len(session.runs) == 2 and len(table(tab).model_.rows) == 3
+    at = table(tab).model_.rows.index(baseline)
+    QTest.mouseClick(
+        table(tab).viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=table(tab).visualRect(table(tab).model().index(at, 0)).center(),
+    )
+    assert session.current_run in session.runs, "the baseline has no run to show"
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
@@ -497,18 +643,18 @@ def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
 def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: len(session.runs) == 3)
     GATE.release(4)
     wait_until(lambda: len(session.runs[2].folds) == 4)
-    session.jobs.running[-1].finish()
+    session.analyses.comparison.current.job.finish()
     wait_until(lambda: session.runs[2].is_judged)
-    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(3, 3) and not tab.ranking.stop.isVisible())
-    assert wording.BEING_TRAINED_ON_ALL in words(tab, "sentences")
+    wait_until(lambda: words(tab, "headline") == wording.judged_so_far(3, 3) and session.runs[2].is_judged)
+    assert wording.BEING_TRAINED_ON_ALL in words(tab, "doubts")
     GATE.release(1)  # the model of all records, to look at
     wait_until(lambda: is_over(session))
     assert session.runs[2].state is RunState.PARTIAL
-    assert sorted(names(tab)) == ["Knowing", ZeroR.name, wording.SLOW_AFTER_4_FOLDS]
+    assert sorted(names(tab)) == sorted(["Knowing", ZeroR.name, wording.SLOW_AFTER_4_FOLDS])
     slow = next(row for row in table(tab).model_.rows if row.entry.name == "Slow")
     assert wording.JUDGED_ON_4_FOLDS in slow.sentence()
 
@@ -516,14 +662,14 @@ def test_finishing_early_keeps_the_folds_there_are(stage: Stage, wait_until: Wai
 def test_two_of_those_tried_are_compared_by_the_verdict_of_the_ranking(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Many)
     tab = tab_of(session, stage)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     trial = session.analyses.comparison.current
     assert trial is not None and trial.ranking is not None
     first, other = trial.ranking.best, trial.ranking.standings[-1]
     two = [trial.entry_of(each.contender).run for each in (first, other)]
     assert len(session.analyses.compared.tried_with(two)) == 15
-    view = stage.show(ComparisonView(session.jobs), 900, 600)
+    view = stage.show(ComparisonView(session.jobs, lambda: session.ask_for_tab("classify")), 900, 600)
     view.compare(two, session.analyses.compared.tried_with(two))
     said = part(view, QLabel, "evaluate.comparison.words")
     wait_until(lambda: bool(said.text()))
@@ -538,7 +684,7 @@ def test_what_the_ledger_has_already_is_not_judged_again(stage: Stage, wait_unti
     tab = tab_of(session, stage)
     session.start_run(ZeroR(), CrossValidation(), 1)
     wait_until(lambda: not session.runs[0].is_running)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: is_over(session))
     assert [run.learner.id for run in session.runs] == ["zero-r", "knowing"]
     assert len(names(tab)) == 2
@@ -548,12 +694,12 @@ def test_what_is_being_judged_already_is_waited_for_and_not_judged_twice(stage: 
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     assert session.runs[0].is_running
     GATE.release(11)  # its ten folds and the model of all records
     wait_until(lambda: is_over(session) and not session.runs[0].is_running)
-    assert sorted(names(tab)) == ["Knowing", ZeroR.name, "Slow"] and len(session.runs) == 3
+    assert sorted(names(tab)) == ["Knowing", "Slow", ZeroR.name] and len(session.runs) == 3
     assert session.runs[0].state is RunState.DONE
 
 
@@ -561,7 +707,7 @@ def test_stopping_the_trial_leaves_a_run_alone_that_was_started_before(stage: St
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     press(tab, "classify.several.stop")
     assert is_over(session) and session.runs[0].is_running
@@ -575,7 +721,7 @@ def test_a_trial_that_is_finished_while_it_waits_for_a_run_says_that_not_all_wer
     session = opened(stage, Knowing, Slow)
     tab = tab_of(session, stage)
     session.start_run(Slow(), CrossValidation(), 1)
-    press(tab, "classify.several.start")
+    compare(tab)
     wait_until(lambda: words(tab, "headline") == wording.judged_so_far(2, 3))
     session.analyses.comparison.current.job.finish()
     wait_until(lambda: is_over(session))
@@ -590,7 +736,7 @@ def test_the_ranking_can_be_copied_and_put_away(tried: Tried) -> None:
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0] == wording.HEAD_OF_COPIED_RANKING
     assert lines[1].startswith("Knowing\t")
-    press(tab, "classify.several.close")
+    press(tab, "classify.compare.back")
     session.turns.finish()
     assert not tab.ranking.isVisible()
     assert len(session.runs) == 2
@@ -600,15 +746,15 @@ def test_a_ranking_that_was_put_away_is_shown_again_without_judging_anew(tried: 
     session, tab = tried
     show, before = tab.show_ranking, words(tab, "headline")
     assert not show.isVisible()
-    press(tab, "classify.several.close")
+    press(tab, "classify.compare.back")
     session.turns.finish()
     wait_until(lambda: show.isVisible() and not tab.ranking.isVisible())
-    assert show.text() == wording.SHOW_RANKING_OF_2 and show.hasFocus()
+    assert show.text() == wording.SHOW_COMPARISON_OF_2 and show.hasFocus()
     QTest.keyClick(show, Qt.Key.Key_Return)
     wait_until(lambda: tab.ranking.isVisible() and not show.isVisible())
     assert words(tab, "headline") == before and len(names(tab)) == len(session.runs) == 2
     assert table(tab).hasFocus()
-    press(tab, "classify.several.close")
+    press(tab, "classify.compare.back")
     session.turns.finish()
     session.remove_runs(*session.runs)
     assert not show.isVisible(), "nothing of it is left in the ledger"
@@ -626,7 +772,7 @@ def test_a_ranking_of_an_older_table_says_so(tried: Tried) -> None:
     session, tab = tried
     session.set_used(["second"], False)
     session.turns.finish()
-    assert wording.LEARNED_FROM_2_COLUMNS_NOW_1 in words(tab, "sentences")
+    assert wording.LEARNED_FROM_2_COLUMNS_NOW_1 in words(tab, "doubts")
 
 
 def test_without_a_class_it_cannot_be_pressed_and_says_why(stage: Stage, wait_until: Wait) -> None:
@@ -651,8 +797,8 @@ def test_what_is_tried_has_the_name_that_the_ledger_gives_it(stage: Stage) -> No
     trial = session.analyses.comparison.start(CrossValidation(folds=2), 1)
     session.analyses.comparison.forget()
     names = [entry.name for entry in trial.entries]
-    assert {C45.name, wording.C45_OF_3_QUESTIONS} <= set(names)
-    assert len(set(names)) == len(names)
+    assert C45.name in names and len(set(names)) == len(names)
+    assert len(names) == len(session.analyses.comparison.usual()), "each ticked learner once, and no other"
     runs = [entry.run for entry in trial.entries]
     assert names == [", ".join(filter(None, (run.learner.name, options(run)))) for run in runs]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QRect, Qt
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
 
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, small_data
@@ -98,5 +99,14 @@ def test_lines_laid_out_before_the_scroll_bar_came_are_laid_out_anew(session: Se
     wait_until(lambda: learners.view.viewport().width() < whole)
     learners.view.grab()
     assert not too_low(learners.view)
+    learners.close()
+    learners.deleteLater()
+
+
+def test_letters_typed_in_the_list_find_the_beginning_of_any_word(session: Session) -> None:
+    learners = LearnerList(session)
+    learners.choose_first()
+    QTest.keyClicks(learners.view, "near")
+    assert learners.learner is not None and learners.learner.name == "k-nearest neighbours"
     learners.close()
     learners.deleteLater()

@@ -9,7 +9,7 @@ from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, small_data
 from workbench.style.theme import themes
-from workbench.tabs.classify.run_summary import LEAST_PICTURE, VerdictPane, _Pictures
+from workbench.tabs.classify.run_summary import LEAST_PICTURE, MeasureText, VerdictPane, _Pictures
 from workbench.viewers.linear.coefficients import CoefficientsView
 
 
@@ -31,3 +31,17 @@ def test_the_picture_of_a_model_of_sums_speaks_for_the_class_of_interest(stage: 
     for code in (1, 0, 1):
         session.set_class_of_interest(code)
         wait_until(lambda code=code: view.planes is not None and view.codes[0] == code)
+
+
+def test_the_counts_below_a_measure_are_whole_in_a_narrow_pane_and_with_large_text(
+    stage: Stage, wait_until: Wait
+) -> None:
+    session = stage.session(small_data(90))
+    pane = stage.show(VerdictPane(session), 380, 700)
+    judged(session, wait_until, LogisticRegression(), CrossValidation(folds=2))
+    for scale in (1.0, 1.5):
+        themes.set_scale(scale)
+        for cell in pane.cells:
+            cell.show_measure(MeasureText("Precision", "82.4%", "82,996 of 100,777", ""))
+        wait_until(lambda: all(cell.below.width() >= cell.below.sizeHint().width() for cell in pane.cells))
+        assert all(cell.geometry().right() <= pane.width() for cell in pane.cells)

@@ -29,7 +29,7 @@ from workbench.tabs.classify.run_summary import structure_facts
 def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str) -> None:
     model = builtin().learners.get(learner)().fit(small_data(60), RunContext(seed=1))
     found, facts = structure_facts(model.structure(), 60)
-    assert (found, facts.startswith(wording.ON_ALL_60)) == (title, True)
+    assert (found, facts.endswith(wording.ALL_60)) == (title, True)
     assert said in facts
 
 

@@ -7,9 +7,9 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QTableView
 
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold
@@ -20,7 +20,6 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import significant as shown_number
-from tests.expected_texts import session as session_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.workbench.stage import Stage
@@ -31,7 +30,6 @@ from tests.workbench.window_helpers import (
     NONE,
     SHIFT,
     Wait,
-    click,
     finished_early,
     judged,
     part,
@@ -87,8 +85,8 @@ def test_each_run_is_a_row_with_its_figures(ledger: RunsPane, judge: Judge) -> N
     assert shown(ledger, RunsColumn.LEARNER) == [f"1 · {ZeroR.name}", f"2 · {Plain.name}"]
     below = table(ledger).model().index(1, RunsColumn.LEARNER).data(LINES_ROLE)
     assert below == ["depth 7", wording.HELD_OUT_WITH_SEED]
-    assert shown(ledger, RunsColumn.RIGHT)[0] == "50.0"
-    assert shown(ledger, RunsColumn.AUC)[0] == ".500"
+    assert shown(ledger, RunsColumn.RIGHT)[0] == "50%"
+    assert shown(ledger, RunsColumn.AUC)[0] == "0.500"
     assert shown(ledger, RunsColumn.TIME)[0].endswith("s")
 
 
@@ -106,8 +104,8 @@ def test_row_in_words_says_all_of_it(judge: Judge) -> None:
     for words in (
         wording.PLAIN_TOY_OF_DEPTH_7,
         wording.FIVE_FOLDS_SEED_3,
-        session_wording.right_so_often("50.0"),
-        "AUC .500",
+        wording.ACCURACY_50.strip(),
+        "AUC 0.500",
         "done in",
     ):
         assert words in told
@@ -119,11 +117,11 @@ def test_columns_sort_by_number_and_back_to_the_order_of_starting(ledger: RunsPa
         run.seconds = seconds
     view = table(ledger)
     view.sortByColumn(RunsColumn.TIME, Qt.SortOrder.AscendingOrder)
-    assert shown(ledger, RunsColumn.TIME) == ["2.0 s", "11.0 s", "130 s"]
+    assert shown(ledger, RunsColumn.TIME) == ["2.0 s", "11.0 s", wording.TWO_MINUTES_TEN]
     view.sortByColumn(RunsColumn.TIME, Qt.SortOrder.DescendingOrder)
-    assert shown(ledger, RunsColumn.TIME) == ["130 s", "11.0 s", "2.0 s"]
+    assert shown(ledger, RunsColumn.TIME) == [wording.TWO_MINUTES_TEN, "11.0 s", "2.0 s"]
     view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-    assert shown(ledger, RunsColumn.TIME) == ["11.0 s", "2.0 s", "130 s"]
+    assert shown(ledger, RunsColumn.TIME) == ["11.0 s", "2.0 s", wording.TWO_MINUTES_TEN]
 
 
 def test_enter_brings_a_run_back_with_its_options(ledger: RunsPane, session: Session, judge: Judge) -> None:
@@ -199,6 +197,26 @@ def test_a_removed_run_can_be_put_back_in_its_place(ledger: RunsPane, session: S
     bar.deleteLater()
 
 
+def entries_of_menu(ledger: RunsPane) -> dict[str, str]:
+    """The entries that the menu of the runs has now, by name."""
+    ledger.more.click()
+    menu = part(ledger, QMenu, "ledger.menu")
+    entries = {action.objectName(): action.text() for action in menu.actions()}
+    menu.close()
+    menu.setObjectName("")
+    return entries
+
+
+def choose_from_menu(ledger: RunsPane, name: str, words: str) -> None:
+    ledger.more.click()
+    menu = part(ledger, QMenu, "ledger.menu")
+    entry = part(menu, QAction, name)
+    assert entry.text() == words
+    menu.close()
+    menu.setObjectName("")
+    entry.trigger()
+
+
 def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, session: Session, judge: Judge) -> None:
     runs = [
         judge(ZeroR(), method) for method in (CrossValidation(), Holdout(), TrainingSet(), CrossValidation(folds=3))
@@ -209,12 +227,9 @@ def test_all_chosen_runs_are_removed_and_put_back_in_one_step(ledger: RunsPane, 
     for row, keys in ((0, NONE), (3, CONTROL), (1, CONTROL)):
         place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
-    remove = ledger.findChild(QPushButton, "ledger.remove")
-    assert remove.text() == wording.remove_these(3)
-    click(remove)
+    choose_from_menu(ledger, "ledger.remove", wording.remove_these(3))
     session.turns.finish()
     assert session.runs == (runs[2],) and session.current_run is runs[2] and ledger.chosen is runs[2]
-    assert remove.text() == "Remove"
     assert wording.THREE_RUNS_REMOVED in bar.findChild(QLabel, "messages.text").text()
     QTest.mouseClick(bar.findChild(QPushButton, "messages.action"), LEFT)
     session.turns.finish()
@@ -248,7 +263,7 @@ def test_run_is_removed_by_button_and_key(ledger: RunsPane, session: Session, ju
     second = judge(ZeroR(), Holdout())
     judge(ZeroR(), TrainingSet())
     table(ledger).selectRow(0)
-    QTest.mouseClick(ledger.findChild(QPushButton, "ledger.remove"), Qt.MouseButton.LeftButton)
+    choose_from_menu(ledger, "ledger.remove", "Remove")
     assert [run.method for run in session.runs] == [Holdout(), TrainingSet()]
     session.turns.finish()
     table(ledger).selectRow(1)
@@ -302,7 +317,7 @@ def test_a_row_that_comes_to_say_more_stays_in_sight_whole(
     assert session.current_run is run
     lowest = view.currentIndex()
     height = view.rowHeight(lowest.row())
-    assert view.visualRect(lowest).bottom() <= view.viewport().height()
+    wait_until(lambda: view.visualRect(lowest).bottom() <= view.viewport().height())
     session.decisions.choose(run, AtThreshold(session.decisions.label_of_interest(run), 0.25))
     wait_until(lambda: view.rowHeight(lowest.row()) > height)
     wait_until(lambda: view.visualRect(lowest).bottom() <= view.viewport().height())
@@ -435,20 +450,19 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     window.show_tab(1)
     judged(session, wait_until, ZeroR(), CrossValidation())
     ledger = window.findChild(RunsPane)
-    button, view = ledger.findChild(QPushButton, "ledger.compare"), table(ledger)
-    assert not button.isVisible()
+    view = table(ledger)
+    assert "ledger.compare" not in entries_of_menu(ledger)
     judged(session, wait_until, C45(), CrossValidation())
-    assert button.isVisible() and button.text() == "Compare both"
+    assert entries_of_menu(ledger)["ledger.compare"] == "Compare both"
     judged(session, wait_until, Cart(), CrossValidation())
-    assert button.text() == wording.COMPARE_ALL_3
+    assert entries_of_menu(ledger)["ledger.compare"] == wording.COMPARE_ALL_3
     for row, keys in ((0, NONE), (2, CONTROL)):
         place = view.visualRect(view.model().index(row, RunsColumn.LEARNER)).center()
         QTest.mouseClick(view.viewport(), LEFT, keys, place)
     assert session.current_run is session.runs[2]
-    assert button.text() == wording.COMPARE_THESE_2
-    assert ledger.findChild(QPushButton, "ledger.remove").text() == wording.remove_these(2)
-    assert not ledger.findChild(QPushButton, "ledger.again").isVisible()
-    click(button)
+    entries = entries_of_menu(ledger)
+    assert entries == {"ledger.compare": wording.COMPARE_THESE_2, "ledger.remove": wording.remove_these(2)}
+    choose_from_menu(ledger, "ledger.compare", wording.COMPARE_THESE_2)
     session.turns.finish()
     headline = part(window, QLabel, "evaluate.comparison.headline")
     assert session.analyses.compared.runs() == [session.runs[0], session.runs[2]]
@@ -458,11 +472,10 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Home, CONTROL)
     QTest.keyClick(view, Qt.Key.Key_Down, SHIFT)
-    assert button.text() == wording.COMPARE_THESE_2
+    assert entries_of_menu(ledger)["ledger.compare"] == wording.COMPARE_THESE_2
     QTest.keyClick(view, Qt.Key.Key_C, CONTROL)
     assert QGuiApplication.clipboard().text().count("Run ") == 2
-    button.setFocus()
-    QTest.keyClick(button, Qt.Key.Key_Space)
+    choose_from_menu(ledger, "ledger.compare", wording.COMPARE_THESE_2)
     wait_until(lambda: headline.text() == wording.C45_IS_BETTER)
     # a run without a result has nothing to compare: then those are meant that have, and not the chosen rows
     session.start_run(Cart(), CrossValidation())
@@ -476,7 +489,8 @@ def test_runs_chosen_in_the_ledger_are_compared_in_evaluate(stage: Stage, wait_u
     for _ in range(3):
         QTest.keyClick(view, Qt.Key.Key_Down)
     QTest.keyClick(view, Qt.Key.Key_Up, SHIFT)
-    assert session.current_run is session.runs[2] and button.text() == wording.COMPARE_3_OF_4
+    assert session.current_run is session.runs[2]
+    assert entries_of_menu(ledger)["ledger.compare"] == wording.COMPARE_3_OF_4
 
 
 def test_a_run_is_updated_in_attributes_that_runs_have(session: Session) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractButton, QLabel, QSpinBox
 
 from algorithms.evaluation.methods.methods import Holdout
 from algorithms.evaluation.regions import Regions
@@ -19,7 +19,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, judged, part, press
+from tests.workbench.window_helpers import LEFT, Wait, choose_entry, judged, part, press
 from workbench.layout.grid_regions import chained
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.evaluate.diagnostics.bias_variance_page import BiasVariancePage, border
@@ -34,7 +34,8 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     tab = stage.show(EvaluateTab(session), 1230, 560)
     for learner in (Cart(pruning="none"), DecisionStump()):
         judged(session, wait_until, learner, Holdout())
-    press(tab, "evaluate.page.leaning")
+    press(tab, "evaluate.page.diagnostics")
+    press(tab, "evaluate.view.bias-variance")
     page = tab.findChild(BiasVariancePage)
     assert isinstance(page, BiasVariancePage)
     sets = part(page, QSpinBox, "evaluate.leaning.sets")
@@ -52,7 +53,7 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
         assert headline.text().startswith(wording.wrong_so_often(found.records, 100 * found.parts[0]))
     assert [row.name[:1] for row in page.bars.learners] == ["1", "2"] and page.bars.row == 1
     assert len(page.boundary.view.canvas.scene.outlines) == 2
-    assert "true boundary" in part(page, QLabel, "evaluate.leaning.boundary-words").text()
+    assert wording.BAYES_BOUNDARY in part(page, QLabel, "evaluate.leaning.boundary-words").text()
     page.bars.setFocus()
     QTest.keyClick(page.bars, Qt.Key.Key_Home)
     assert session.current_run is session.runs[0]
@@ -65,11 +66,11 @@ def test_two_learners_are_measured_compared_and_seen_beside_the_true_boundary(
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     wrong, bias, adds, takes = (float(cell) for cell in lines[2][1:5])
     assert wrong == pytest.approx(bias + adds - takes, abs=1e-3)
-    press(page, "evaluate.leaning.as-table")
+    choose_entry(page, "evaluate.leaning.as-table")
     assert page.table.isVisible()
-    page.export.save_svg(str(tmp_path / "bars.svg"))
-    wait_until(part(page, QPushButton, "evaluate.leaning.boundary-save").isEnabled)
-    page.boundary.view.export.save_svg(str(tmp_path / "boundary.svg"))
+    page.export.save_picture(str(tmp_path / "bars.svg"))
+    wait_until(part(page, QAbstractButton, "evaluate.leaning.boundary-save").isEnabled)
+    page.boundary.view.export.save_picture(str(tmp_path / "boundary.svg"))
     wait_until(lambda: (tmp_path / "bars.svg").exists() and (tmp_path / "boundary.svg").exists())
     assert "takes off" in (tmp_path / "bars.svg").read_text() and "<path" in (tmp_path / "boundary.svg").read_text()
 
@@ -83,13 +84,13 @@ def test_bias_and_added_variance_are_as_long_as_their_figures_below_what_is_take
     lines = [[image.pixelColor(x, y).name() for x in range(image.width())] for y in rows]
 
     def reach(code: int) -> tuple[int, int]:
-        found = [x for line in lines for x, name in enumerate(line) if name == theme.class_color(code).name()]
+        found = [x for line in lines for x, name in enumerate(line) if name == theme.run_color(code).name()]
         return min(found, default=0), max(found, default=0)
 
     per_share = (bars.width() - 16) / (row.bias + row.unbiased)
-    assert reach(0)[1] - reach(0)[0] == pytest.approx(row.bias * per_share, abs=4)
-    assert reach(1)[1] - reach(1)[0] == pytest.approx(row.unbiased * per_share, abs=4)
-    assert reach(1)[0] >= reach(0)[1] - 1
+    assert reach(3)[1] - reach(3)[0] == pytest.approx(row.bias * per_share, abs=4)
+    assert reach(2)[1] - reach(2)[0] == pytest.approx(row.unbiased * per_share, abs=4)
+    assert reach(2)[0] >= reach(3)[1] - 1
 
 
 def test_the_border_runs_between_the_classes_and_its_pieces_are_strung_together() -> None:

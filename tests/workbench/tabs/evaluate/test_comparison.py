@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget, QWidget
+from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget
 
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.significance_tests import SignificanceTest
@@ -28,7 +28,9 @@ from tests.workbench.window_helpers import Wait, finished_early, judged, press, 
 from workbench.session.session import Session
 from workbench.tabs.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.viewers.charts.forest_plot import ForestPlot
 from workbench.viewers.charts.significance_charts import CriticalDifference
+from workbench.widgets.examples import FaintExample
 from workbench.widgets.popover import Popover
 
 TEN = CrossValidation()
@@ -50,12 +52,16 @@ def said(tab: EvaluateTab, name: str) -> str:
 
 def compare(tab: EvaluateTab, *rows: int) -> None:
     """Turn to the page, and take away the ticks of these rows."""
-    press(tab, "evaluate.page.compared")
+    press(tab, "evaluate.page.compare")
+    view = tab.findChild(ComparisonView)
+    assert view is not None
+    view.all_tests.setChecked(True)
     for row in rows:
         tick(tab, row)
 
 
 def tick(tab: EvaluateTab, row: int) -> None:
+    tab.findChild(QPushButton, "evaluate.compared.choose").setChecked(True)
     runs = tab.findChild(QListWidget, "evaluate.compared.runs")
     runs.setFocus()
     runs.setCurrentRow(row)
@@ -71,17 +77,26 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), TEN)
-    assert not tab.findChild(QPushButton, "evaluate.page.compared").isVisible()
-    places = {name: tab.findChild(QPushButton, f"evaluate.page.{name}") for name in ("costs", "sweeps", "leaning")}
+    press(tab, "evaluate.page.compare")
+    wait_until(lambda: said(tab, "headline") == wording.COMPARE_NEEDS_TWO_RUNS)
+    asked: list[str] = []
+    session.tab_asked.connect(asked.append)
+    press(tab, "evaluate.comparison.start")
+    example = tab.findChild(ComparisonView).findChild(FaintExample)
+    assert asked == ["classify"] and example.isVisible()
+    press(tab, "evaluate.page.performance")
+    pages = ("performance", "compare", "costs", "diagnostics")
+    places = {name: tab.findChild(QPushButton, f"evaluate.page.{name}") for name in pages}
     before = {name: button.geometry() for name, button in places.items()}
     judged(session, wait_until, Plain(), TEN)
-    wait_until(lambda: tab.findChild(QPushButton, "evaluate.page.compared").isVisible())
     assert {name: button.geometry() for name, button in places.items()} == before
     compare(tab)
     wait_until(lambda: "Comparing" not in said(tab, "headline"))
+    assert not example.isVisible()
+    assert not tab.findChild(QListWidget, "evaluate.compared.runs").isVisible()
     words = said(tab, "headline") + said(tab, "words")
-    assert wording.CANNOT_TELL_TWO_APART in words or wording.RIGHT_MORE_OFTEN in words or "the same" in words
-    assert wording.TIMES_IN_100 in said(tab, "words")
+    assert wording.CANNOT_TELL_TWO_APART in words or wording.HIGHER_ACCURACY in words or "equivalent" in words
+    assert wording.ACCURACY in said(tab, "words")
     assert rows(tab)[:2] == [evaluation_wording.CORRECTED_RESAMPLED_T, "Paired t"]
     table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
     table.setFocus()
@@ -91,7 +106,7 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     at = rows(tab).index("McNemar, exact")
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualItemRect(table.item(at, 1)).center())
     opened = tab.findChild(Popover)
-    assert wording.N_IS_THE_SMALLER in opened.accessibleName() and wording.OF_100_CASES in opened.accessibleName()
+    assert wording.N_IS_THE_SMALLER in opened.accessibleName()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert wording.SOURCE_OF_CORRECTED_T in table.item(0, 0).toolTip()
 
@@ -117,23 +132,6 @@ def test_a_statistic_is_written_out_however_large(found: float, words: str) -> N
     assert statistic_of(SignificanceTest("McNemar, exact", "n", found, 0.5, "McNemar 1947")).text == words
 
 
-def test_from_the_comparison_one_comes_to_luck_and_back(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
-    judged(session, wait_until, ZeroR(), TEN)
-    judged(session, wait_until, Plain(), TEN)
-    matrix = tab.findChild(QWidget, "evaluate.confusion")
-    assert matrix.isVisible()
-    compare(tab)
-    assert not matrix.isVisible()
-    press(tab, "evaluate.compared.luck")
-    session.turns.finish()
-    assert matrix.isVisible()
-    assert tab.findChild(QLabel, "evaluate.shuffle.headline").isVisible()
-    press(tab, "evaluate.shuffle.compare")
-    assert tab.findChild(QLabel, "evaluate.comparison.headline").isVisible()
-    press(tab, "evaluate.page.judged")
-    assert matrix.isVisible()
-
-
 def test_what_did_not_meet_the_same_tests_is_left_out_until_it_is_ticked(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
@@ -154,8 +152,11 @@ def test_several_runs_are_compared_with_the_best_and_ranked(
     for learner, seed in ((ZeroR(), 1), (Plain(), 1), (Plain(), 1)):
         judged(session, wait_until, learner, TEN, seed)
     compare(tab)
-    wait_until(lambda: any(name.startswith("Lead over") for name in rows(tab)))
-    assert wording.FRIEDMAN in rows(tab)
+    wait_until(lambda: wording.FRIEDMAN in rows(tab))
+    forest = tab.findChild(ForestPlot)
+    assert forest is not None and forest.isVisible()
+    assert [row.difference is None for row in forest.rows] == [True, False, False]
+    assert [line[-1] for line in forest.table_rows()[1:]] == [row.words for row in forest.rows]
     assert wording.CRITICAL_DIFFERENCE in rows(tab)
     assert "Holm" in said(tab, "words")
 
@@ -165,13 +166,13 @@ def test_a_run_finished_early_is_marked_where_it_is_compared(
 ) -> None:
     whole, early = judged(session, wait_until, ZeroR(), TEN), judged(session, wait_until, Plain(), TEN)
     early.result = finished_early(early.result, 3)
-    press(tab, "evaluate.page.compared")
+    press(tab, "evaluate.page.compare")
     runs = tab.findChild(QListWidget, "evaluate.compared.runs")
     told = [runs.item(at).data(Qt.ItemDataRole.AccessibleTextRole) for at in range(runs.count())]
     assert [text.endswith(tabs_classify_wording.only_folds(3, 10)) for text in told] == [
         run is early for run in (whole, early)
     ]
-    wait_until(lambda: "is right" in said(tab, "words") or "tested" in said(tab, "words"))
+    wait_until(lambda: "Accuracy" in said(tab, "words") or "tested" in said(tab, "words"))
     assert said(tab, "words").startswith(wording.finished_early_by_3(early.learner.name, early.number))
 
 
@@ -181,8 +182,8 @@ def test_runs_judged_before_the_table_was_changed_are_named(
     judged(session, wait_until, ZeroR(), TEN)
     session.set_used(["second"], False)
     judged(session, wait_until, Plain(), TEN)
-    press(tab, "evaluate.page.compared")
-    wait_until(lambda: "is right" in said(tab, "words"))
+    press(tab, "evaluate.page.compare")
+    wait_until(lambda: "Accuracy" in said(tab, "words"))
     assert said(tab, "words").startswith(wording.JUDGED_ON_AN_OLDER_TABLE)
 
 
@@ -222,8 +223,8 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
     assert wording.CANNOT_BE_TOLD_APART in diagram.accessibleDescription()
     view = tab.findChild(ComparisonView)
     view.export.save_csv(str(tmp_path / "compared.csv"))
-    view.export.save_svg(str(tmp_path / "compared.svg"))
-    view.export.save_png(str(tmp_path / "compared.png"))
+    view.export.save_picture(str(tmp_path / "compared.svg"))
+    view.export.save_picture(str(tmp_path / "compared.png"))
     wait_until(lambda: not session.jobs.running)
     written = (tmp_path / "compared.csv").read_text(encoding="utf-8")
     assert written.startswith(said(tab, "headline"))
@@ -236,9 +237,9 @@ def test_several_runs_have_a_diagram_and_a_table_of_wins_and_both_can_be_saved(
 def test_the_diagram_keeps_all_names_inside_whatever_their_length_and_number(tab: EvaluateTab) -> None:
     random = np.random.default_rng(1)
     names = [f"a learner with a name of some eighty characters that goes on and on, number {at}" for at in range(9)]
-    contest = compare_over_rows(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
+    overall = compare_over_rows(names, [str(at) for at in range(12)], random.random((12, 9)), test_share=0.1)
     diagram = CriticalDifference("diagram", tab)
-    diagram.show_contest(contest)
+    diagram.show_comparison(overall)
     diagram.resize(420, diagram.sizeHint().height())
     laid_out = diagram._layout(420)
     assert laid_out is not None
@@ -257,14 +258,14 @@ def test_which_runs_are_compared_is_kept_with_the_project(
     for learner in (ZeroR(), Plain(), ZeroR()):
         judged(session, wait_until, learner, TEN)
     compare(tab, 0)
-    wait_until(lambda: wording.TIMES_IN_100 in said(tab, "words"))
+    wait_until(lambda: wording.ACCURACY in said(tab, "words"))
     before = said(tab, "headline"), said(tab, "words"), rows(tab)
     path = tmp_path / "kept.coppice"
     session.saving.save_project(str(path))
     wait_until(lambda: path.exists() and not session.jobs.running)
     session.set_document(small_data(60, seed=3))
     session.turns.finish()
-    assert not tab.findChild(QPushButton, "evaluate.page.compared").isChecked()
+    assert not tab.findChild(QPushButton, "evaluate.page.compare").isChecked()
     session.open_file(path)
     wait_until(lambda: len(session.runs) == 3)
     session.turns.finish()

@@ -18,7 +18,7 @@ from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.trees.cart import Cart
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, small_data
+from tests.workbench.window_helpers import CONTROL, LEFT, NONE, SHIFT, Wait, choose_entry, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.tabs.evaluate import confusion_pane
@@ -141,10 +141,9 @@ def test_the_share_that_is_selected_is_marked_in_each_cell(tab: EvaluateTab, ses
 
 
 def test_the_table_says_how_many_are_selected_and_selects_by_keys(tab: EvaluateTab, session: Session, run: Run) -> None:
-    button = tab.findChild(QPushButton, "evaluate.confusion.as-table")
     table = tab.findChild(ConfusionTableView, "evaluate.confusion.table")
-    assert button is not None and table is not None
-    QTest.mouseClick(button, LEFT)
+    assert table is not None
+    choose_entry(tab, "evaluate.confusion.as-table")
     QTest.mouseClick(table.viewport(), LEFT, NONE, table.visualRect(table.model().index(0, 0)).center())
     QTest.keyClick(table, Qt.Key.Key_Right, SHIFT)
     QTest.keyClick(table, Qt.Key.Key_Space)
@@ -161,7 +160,7 @@ def test_the_decisions_in_force_say_which_records_a_cell_has(tab: EvaluateTab, s
     assert run.result is not None and (decided != run.result.decision).any()
     click(tab, HEAD, 1)
     assert selected(session) == ids_of(run, None, 1, decided) != ids_of(run, None, 1)
-    tab.deciding.decide_as_model()
+    tab.deciding.choose(None)
     shown = view_of(tab).selected
     assert shown is not None and shown.sum() == len(ids_of(run, None, 1, decided))
     assert shown[:, 1].sum() == len(set(ids_of(run, None, 1, decided)) & set(ids_of(run, None, 1)))

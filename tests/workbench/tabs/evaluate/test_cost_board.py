@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import threading
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QScrollArea, QSlider
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
+from algorithms.data.columns import FloatArray
 from algorithms.data.schema import numeric
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, by_expected_cost
@@ -20,14 +21,16 @@ from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.numbers import amount, price
+from algorithms.text.numbers import price
 from algorithms.text.sentences import threshold_words
+from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import (
     LEFT,
     Wait,
     activate,
+    choose_entry,
     finished_early,
     judged,
     part,
@@ -35,25 +38,29 @@ from tests.workbench.window_helpers import (
     small_data,
     type_path,
 )
-from workbench.forms.costs import CostTable
-from workbench.session import decision_rules
+from workbench.forms.costs import ColumnCompleter, CostTable
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import cost_per_record
 from workbench.tabs.evaluate.costs import cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
-    AT_CHEAPEST,
-    BY_LEAST_COST,
-    BY_MODEL,
-    IN_FORCE,
+    ALL_RUNS,
+    EXPECTED,
+    NOT_PRICED,
+    PREVIOUS_COSTS,
+    REGIONS,
+    THRESHOLD,
     CostBoard,
-    if_unsure,
 )
-from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, NOW, mean_words
-from workbench.tabs.evaluate.numbers import cost_figure
+from workbench.tabs.evaluate.costs.cost_editor import cost_sentence
+from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, mean_words
+from workbench.tabs.evaluate.numbers import lines
 from workbench.tabs.evaluate.tab import EvaluateTab
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.widgets.dialogs import DIALOG
+from workbench.widgets.layouts import column_layout
 
 FIVE = CrossValidation(folds=5)
+HALF_THE_AMOUNT = "0.5 * [loan amount]"
 
 
 @pytest.fixture
@@ -74,8 +81,19 @@ def board(session: Session, stage: Stage, wait_until: Wait) -> CostBoard:
     return board
 
 
-def in_force(board: CostBoard) -> str:
-    return unescape(part(board, QLabel, "evaluate.board.force").text().replace("<b>", "").replace("</b>", ""))
+def shown(board: CostBoard, name: str) -> str:
+    return part(board, QLabel, f"evaluate.board.{name}").text()
+
+
+def choose(board: CostBoard, name: str, data: object) -> None:
+    combo = part(board, QComboBox, f"evaluate.board.{name}")
+    combo.setCurrentIndex(combo.findData(data))
+    combo.activated.emit(combo.currentIndex())
+
+
+def changes(board: CostBoard) -> dict[str, list[str]]:
+    """The rows of what changes, by name; "" is the heading."""
+    return {name: cells for name, *cells in board.changes.model().rows}
 
 
 def headline(board: CostBoard) -> str:
@@ -85,6 +103,8 @@ def headline(board: CostBoard) -> str:
 def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, session, wait_until):
     """Names of the third run in view; its own decisions, always the same class, are beaten by expected cost."""
     assert [run.number for run in board.ranking.runs][-1] == 3
+    choose(board, "view", ALL_RUNS)
+    wait_until(lambda: board.ranking.viewport().height() > 3 * board.ranking.rowHeight(0))
     naive = session.runs[1]
     QTest.mouseClick(
         board.ranking.viewport(),
@@ -92,7 +112,8 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
         pos=board.ranking.visualRect(board.ranking.model().index(board.ranking.runs.index(naive), 0)).center(),
     )
     assert session.current_run is naive
-    wait_until(lambda: not board.is_busy)
+    choose(board, "view", REGIONS)
+    wait_until(lambda: not board.is_busy and board.boundary.decided() is not None)
     before = board.boundary.decided().decision.copy()
     table = board.editor.table
     table.setFocus()
@@ -106,72 +127,157 @@ def test_a_cost_that_is_typed_ranks_every_run_anew_and_moves_the_border(board, s
     assert session.costs == CostMatrix(("yes", "no"), ((0.0, 1.0), (100.0, 0.0)))
     costs = session.costs.ordered(naive.result.classes)
     expected = by_expected_cost(naive.result, costs)
-    assert board.matrix.counts == pytest.approx(expected.confusion)
-    shown = dict(zip(board.ranking.runs, board.ranking.shown, strict=True))
-    assert shown[naive].cheapest.total == pytest.approx(expected.total)
-    assert shown[naive].as_decided.total == pytest.approx(float((naive.report.confusion * costs).sum()))
+    costs_of = dict(zip(board.ranking.runs, board.ranking.shown, strict=True))
+    assert costs_of[naive].cheapest.total == pytest.approx(expected.total)
+    assert costs_of[naive].as_decided.total == pytest.approx(float((naive.report.confusion * costs).sum()))
     after = board.boundary.decided().decision
     assert (after == 1).sum() > (before == 1).sum() and ((before == 1) <= (after == 1)).all()
-    assert f"costs least: {mean_words(shown[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
+    assert f"costs least: {mean_words(costs_of[board.ranking.runs[0]].cheapest, board.ranking.decimals)}" in headline(
         board
     )
 
 
-def test_a_cell_of_the_matrix_selects_the_records_it_counts_as_they_are_so_decided(board, session, wait_until):
+def test_costs_of_millions_are_whole_in_the_table_of_changes(board, session, wait_until):
+    board.editor.table.type_in(1, 0, "3000000")
+    board.editor.table.type_in(0, 1, "2000000")
+    wait_until(lambda: not board.is_busy and len(changes(board)["Total cost"][0]) > 9)
+    table = board.changes
+    wait_until(lambda: table.horizontalScrollBar().maximum() == 0)
+    metrics = table.fontMetrics()
+    for column in range(table.model().columnCount()):
+        widest = max(metrics.horizontalAdvance(cells[column]) for cells in table.model().rows[1:])
+        assert widest + table.around <= table.columnWidth(column)
+    assert table.rowViewportPosition(5) + table.rowHeight(5) <= table.viewport().height()
+
+
+def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_button(board, session, wait_until):
+    """The line begins at the cheapest threshold; keys move it, the buttons use it and reset it."""
     run = session.runs[1]
     session.set_current_run(run)
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 10.0), (1.0, 0.0))))
-    wait_until(lambda: not board.is_busy and board.standings.ranked.of(run) is not None)
+    board.editor.table.type_in(1, 0, "20")
+    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
+    choose(board, "rule", THRESHOLD)
+    cheapest, default = board._deciding.offer().cheapest, run.report.confusion
+    own = float((default * session.costs.ordered(run.result.classes)).sum())
+    words = threshold_words(cheapest.threshold)
+    assert shown(board, "verdict") == wording.threshold_lowers_cost(words, price(own), price(cheapest.total))
+    assert changes(board)[""] == ["50%", words, "Change"]
+    assert changes(board)["Total cost"] == [price(own), price(cheapest.total), price(cheapest.total - own)]
+    assert shown(board, "note").startswith(wording.CHOSEN_ON_THE_SAME_RECORDS)
+    use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
+    assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(run) == AtThreshold(board._deciding.label, cheapest.threshold)
+    assert not use.isEnabled() and use.text() == wording.using_threshold(words)
+    decided = session.decisions.reports.decided(run).confusion
+    code = run.result.classes.index(board._deciding.label)
+    missed = float(decided[code].sum() - decided[code, code])
+    assert changes(board)["False negatives"][1] == price(missed)
+    board.charts.setFocus()
+    QTest.keyClick(board.charts, Qt.Key.Key_Right)
+    assert board.charts.at == board.charts.outcomes.cheapest + 1 and use.isEnabled()
+    QTest.mouseClick(board.charts, Qt.MouseButton.RightButton)
+    assert board.charts.at == board.charts.outcomes.cheapest + 1, "only the left button moves the threshold"
+    assert session.decisions.chosen(run).threshold == cheapest.threshold, "a moved line is not in use yet"
+    assert reset.isEnabled() and reset.text() == wording.RESET_TO_50
+    press(board, "evaluate.board.reset-rule")
+    assert session.decisions.chosen(run) is None
 
-    def press_cell(row: int, column: int) -> None:
-        x, y, width, height = board.matrix.layout_.cell(row, column)
-        QTest.mouseClick(board.matrix.viewport(), LEFT, pos=QPoint(round(x + width / 2), round(y + height / 2)))
 
-    def sources() -> str:
-        return " ".join(session.selection.sources)
-
-    wait_until(lambda: board.matrix.counts[1, 0] > run.report.confusion[1, 0])
-    press_cell(1, 0)
-    wait_until(lambda: len(session.selection) == board.matrix.counts[1, 0] and wording.SOURCE_IF_BY_COST in sources())
-    wait_until(lambda: board.matrix.selected is not None and board.matrix.selected[1, 0] == len(session.selection))
-    session.decisions.choose(run, ByCost())
-    wait_until(lambda: not board.is_busy and session.decisions.reports.decided(run) is not None)
-    press_cell(0, 0)
-    wait_until(lambda: len(session.selection) == board.matrix.counts[0, 0] and "if decided" not in sources())
-
-
-def test_in_a_low_window_the_board_is_scrolled_and_nothing_lies_over_anything(board, wait_until):
-    tab = board.window()
-    tab.resize(tab.width(), 400)
-    bar = board.findChild(QScrollArea).verticalScrollBar()
-    wait_until(lambda: bar.maximum() > 0)
-    assert board.slider.isVisible() and not board.slider.geometry().intersects(board.editor.geometry())
-    table = board.editor.table
-    assert table.verticalScrollBar().maximum() == 0 and board.ranking.viewport().height() > board.ranking.rowHeight(0)
-
-
-def test_the_slider_drags_the_chosen_cost_and_everything_follows_at_each_step(board, session, wait_until):
-    slider = part(board, QSlider, "evaluate.board.slider")
-    assert slider.accessibleName() == wording.COST_OF_CELL_NO_YES
-    slider.setFocus()
-    seen = []
-    for _ in range(10):
-        QTest.keyClick(slider, Qt.Key.Key_Right)
-        seen.append(session.costs.costs[1][0])
-    wait_until(lambda: not board.is_busy)
-    assert seen == sorted(seen) and seen[-1] == pytest.approx(10.0)
-    run = session.current_run
-    costs = session.costs.ordered(run.result.classes)
+def test_least_expected_cost_is_used_and_its_change_is_shown(board, session, wait_until):
+    run, use = session.runs[1], part(board, QPushButton, "evaluate.board.use")
+    session.set_current_run(run)
+    session.turns.finish()
+    choose(board, "rule", EXPECTED)
+    assert not use.isEnabled(), "it needs costs"
+    board.editor.table.type_in(1, 0, "20")
+    wait_until(lambda: use.isEnabled() and not board.is_busy)
     held = board.standings.ranked.of(run)
-    assert held.cheapest.total == pytest.approx(by_expected_cost(run.result, costs).total)
+    assert changes(board)["Total cost"][:2] == [price(held.as_decided.total), price(held.cheapest.total)]
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(run) == ByCost() and use.text() == wording.USING_EXPECTED_COST
+
+
+def test_the_button_that_used_a_rule_leaves_the_keyboard_to_the_rules(board, session, wait_until):
+    """The button that takes it back is next to it, and Enter again would press it."""
+    choose(board, "rule", EXPECTED)
+    board.editor.table.type_in(1, 0, "20")
+    use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
+    wait_until(lambda: use.isEnabled() and not board.is_busy)
+    activate(board, wait_until)
+    for button in (use, reset):
+        button.setFocus()
+        wait_until(button.hasFocus)
+        QTest.keyClick(button, Qt.Key.Key_Return)
+        wait_until(lambda button=button: not button.isEnabled() and not board.is_busy)
+        assert board.window().focusWidget() is board.rule
+
+
+def test_the_charts_are_those_of_all_thresholds(board, session, wait_until):
+    board.editor.table.type_in(1, 0, "10")
+    wait_until(lambda: board.charts.outcomes is not None and not board.is_busy)
+    run, outcomes = session.current_run, board.charts.outcomes
+    costs = session.costs.ordered(run.result.classes)
+    assert outcomes.totals[outcomes.cheapest] == outcomes.totals.min()
+    assert outcomes.totals[0] == pytest.approx(costs[run.result.truth, outcomes.code].sum())
+    assert outcomes.matrices[outcomes.nearest(0.3)] == pytest.approx(board._deciding.curve().scored.confusion(0.3))
+    assert outcomes.counts.sum() == 240 and outcomes.counts[0].sum() == (run.result.truth == outcomes.code).sum()
+    recall, precision = outcomes.rates
+    assert recall[0] == 1 and recall[-1] == 0 and np.isnan(precision[-1])
+    exported, rows = ExportedChart(board.charts, "threshold", "Cost"), board.charts.table_rows()
+    assert not exported.size().isEmpty() and exported.table() is not None
+    assert len(rows) == len(outcomes.thresholds) + 1 and float(rows[1][1]) == pytest.approx(outcomes.totals[0])
+
+
+def test_the_line_is_dragged_and_snaps_to_the_cheapest_threshold(board, session, wait_until):
+    board.editor.table.type_in(1, 0, "10")
+    wait_until(lambda: board.charts.outcomes is not None and not board.is_busy)
+    charts = board.charts
+    xs, outcomes = charts.xs(), charts.outcomes
+    assert charts.at_pixel(float(xs[charts.outcomes.cheapest]) + 2) == charts.outcomes.cheapest
+    to = QPoint(round(float(xs[charts.outcomes.nearest(0.9)])), charts.height() // 2)
+    QTest.mouseClick(charts, LEFT, pos=to)
+    assert board.candidate().threshold == pytest.approx(0.9, abs=0.02)
+    assert charts.outcomes is outcomes, "a moved line computes nothing anew"
+    assert threshold_words(board.candidate().threshold) in charts.accessibleDescription()
+    board.editor.table.type_in(1, 0, "12")
+    wait_until(lambda: charts.at == charts.outcomes.cheapest)  # other costs forget the line that was moved
+
+
+def test_a_threshold_used_elsewhere_moves_the_line(board, session, wait_until):
+    run = session.current_run
+    session.decisions.choose(run, AtThreshold(board._deciding.label, 0.3))
+    wait_until(lambda: board.candidate() == AtThreshold(board._deciding.label, 0.3))
 
 
 def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
     board.editor.table.type_in(1, 0, "much")
-    refused = part(board, QLabel, "evaluate.board.refused")
-    assert refused.isVisible() and wording.MUST_BE_A_NUMBER in refused.text() and session.costs is None
+    meaning = part(board, QLabel, "evaluate.board.meaning")
+    assert core_wording.NO_COLUMN_NAMED in meaning.text() and meaning.property("tone") == "bad"
+    board.editor.table.type_in(1, 0, "1e308")
+    assert "1e+308" in meaning.text() and meaning.property("tone") == "bad"
+    board.editor.table.type_in(1, 0, "")
+    assert "is missing" in meaning.text() and board.editor.table.text(1, 0) == ""
+    assert session.costs is None
     board.editor.table.type_in(1, 0, "1")
-    assert not refused.text().strip() and session.costs is None
+    assert meaning.text().startswith(wording.MISSING_AS_MUCH_AS_ALARM) and not meaning.property("tone")
+    assert session.costs is None
+
+
+def test_undo_takes_back_what_was_typed_but_no_costs_from_elsewhere(board, session):
+    board.editor.table.type_in(1, 0, "20")
+    board.editor.undo()
+    assert session.costs is None
+    board.editor.undo(again=True)
+    assert session.costs.costs[1][0] == 20
+    opened = CostMatrix(board.editor.classes, ((0.0, 3.0), (4.0, 0.0)), "EUR")
+    session.set_costs(opened)
+    board.editor.undo()
+    assert session.costs == opened
+    board.editor.table.type_in(1, 0, "30")
+    session.set_document(small_data(240, seed=6))
+    board.editor.undo()
+    assert session.costs is None
 
 
 def test_what_is_typed_into_a_clicked_cell_stays_however_slowly(board, session, wait_until):
@@ -196,88 +302,51 @@ def test_costs_with_their_currency_are_saved_and_opened_again(board, session, wa
     QTest.keyClick(currency, Qt.Key.Key_Return)
     kept = session.costs
     assert kept.currency == "EUR"
-    press(board, "evaluate.board.save")
+    choose_entry(board, "evaluate.board.save")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: board.findChild(QFileDialog, DIALOG) is None)
-    cell = board.editor.table.currentIndex()
-    press(board, "evaluate.board.reset")
+    choose_entry(board, "evaluate.board.reset")
     assert session.costs.costs == ((0.0, 1.0), (1.0, 0.0))
-    assert cell.isValid() and board.editor.table.currentIndex().row() == 1, "the slider stays with its cell"
-    press(board, "evaluate.board.open")
+    choose_entry(board, "evaluate.board.open")
     type_path(part(board, QFileDialog, DIALOG), tmp_path / "costs.json", wait_until)
     wait_until(lambda: session.costs == kept and not board.is_busy)
-    assert wording.EUR_IN_ALL in in_force(board)
+    assert shown(board, "verdict").endswith(" EUR")
 
 
-def test_what_is_in_force_is_said_with_what_is_cheaper_and_how_to_use_it(board, session, wait_until):
-    """A cost is typed: the matrix is only what would be. The button beside it puts it into force and takes it out."""
-    use, run = part(board, QPushButton, "evaluate.board.use"), session.runs[1]
-    session.set_current_run(run)
-    session.turns.finish()
-    assert not use.isEnabled()
-    board.editor.table.type_in(1, 0, "20")
-    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
-    held, offer = board.standings.ranked.of(run), board._deciding.offer()
-    own, least, at = (amount(each) for each in (held.as_decided.total, held.cheapest.total, offer.cheapest.total))
-    title = board._matrix_pane.accessibleName
-    assert in_force(board).startswith(wording.own_decisions_in_force(run.number, own))
-    assert wording.least_expected_cost(least, amount(held.as_decided.total - held.cheapest.total)) in in_force(board)
-    assert f"{threshold_words(offer.cheapest.threshold)}: {at}, " in in_force(board)
-    assert title() == wording.CONFUSION_IF_BY_COST and board._matrix_pane._facts.text() == wording.NOT_IN_USE_YET
-    press(board, "evaluate.board.use")
-    assert session.decisions.chosen(run) == ByCost() and use.text() == wording.USING_EXPECTED_COST
-    assert wording.decided_by_cost(least) in in_force(board)
-    assert title() == wording.CONFUSION_AS_DECIDED_NOW and wording.LEAST_EXPECTED_COST not in in_force(board)
-    press(board, "evaluate.board.try")
-    assert session.decisions.chosen(run).threshold == offer.cheapest.threshold and not use.isChecked()
-    assert wording.at_threshold_cost(at) in in_force(board) and "Cheapest threshold" not in in_force(board)
-    press(board, "evaluate.board.try")
-    assert session.decisions.chosen(run) is None and title() == wording.CONFUSION_IF_BY_COST
-
-
-def test_the_buttons_that_decide_stand_at_the_edge_of_a_wide_strip_before_costs_are_typed(
-    board, session, wait_until
-) -> None:
-    """The place kept for the threshold's button leaves no gap beside the other."""
-    use, strip = part(board, QPushButton, "evaluate.board.use"), board.force
-    board.window().resize(1600, 900)
-    wait_until(lambda: strip.width() > 1200)
-    assert session.costs is None and not part(board, QPushButton, "evaluate.board.try").isVisible()
-    assert strip.width() - use.geometry().right() <= 20
-    before = use.geometry()
-    board.editor.table.type_in(1, 0, "20")
-    wait_until(part(board, QPushButton, "evaluate.board.try").isVisible)
-    assert use.geometry() == before
-
-
-def test_whether_always_one_answer_surely_costs_more_is_said_as_beside_the_learners(board, session, wait_until):
+def test_whether_always_one_answer_costs_more_is_said_with_its_significance(board, session, wait_until):
     """Of a threshold that was chosen on these records it is never sure, however much less it costs on them."""
     run = session.runs[1]
     session.set_current_run(run)
     session.turns.finish()
-    for typed, words in (("2", wording.WHICH_IS_HARDLY_CHANCE), ("1000", wording.WHICH_MAY_BE_CHANCE)):
+    for typed, words in (("2", wording.SIGNIFICANT), ("1000", wording.NOT_SIGNIFICANT)):
         board.editor.table.type_in(1, 0, typed)
         wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
         costs, truth = session.costs.ordered(run.result.classes), run.result.truth
         always = costs[truth].sum(axis=0)
         over = always.min() - costs[truth, by_expected_cost(run.result, costs).decision].sum()
-        said = wording.always_costs_more(run.result.classes[always.argmin()], amount(over))
-        press(board, "evaluate.board.use")
-        assert f"{said}, {words}." in in_force(board)
-        press(board, "evaluate.board.use")
-    than = "expected cost" if wording.USE_EXPECTED_COST in in_force(board) else "least expected cost"
-    assert wording.one_answer_against_another(said, than, words) in in_force(board), "the model decides again"
-    board.window().resize(930, 560)
-    wait_until(lambda: board.force.use.x() == board.force.try_it.x())
-    line = board.fontMetrics().lineSpacing()
-    wait_until(lambda: board.force.height() <= 4 * (line + 1) + 8)
-    press(board, "evaluate.board.try")
+        choose(board, "rule", EXPECTED)
+        said = wording.always_costs_more(run.result.classes[always.argmin()], price(over))
+        assert f"{said}, {words}." in shown(board, "note")
+    choose(board, "rule", THRESHOLD)
     over = always.min() - board._deciding.offer().cheapest.total
-    surely = wording.BUT_NOT_SURELY
-    assert f"costs {amount(over)} more, {surely}" in in_force(board)
+    assert f"costs {price(over)} more; {wording.BUT_NOT_SURELY}" in shown(board, "note")
+
+
+def test_where_never_predicting_the_class_is_cheapest_the_line_stands_there(board, session, wait_until):
+    label, run = session.classes[1], session.runs[0]
+    session.set_current_run(run)
+    board.editor.table.type_in(0, 1, "10000")
+    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
+    assert board._deciding.offer().cheapest.threshold > 1
+    assert shown(board, "verdict").startswith(wording.never_predicting(label))
+    press(board, "evaluate.board.use")
+    assert session.decisions.chosen(run).threshold > 1
+    assert part(board, QPushButton, "evaluate.board.use").text() == wording.using_never(label)
+    assert changes(board)["False positives"][1] == "0"
 
 
 def test_the_cheapest_run_is_in_sight_wherever_the_run_in_view_stands(board, session, wait_until):
+    choose(board, "view", ALL_RUNS)
     ranking = board.ranking
     ranking.setFixedHeight(ranking.horizontalHeader().height() + ranking.rowHeight(0) + 4)
     session.set_current_run(ranking.runs[-1])
@@ -288,125 +357,6 @@ def test_the_cheapest_run_is_in_sight_wherever_the_run_in_view_stands(board, ses
     ranking.scrollToBottom()
     session.set_current_run(ranking.runs[0])
     assert ranking.rowAt(1) > 0, "what is scrolled stays where it is while the order does"
-
-
-def test_the_cost_by_threshold_is_least_where_it_is_marked(board, session):
-    board.editor.table.type_in(1, 0, "10")
-    press(board, "evaluate.board.to-plot")
-    bands = board.by_threshold.plot.bands
-    run = session.current_run
-    costs = session.costs.ordered(run.result.classes)
-    assert bands.lines[0].mean[bands.chosen] == bands.lines[0].mean.min()
-    always = np.where(bands.places == 0)[0][0]
-    code = run.result.classes.index(board._deciding.label)
-    n = len(run.result)
-    assert bands.lines[0].mean[always] == pytest.approx(costs[run.result.truth, code].sum() / n)
-
-
-def test_a_threshold_of_the_curve_is_decided_by_and_the_matrix_follows(board, session, wait_until):
-    board.editor.table.type_in(1, 0, "10")
-    session.set_current_run(session.runs[1])
-    press(board, "evaluate.board.to-plot")
-    run = session.current_run
-    costs = session.costs.ordered(run.result.classes)
-    wait_until(lambda: not board.is_busy and part(board, QPushButton, "evaluate.board.try").isVisible())
-    press(board, "evaluate.board.try")
-    choice, least = session.decisions.chosen(run), board.by_threshold.plot.at
-    assert isinstance(choice, AtThreshold) and choice.threshold == board.by_threshold.plot.bands.places[least]
-    assert least == board.by_threshold.plot.bands.chosen and wording.LEAST_EXPECTED_COST in in_force(board)
-    spent = [(board.matrix.counts * costs).sum()]
-    board.by_threshold.plot.setFocus()
-    QTest.keyClick(board.by_threshold.plot, Qt.Key.Key_End)
-    assert session.decisions.chosen(run).threshold > 1.0 and wording.never_in_force(choice.label) in in_force(board)
-    spent.append((board.matrix.counts * costs).sum())
-    assert spent[0] < spent[1] and spent[1] == pytest.approx(
-        board.by_threshold.plot.bands.lines[0].mean[-1] * len(run.result)
-    )
-    session.set_current_run(session.runs[0])
-    assert board.by_threshold.plot.at == board.by_threshold.plot.bands.chosen, "the other run decides by no threshold"
-
-
-def test_while_a_threshold_is_weighed_no_other_matrix_or_cost_is_shown_as_its(board, session, wait_until, monkeypatch):
-    board.editor.table.type_in(1, 0, "10")
-    run = session.runs[1]
-    session.set_current_run(run)
-    wait_until(lambda: not board.is_busy)
-    other = 1 - session.class_of_interest
-    monkeypatch.setattr(decision_rules, "AT_ONCE", 20)
-    session.set_class_of_interest(other)
-    session.decisions.choose(run, AtThreshold(session.classes[other], 0.3))
-    assert in_force(board).endswith(wording.THRESHOLD_BEING_COSTED)
-    assert not board._matrix_pane.isVisible()
-    wait_until(lambda: "in all" in in_force(board) and board._matrix_pane.isVisible())
-    scored = session.decisions.reports.curve_of(run, session.classes[other]).scored
-    assert (board.matrix.counts == scored.confusion(0.3)).all()
-
-
-def test_one_answer_for_all_that_costs_less_is_said_and_what_is_in_force_stands_in_the_ranking(
-    board, session, wait_until
-):
-    """By keys the costs become 1,000:1; then the cheapest threshold is used: the run in view has two figures."""
-    run = next(run for run in session.runs if isinstance(run.learner, C45))
-    session.set_current_run(run)
-    session.turns.finish()
-    board.editor.table.type_in(1, 0, "1000")
-    wait_until(lambda: not board.is_busy)
-    always = float(run.report.confusion[0].sum())
-    own = board.standings.ranked.of(run).as_decided.total
-    assert always < own
-    said = part(board, QLabel, "evaluate.board.sentence").text()
-    assert wording.always_no_would_cost(amount(always)) in said
-    assert wording.own_decisions_cost(amount(own)) in said
-    assert board.ranking.isColumnHidden(NOW)
-    press(board, "evaluate.board.to-plot")
-    press(board, "evaluate.board.try")
-    using = part(board, QPushButton, "evaluate.board.try")
-    assert using.isChecked() and using.text().startswith("Using threshold")
-    at, now = board.ranking.runs.index(run), session.decisions.reports.cost_per_record(run)
-    assert not board.ranking.isColumnHidden(NOW)
-    assert float(board.ranking.model().index(at, NOW).data()) == pytest.approx(now, abs=5e-4)
-    over = always - now * run.result.n_records
-    assert over >= 0
-    words = f"{amount(over)} more than" if over else "the same as"
-    said = part(board, QLabel, "evaluate.board.sentence").text()
-    assert said.endswith(wording.would_cost_than_in_force(amount(always), words))
-    assert in_force(board).startswith(wording.no_from_threshold_in_force(run.number))
-    press(board, "evaluate.board.try")
-    assert session.decisions.in_force(run) is None
-    assert not using.isChecked() and using.text().startswith("Use threshold")
-
-
-@pytest.mark.parametrize(
-    ("own", "expected", "best", "said"),
-    [
-        (90.0, 90.0, 85.0, wording.LEAVE_AS_MODEL_DECIDES),
-        (120.0, 90.0, 85.0, wording.USE_EXPECTED_COST),
-        (120.0, 90.0, 70.0, wording.USE_THE_THRESHOLD),
-    ],
-)
-def test_who_is_unsure_is_told_the_way_that_was_not_chosen_on_these_records_unless_it_costs_clearly_more(
-    own, expected, best, said
-):
-    totals = {BY_MODEL: own, BY_LEAST_COST: expected, AT_CHEAPEST: best}
-    at = AtThreshold("yes", 0.3)
-    assert if_unsure(None, totals, at, 10.0).startswith(f"If unsure, {said}")
-    taken = {"leave": None, "use e": ByCost(), "use t": at}[said[:5]]
-    assert taken is None or if_unsure(taken, {**totals, IN_FORCE: best}, at, 10.0) == ""
-    assert if_unsure(None, totals, None, 10.0) == ""
-
-
-def test_where_never_saying_the_class_is_cheapest_it_is_said_so_and_stands_on_the_curve(board, session, wait_until):
-    label = session.classes[1]
-    board.editor.table.type_in(0, 1, "10000")
-    press(board, "evaluate.board.to-plot")
-    wait_until(lambda: board._deciding.offer() is not None and not board.is_busy)
-    assert board._deciding.offer().cheapest.threshold > 1
-    assert wording.cheapest_is_never(label) in in_force(board)
-    bands = board.by_threshold.plot.bands
-    assert bands.chosen == len(bands.values) - 1 and bands.mark.startswith(wording.cheapest_mark_is_never(label))
-    press(board, "evaluate.board.try")
-    assert part(board, QPushButton, "evaluate.board.try").text() == wording.using_never(label)
-    assert board.by_threshold.plot.at == bands.chosen
 
 
 def test_a_run_that_always_gives_one_answer_is_called_by_it(board, session, wait_until):
@@ -424,9 +374,9 @@ def test_a_run_that_always_gives_one_answer_is_called_by_it(board, session, wait
 
 
 def test_runs_that_cost_least_alike_are_all_named(board, session, wait_until):
-    shown = zip(board.ranking.runs, board.ranking.shown, strict=True)
+    pairs = zip(board.ranking.runs, board.ranking.shown, strict=True)
     least = board.ranking.shown[0].cheapest
-    assert [run.number for run, held in shown if held.cheapest.total == least.total] == [1, 2]
+    assert [run.number for run, held in pairs if held.cheapest.total == least.total] == [1, 2]
     cost = mean_words(least, board.ranking.decimals)
     assert headline(board) == wording.two_cost_least(cost)
     judged(session, wait_until, ZeroR(), FIVE)
@@ -467,6 +417,26 @@ def test_who_comes_with_tab_stands_in_the_cell_of_a_mistake(stage: Stage, wait_u
     assert (table.currentIndex().row(), table.currentIndex().column()) == (0, 1)
 
 
+def test_tab_goes_on_from_the_last_cell_while_it_is_edited_and_leaves_no_frame(stage: Stage, wait_until: Wait) -> None:
+    holder, after = QWidget(), QPushButton("after")
+    table = CostTable(("yes", "no"), holder)
+    column_layout(table, after, inside=holder)
+    stage.show(holder, 400, 200)
+    table.show_costs(((0.0, 1.0), (1.0, 0.0)))
+    activate(holder, wait_until)
+    index = table.model().index(1, 1)
+    after.setFocus()
+    wait_until(after.hasFocus)
+    before = table.viewport().grab(table.visualRect(index)).toImage()
+    table.setFocus()
+    table.setCurrentIndex(index)
+    assert table.viewport().grab(table.visualRect(index)).toImage() != before
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    QTest.keyClick(table.findChild(QLineEdit), Qt.Key.Key_Tab)
+    wait_until(after.hasFocus)
+    assert table.viewport().grab(table.visualRect(index)).toImage() == before
+
+
 def test_a_run_that_ended_early_is_called_that_in_the_ranking(board, session, wait_until):
     run = session.runs[1]
     run.result = finished_early(run.result, 3)
@@ -492,8 +462,8 @@ def test_runs_on_other_classes_are_counted_but_not_compared(session, stage, wait
     assert len(board.ranking.runs) == 1 and board.standings.ranked.n_others == n_runs - 1
 
 
-def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wait_until):
-    """Chosen by keys: ranking, sentence, numbers and ledger are those of the amounts; what is none is refused."""
+def test_a_formula_says_what_a_mistake_costs_for_each_record(stage, wait_until):
+    """Ranking, sentence, numbers and runs are those of the records' costs; an unknown column is named."""
     amounts = np.random.default_rng(1).gamma(1.0, 100.0, 240)
     data = small_data(240, seed=5).with_new_column(numeric("amount"), amounts)
     session = stage.session(data)
@@ -502,29 +472,193 @@ def test_a_column_says_how_many_times_the_costs_count_for_each_record(stage, wai
     press(tab, "evaluate.page.costs")
     board = tab.findChild(CostBoard)
     wait_until(lambda: not board.is_busy)
-    board.editor.table.type_in(1, 0, "5")
-    board.amounts.setFocus()
-    QTest.keyClick(board.amounts, Qt.Key.Key_Down)
-    assert session.costs.amounts == "" and board.amounts.currentText() == "each once", "first has some below 0"
-    QTest.keyClick(board.amounts, Qt.Key.Key_End)
-    assert session.costs.amounts == "amount" and session.costs.costs == ((0.0, 1.0), (5.0, 0.0))
+    board.editor.table.type_in(1, 0, "amont")
+    assert core_wording.NO_COLUMN_NAMED in shown(board, "meaning")
+    board.editor.table.type_in(0, 1, "50")
+    board.editor.table.type_in(1, 0, "amount")
+    assert session.costs.costs == ((0.0, 50.0), ("amount", 0.0))
     wait_until(lambda: not board.is_busy)
-    costs, worth = session.costs.ordered(run.result.classes), amounts[run.result.row_ids - data.row_ids[0]]
-    own = worth * costs[run.result.truth, run.result.decision]
-    cheapest = worth * costs[run.result.truth, by_expected_cost(run.result, costs).decision]
+    assert core_wording.NO_COLUMN_NAMED not in shown(board, "meaning")
+    worth, truth = amounts[run.result.row_ids - data.row_ids[0]], run.result.truth
+    missed, believed = 1, run.result.probabilities[:, 1]
+    by_cost = (believed * worth > (1 - believed) * 50).astype(int)
+
+    def paid(decision):
+        return np.where((truth == missed) & (decision == 0), worth, np.where((truth == 0) & (decision == 1), 50.0, 0.0))
+
+    own, cheapest = paid(run.result.decision), paid(by_cost)
     held = board.standings.ranked.of(run)
     assert (held.as_decided.total, held.cheapest.total) == (pytest.approx(own.sum()), pytest.approx(cheapest.sum()))
     assert held.cheapest.spread == pytest.approx(1.959964 * cheapest.std(ddof=1) / np.sqrt(240), rel=1e-6)
     assert cost_per_record(run, session) == pytest.approx(own.mean())
     offer = board._deciding.offer()
-    press(board, "evaluate.board.to-plot")
-    assert board.by_threshold.plot.bands.lines[0].mean.min() * 240 == pytest.approx(offer.cheapest.total)
-    press(board, "evaluate.board.try")
-    assert wording.cheapest_costs(amount(offer.cheapest.total)) in in_force(board)
-    press(tab, "evaluate.page.judged")
-    report = board._deciding.report()
-    assert report.at_stake.sums.sum() == pytest.approx(worth.sum())
-    assert cost_figure(report, session.costs).value == pytest.approx(offer.cheapest.total / 240)
+    wait_until(lambda: board.charts.outcomes.totals.min() == pytest.approx(offer.cheapest.total))
+    choose(board, "rule", THRESHOLD)
+    press(board, "evaluate.board.use")
+    assert shown(board, "verdict").endswith(price(offer.cheapest.total))
+    press(tab, "evaluate.page.performance")
+    rows = {line.name: line.whole for line in lines(board._deciding.report(), 0, session.costs)}
+    assert rows[wording.COST_PER_RECORD].value == pytest.approx(offer.cheapest.total / 240)
+
+
+def priced_board(stage: Stage, wait_until: Wait, amounts: FloatArray) -> CostBoard:
+    """The board of a run on a table with a column of these amounts (240,)."""
+    data = small_data(240, seed=5).with_new_column(numeric("loan amount"), amounts)
+    session = stage.session(data)
+    session.set_class_of_interest(1)
+    tab = stage.show(EvaluateTab(session), 1230, 720)
+    judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
+    press(tab, "evaluate.page.costs")
+    board = tab.findChild(CostBoard)
+    wait_until(lambda: not board.is_busy)
+    return board
+
+
+@pytest.fixture
+def priced(stage: Stage, wait_until: Wait) -> CostBoard:
+    """The board of a run on a table with a column of amounts, 1 to 240."""
+    return priced_board(stage, wait_until, np.arange(1.0, 241.0))
+
+
+def test_missing_values_of_a_cost_are_counted_below_the_matrix(stage: Stage, wait_until: Wait) -> None:
+    board = priced_board(stage, wait_until, np.r_[np.full(12, np.nan), np.full(228, 30.0)])
+    board.editor.table.type_in(1, 0, "[loan amount]")
+    wait_until(lambda: shown(board, "meaning").endswith(wording.MISSING_FOR_12_RECORDS))
+
+
+def test_results_are_dimmed_until_a_wrong_column_is_mended(priced: CostBoard, wait_until: Wait) -> None:
+    table, session = priced.editor.table, priced._session
+    table.type_in(1, 0, "[loan amount]")
+    table.type_in(1, 0, "[loan amont]")
+    assert shown(priced, "meaning").endswith(wording.DID_YOU_MEAN_LOAN_AMOUNT)
+    priced.refresh()
+    wait_until(lambda: not priced.is_busy)
+    assert shown(priced, "meaning").endswith(wording.DID_YOU_MEAN_LOAN_AMOUNT)
+    assert priced.changes.graphicsEffect().isEnabled()
+    assert session.costs is not None and session.costs.costs[1][0] == "[loan amount]"
+    table.type_in(1, 0, "[loan amount] * 2")
+    assert not priced.changes.graphicsEffect().isEnabled()
+
+
+def test_least_expected_cost_is_marked_instead_of_a_threshold(priced: CostBoard, wait_until: Wait) -> None:
+    priced.editor.table.type_in(1, 0, "[loan amount]")
+    wait_until(lambda: not priced.is_busy and priced.charts.expected is not None)
+    held = priced.standings.ranked.of(priced._session.current_run)
+    outcomes = priced.charts.outcomes
+    assert priced.charts.expected == held.cheapest.total
+    over = float(outcomes.totals[outcomes.cheapest]) - held.cheapest.total
+    cost = f"{price(abs(over))} {'more' if over > 0 else 'less'}"
+    assert wording.cheapest_single_threshold(outcomes.words(outcomes.cheapest), cost) in shown(priced, "note")
+    choose(priced, "rule", THRESHOLD)
+    assert priced.charts.expected is None
+
+
+def test_the_names_of_columns_are_completed_in_a_cell(priced: CostBoard, wait_until: Wait) -> None:
+    table = priced.editor.table
+    activate(table, wait_until)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    field = table.findChild(QLineEdit)
+    field.selectAll()
+    QTest.keyClicks(field, "0.5 * am")
+    wait_until(lambda: field.completer().popup().isVisible())
+    popup = field.completer().popup()
+    QTest.keyClick(popup, Qt.Key.Key_Down)
+    QTest.keyClick(popup, Qt.Key.Key_Return)
+    assert field.text() == HALF_THE_AMOUNT
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    session = priced._session
+    wait_until(lambda: session.costs is not None)
+    assert session.costs.costs == ((0.0, 1.0), (HALF_THE_AMOUNT, 0.0))
+
+
+def test_enter_after_the_whole_name_of_a_column_commits_the_cell(priced: CostBoard, wait_until: Wait) -> None:
+    table = priced.editor.table
+    activate(table, wait_until)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    field = table.findChild(QLineEdit)
+    field.selectAll()
+    QTest.keyClicks(field, "amount")
+    wait_until(lambda: field.completer().popup().isVisible())
+    QTest.keyClick(field.completer().popup(), Qt.Key.Key_Return)
+    wait_until(lambda: table.text(1, 0) == "amount", 3)
+    wait_until(lambda: table.findChild(QLineEdit) is None, 3)
+    assert table.window().focusWidget() is table
+    assert table.text(1, 0) == "amount"
+
+
+def test_the_costs_of_a_run_without_the_column_of_their_formula_are_not_known(priced, wait_until):
+    session = priced._session
+    priced.editor.table.type_in(1, 0, "[loan amount]")
+    wait_until(lambda: not priced.is_busy)
+    session.edit("Remove it", small_data(240, seed=5))
+    judged(session, wait_until, NaiveBayes(numbers="gaussian"), FIVE)
+    wait_until(lambda: not priced.is_busy)
+    assert shown(priced, "verdict") == NOT_PRICED
+    assert core_wording.NO_COLUMN_NAMED in shown(priced, "meaning") and PREVIOUS_COSTS not in shown(priced, "meaning")
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("", False), ("12", False), ("2 * ", False), ("2*lo", True), ("[loan a", True), ("x", False)]
+)
+def test_columns_are_offered_for_words_alone(stage: Stage, typed: str, offered: bool) -> None:
+    field = stage.show(QLineEdit(), 200, 40)
+    completer = ColumnCompleter(("loan amount",), field)
+    completer.setCompletionPrefix(completer.splitPath(typed)[0])
+    assert (completer.completionCount() == 1) is offered
+
+
+def test_a_cell_explains_its_formula_and_what_is_wrong_with_it(priced: CostBoard, wait_until: Wait) -> None:
+    table, model = priced.editor.table, priced.editor.table.costs_model
+    table.type_in(0, 1, "50")
+    table.type_in(1, 0, "[loan amont]")
+    assert core_wording.NO_COLUMN_NAMED in model.tip(1, 0) and model.problems.keys() == {(1, 0)}
+    assert shown(priced, "meaning").startswith(wording.ACTUAL_NO_PREDICTED_YES)
+    table.type_in(1, 0, "[loan amount]")
+    wait_until(lambda: not priced.is_busy)
+    assert not model.problems
+    first = int(priced._session.current_run.result.row_ids[0]) + 1
+    assert wording.formula_facts("[loan amount]", first, first) in model.tip(1, 0)
+    assert shown(priced, "meaning") == wording.MISSING_COSTS_ITS_AMOUNT
+    assert shown(priced, "note").startswith(wording.OWN_THRESHOLDS)
+    assert part(priced, QComboBox, "evaluate.board.rule").currentData() == EXPECTED
+
+
+def test_typed_costs_are_taken_back_and_done_again_by_keys(priced: CostBoard, wait_until: Wait) -> None:
+    table, session = priced.editor.table, priced._session
+    table.setFocus()
+    table.type_in(1, 0, "10")
+    table.type_in(1, 0, "[loan amount]")
+    QTest.keySequence(table, QKeySequence.StandardKey.Undo)
+    assert session.costs.costs[1][0] == 10 and table.text(1, 0) == "10"
+    QTest.keySequence(table, QKeySequence.StandardKey.Undo)
+    assert session.costs is None and table.text(1, 0) == "1"
+    QTest.keySequence(table, QKeySequence.StandardKey.Redo)
+    assert session.costs.costs[1][0] == 10
+
+
+@pytest.mark.parametrize(
+    ("cells", "means", "words"),
+    [
+        (((0.0, 1.0), (10.0, 0.0)), ((0.0, 1.0), (10.0, 0.0)), wording.MISSING_TEN_TIMES),
+        (((0.0, 4.0), (2.0, 0.0)), ((0.0, 4.0), (2.0, 0.0)), wording.ALARM_TWICE),
+        (((0.0, 0.0), (3.0, 0.0)), ((0.0, 0.0), (3.0, 0.0)), wording.MISSING_THREE_ALARM_NOTHING),
+        (((0.0, 1.0), (1.0, -5.0)), ((0.0, 1.0), (1.0, -5.0)), wording.MISSING_AS_ALARM_WITH_REWARD),
+        (((0.0, 50.0), ("2 * loan", 0.0)), ((0.0, 50.0), (80.0, 0.0)), wording.MISSING_COSTS_A_FORMULA),
+    ],
+)
+def test_the_cost_matrix_of_two_classes_is_put_into_words(cells, means, words):
+    assert cost_sentence(cells, np.array(means), ("good", "bad"), 1, price) == words
+
+
+def test_the_cost_matrix_of_three_classes_is_put_into_words():
+    unit, classes = 1.0 - np.eye(3), ("a", "b", "c")
+    assert cost_sentence(tuple(map(tuple, unit.tolist())), unit, classes, 1, price) == wording.EVERY_ERROR_COSTS_ONE
+    unit[2, 0] = 7.0
+    assert cost_sentence(tuple(map(tuple, unit.tolist())), unit, classes, 1, price) == wording.COSTLIEST_ERROR
 
 
 def test_a_price_has_its_fraction_only_where_it_is_small():
@@ -552,7 +686,7 @@ def test_costs_that_are_dragged_do_not_stop_the_weighing_under_way(board, sessio
     def slow(evaluations, checkpoint):
         assert goes_on.wait(20)
         checkpoint()
-        weighed.append(evaluations[0].costs[1, 0])
+        weighed.append(evaluations[0].costs.fixed[1, 0])
         return standings(evaluations, checkpoint)
 
     monkeypatch.setattr(cost_ranking, "AT_ONCE", 0)
@@ -563,3 +697,13 @@ def test_costs_that_are_dragged_do_not_stop_the_weighing_under_way(board, sessio
     goes_on.set()
     wait_until(lambda: not board.is_busy)
     assert weighed[-1] == 7 and len(weighed) == 2
+
+
+def test_costs_that_did_not_change_are_not_weighed_again(board, session, wait_until, monkeypatch):
+    """Every return to the page computed the costs of all runs anew."""
+    monkeypatch.setattr(cost_ranking, "standings", None)  # which would fail
+    before = board.standings.ranked
+    board.standings.weigh()
+    board.refresh()
+    wait_until(lambda: not board.is_busy)
+    assert board.standings.ranked is before

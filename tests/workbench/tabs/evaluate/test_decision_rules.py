@@ -8,26 +8,25 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListWidget, QPushButton, QSlider, QWidget
 
-from algorithms.core.class_decisions import at_threshold
+from algorithms.core.scores import at_threshold
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
-from algorithms.evaluation.costs.decision_rules import by_expected_cost
+from algorithms.evaluation.costs.decision_rules import ByCost, by_expected_cost
 from algorithms.evaluation.curves.curve_base import Role
 from algorithms.evaluation.curves.curve_kinds import CURVES
-from algorithms.evaluation.methods.bootstrap import Bootstrap632
-from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.methods.methods import Bootstrap632, CrossValidation
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
-from algorithms.text.sentences import threshold_words
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, choose, judged, part, press, small_data
+from tests.workbench.window_helpers import LEFT, Wait, choose, choose_entry, judged, part, press, small_data
 from workbench.session import decision_rules
 from workbench.session.runs import Run
 from workbench.session.session import Session
+from workbench.tabs.evaluate.figure_table import WorkedLabel
 from workbench.tabs.evaluate.runs_checklist import SECOND
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.tabs.evaluate.working_note import WorkedLabel
 from workbench.viewers.charts.curve_plot import guide_pen
+from workbench.widgets.keyboard_focus import move_focus
 
 FIVE = CrossValidation(folds=5)
 
@@ -58,7 +57,14 @@ def matrix(tab: EvaluateTab) -> np.ndarray:
     return tab.confusion.view.counts
 
 
+def use(tab: EvaluateTab) -> None:
+    """Decide by least expected cost."""
+    tab.deciding.choose(ByCost())
+    tab.following.finish()
+
+
 def shown_metric(tab: EvaluateTab, name: str) -> str:
+    tab.all_metrics.setChecked(True)
     rows = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
     return tab.metrics.item(rows.index(name), 1).text()
 
@@ -81,9 +87,9 @@ def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run:
     assert tab.deciding.threshold == pytest.approx(0.1)
     code = session.class_of_interest
     assert matrix(tab).tolist() == counted(run, at_threshold(run.result.probabilities, code, 0.1)).tolist()
-    assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / 240:.1f}"
+    assert shown_metric(tab, "Accuracy") == f"{100 * np.trace(matrix(tab)) / 240:.1f}%"
     assert tab.confusion._facts.text() == wording.DECIDED_AT_THRESHOLD_10
-    assert text(tab, "evaluate.threshold.value") == ".10"
+    assert text(tab, "evaluate.threshold.value") == "10%"
     QTest.keyClick(slider, Qt.Key.Key_Home)
     tab.following.finish()
     assert matrix(tab)[:, code].sum() == 240
@@ -133,40 +139,36 @@ def test_a_slider_that_is_dragged_fast_is_followed_by_what_holds_in_the_end(
         tab.curve.slider.setValue(value)
         assert tab.deciding.threshold == pytest.approx(value / 1000) and tab.curve.slider.value() == value
     wait_until(lambda: not tab.following.is_busy, 5)
-    assert run.result is not None and text(tab, "evaluate.threshold.value") == ".892"
+    assert run.result is not None and text(tab, "evaluate.threshold.value") == "89.2%"
     assert (
         matrix(tab).tolist()
         == counted(run, at_threshold(run.result.probabilities, session.class_of_interest, 0.892)).tolist()
     )
 
 
-def test_costs_offer_deciding_by_them_and_using_it_pays(tab: EvaluateTab, run: Run, session: Session) -> None:
-    assert not tab.cheaper.isVisible()
+def test_deciding_by_least_expected_cost_moves_matrix_and_slider(tab: EvaluateTab, run: Run, session: Session) -> None:
     costs = CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0)))
     session.set_costs(costs)
-    assert tab.cheaper.isVisible()
     assert run.result is not None
     expected = by_expected_cost(run.result, costs.ordered(run.result.classes))
-    assert wording.cost_at_threshold(expected.total) in text(tab, "evaluate.cost.expected")
-    assert wording.MORE_ON_NEW_RECORDS in text(tab, "evaluate.cost.cheapest")
-    assert "very records" in tab.cheaper.cheapest.toolTip()
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1000.0, 0.0))))
-    assert text(tab, "evaluate.cost.cheapest").startswith(wording.CHEAPEST_IS_ALWAYS_NO)
-    session.set_class_of_interest(0)
-    assert text(tab, "evaluate.cost.cheapest").startswith(wording.CHEAPEST_IS_NEVER_YES)
-    session.set_class_of_interest(1)
-    session.set_costs(costs)
-    press(tab, "evaluate.cost.use")
+    use(tab)
     assert matrix(tab).tolist() == expected.confusion.tolist()
-    assert text(tab, "evaluate.cost.sentence").startswith(f"Total {expected.total:.0f}, ")
     assert tab.confusion._facts.text().startswith(wording.DECIDED_BY_COST_AT_THRESHOLD)
     assert tab.curve.slider.value() == 91
-    assert tab.cheaper.use.isChecked() and tab.cheaper.use.text() == wording.USING_EXPECTED_COST
+
+
+def test_the_reset_of_the_threshold_leaves_the_keyboard_on_the_slider(tab: EvaluateTab, run: Run) -> None:
+    tab.curve.slider.setValue(300)
+    reset = tab.curve.bar.reset
+    reset.setFocus()
+    QTest.keyClick(reset, Qt.Key.Key_Space)
+    tab.following.finish()
+    assert tab.deciding.choice is None and tab.curve.slider.hasFocus()
 
 
 def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session: Session) -> None:
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    press(tab, "evaluate.cost.use")
+    use(tab)
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (1e6, 0.0))))
     assert run.result is not None
     assert matrix(tab)[1, 0] == 0 or tab.deciding.threshold == pytest.approx(1e-6, rel=1e-3)
@@ -175,25 +177,11 @@ def test_decisions_by_cost_follow_the_costs(tab: EvaluateTab, run: Run, session:
     assert matrix(tab).tolist() == own.tolist()
 
 
-def test_cheapest_threshold_is_tried(tab: EvaluateTab, run: Run, session: Session) -> None:
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    offer = tab.deciding.offer()
-    assert offer is not None
-    press(tab, "evaluate.cost.try")
-    assert float((matrix(tab) * np.array([[0, 1], [10, 0]])).sum()) == pytest.approx(offer.cheapest.total)
-    assert offer.cheapest.total <= offer.expected.total
-    named = f"threshold {threshold_words(offer.cheapest.threshold)}"
-    assert tab.cheaper.try_it.text() == f"Using {named}" and tab.cheaper.try_it.isChecked()
-    press(tab, "evaluate.cost.use")
-    tab.following.finish()
-    assert tab.cheaper.try_it.text() == f"Use {named}" and tab.cheaper.use.text() == wording.USING_EXPECTED_COST
-
-
 def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
     tab: EvaluateTab, run: Run, session: Session
 ) -> None:
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    press(tab, "evaluate.cost.use")
+    use(tab)
     tab.following.finish()
     facts, across = tab.confusion._facts, tab.confusion._facts.fontMetrics().horizontalAdvance
     facts.resize(across(wording.DECIDED_BY_EXPECTED_COST) + 4, facts.height())
@@ -203,7 +191,7 @@ def test_by_what_is_decided_is_said_whole_however_narrow_the_matrix_is(
 def test_the_cheapest_row_of_the_curves_table_says_so_and_is_in_sight(
     tab: EvaluateTab, run: Run, session: Session
 ) -> None:
-    press(tab, "evaluate.curve.as-table")
+    choose_entry(tab, "evaluate.curve.as-table")
     table = tab.curve.view.table
     model = table.model()
     last = model.columnCount() - 1
@@ -238,7 +226,10 @@ def test_equal_cost_line_is_there_only_with_costs(tab: EvaluateTab, run: Run, se
     assert made is not None
     above = np.interp(made.points.fpr, least.x, least.y) - made.points.tpr
     assert above.min() == pytest.approx(0, abs=1e-9)  # a tangent: it touches the curve and no point is beyond
-    press(tab, "evaluate.cost.try")
+    offer = tab.deciding.offer()
+    assert offer is not None
+    tab.deciding.decide_at(offer.cheapest.threshold)
+    tab.following.finish()
     assert legend(tab)[1] == "same cost" and "least cost" not in legend(tab)
     assert not tab.curve.view.plot.touches
 
@@ -281,7 +272,7 @@ def test_tab_key_leads_through_the_curve_pane(tab: EvaluateTab, run: Run) -> Non
     tab.curve.view.plot.setFocus()
     for _ in range(4):
         names.append(QApplication.focusWidget().objectName())
-        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        move_focus(tab, forward=True)  # what Tab does in the window
     assert names == ["evaluate.roc", "evaluate.curve.runs", "evaluate.threshold", "evaluate.threshold.reset"]
 
 
@@ -294,28 +285,8 @@ def test_bootstrap_is_not_corrected_at_a_threshold_and_says_so(
     wait_until(lambda: not run.is_running, 90)
     assert tab.deciding.caution() == ""
     tab.curve.slider.setValue(300)
-    assert wording.BOOTSTRAP_NOT_CORRECTED in tab._numbers.toolTip()
-    assert shown_metric(tab, "Right (accuracy)") == f"{100 * np.trace(matrix(tab)) / matrix(tab).sum():.1f}"
-
-
-def test_the_keyboard_stays_on_what_decides_and_pressed_again_it_is_taken_back(
-    tab: EvaluateTab, run: Run, session: Session
-) -> None:
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    for button in (tab.cheaper.use, tab.cheaper.try_it):
-        button.setFocus()
-        QTest.keyClick(button, Qt.Key.Key_Space)
-        tab.following.finish()
-        assert tab.deciding.choice is not None and button.hasFocus() and button.text().startswith("Using ")
-        QTest.keyClick(button, Qt.Key.Key_Space)
-        tab.following.finish()
-        assert tab.deciding.choice is None and button.hasFocus() and button.text().startswith("Use ")
-    tab.curve.slider.setValue(300)
-    reset = tab.curve.bar.reset
-    reset.setFocus()
-    QTest.keyClick(reset, Qt.Key.Key_Space)
-    tab.following.finish()
-    assert tab.deciding.choice is None and tab.curve.slider.hasFocus()
+    assert wording.BOOTSTRAP_NOT_CORRECTED in tab.strip.toolTip()
+    assert shown_metric(tab, "Accuracy") == f"{100 * np.trace(matrix(tab)) / matrix(tab).sum():.1f}%"
 
 
 def test_each_run_keeps_its_own_threshold(tab: EvaluateTab, run: Run, session: Session, wait_until: Wait) -> None:
@@ -354,8 +325,8 @@ def test_many_records_are_put_in_order_beside_the_window(
     wait_until(lambda: tab.deciding.curve() is not None)
     assert tab.curve.bar.isEnabled()
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    wait_until(lambda: tab.cheaper.use.isVisible())
-    press(tab, "evaluate.cost.use")
+    wait_until(lambda: tab.deciding.offer() is not None)
+    use(tab)
     decided = session.decisions.asked(run).decisions()
     assert matrix(tab).tolist() == counted(run, decided).tolist()
 
@@ -445,32 +416,18 @@ def test_cost_against_the_threshold_follows_the_costs(tab: EvaluateTab, run: Run
 
 
 def test_curve_has_the_room_of_the_matrix_where_it_is_wanted(tab: EvaluateTab, run: Run, wait_until: Wait) -> None:
-    before = tab.curve.height()
-    larger = tab.findChild(QPushButton, "evaluate.curve.larger")
-    larger.setFocus()
-    QTest.keyClick(larger, Qt.Key.Key_Space)
-    assert not tab.confusion.isVisible() and larger.text() == "Smaller" and larger.hasFocus()
-    wait_until(lambda: tab.curve.height() > 1.5 * before)
-    QTest.keyClick(larger, Qt.Key.Key_Space)
-    assert tab.confusion.isVisible() and larger.text() == "Larger"
-
-
-def test_table_of_costs_is_folded_in_a_low_window_and_what_they_come_to_stays(
-    tab: EvaluateTab, run: Run, session: Session
-) -> None:
-    tab.resize(900, 560)
-    session.set_costs(CostMatrix(("yes", "no"), ((0.0, 1.0), (10.0, 0.0))))
-    fold = tab.findChild(QPushButton, "evaluate.cost.set")
-    assert not tab.costs.table.isVisible() and tab.cheaper.isVisible()
-    QTest.mouseClick(fold, LEFT)
-    assert tab.costs.table.isVisible() and fold.text() == "Done"
-    QTest.mouseClick(fold, LEFT)
-    assert not tab.costs.table.isVisible() and fold.text() == "Set costs"
+    before = tab.curve.width()
+    choose_entry(tab, "evaluate.curve.larger")
+    assert not tab.confusion.isVisible()
+    wait_until(lambda: tab.curve.width() > 1.5 * before)
+    choose_entry(tab, "evaluate.curve.larger")
+    assert tab.confusion.isVisible()
+    choose_entry(tab, "evaluate.confusion.larger")
+    assert tab.confusion.isVisible() and not tab.curve.isVisible()
 
 
 def test_names_of_runs_are_read_whole_beside_the_curve(tab: EvaluateTab, run: Run, session: Session) -> None:
     runs, metrics = tab.curve.runs, tab.fontMetrics()
-    assert runs.width() <= 0.4 * tab.curve.width()
     assert metrics.horizontalAdvance(C45.name) < runs.viewport().width() - 24
 
 
@@ -479,6 +436,7 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
         rows = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
         return tab.metrics.item(rows.index(name), 2).text()
 
+    tab.all_metrics.setChecked(True)
     names = [tab.metrics.item(row, 0).text() for row in range(tab.metrics.rowCount())]
     assert len(set(names)) == len(names) and "F2" in names and wording.f_of_beta(2) not in names
     press(tab, "evaluate.measures")
@@ -488,7 +446,7 @@ def test_beta_and_weights_are_chosen_and_the_numbers_follow(tab: EvaluateTab, ru
     beta.selectAll()
     QTest.keyClicks(beta, "3")
     assert shown(wording.f_of_beta(3)) != shown("F2")
-    assert shown("Weighted accuracy") == shown_metric(tab, "Right (accuracy)")
+    assert shown("Weighted accuracy") == shown_metric(tab, "Accuracy")
     for name in ("alarm", "cleared"):
         weight = tab.findChild(QLineEdit, f"evaluate.measures.{name}")
         weight.selectAll()

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import pytest
-from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QLineEdit, QPushButton, QScrollArea, QSplitterHandle, QWidget
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QLineEdit, QPushButton, QSplitterHandle, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
-from workbench.forms.costs import CostTable
-from workbench.tabs.evaluate.figure_table import LEAST_ROWS, FigureTable
+from workbench.tabs.evaluate.figure_table import FigureTable, MetricsPane, MetricStrip
 from workbench.tabs.evaluate.tab import EvaluatePanes
-from workbench.widgets.labels import ElidedLabel
 
 LONG = "a class label of considerable length which goes on and on until it reaches"
 
@@ -42,41 +40,48 @@ def _said(widget: QWidget) -> str:
 
 
 @pytest.mark.parametrize("classes", [("no", "yes"), tuple(f"{LONG} {end}" for end in ("blue", "green", "red"))])
-def test_with_costs_and_a_working_nothing_lies_over_anything_else(
-    stage: Stage, wait_until: Wait, classes: tuple[str, ...]
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_nothing_lies_over_anything_else_in_a_small_window(
+    stage: Stage, wait_until: Wait, classes: tuple[str, ...], scale: float
 ) -> None:
     window = stage.window(1280, 720)
     stage.open(window.session, small_data(240, classes))
+    window.set_text_scale(scale)
     window.show_tab(2)
     judged(window.session, wait_until, C45(), CrossValidation(folds=3))
-    click(part(window, QPushButton, "evaluate.cost.set"))
-    costs, numbers = part(window, CostTable, "evaluate.cost"), part(window, FigureTable, "evaluate.metrics")
-    costs.type_in(0, 1, "10")
-    numbers.setCurrentCell(0, 1)
-    panes, use = window.findChild(EvaluatePanes), part(window, QPushButton, "evaluate.cost.use")
-    wait_until(lambda: use.isVisible() and part(window, QWidget, "evaluate.working").isVisible())
-    window.session.turns.finish()
-    wait_until(lambda: list(crowded(panes)) == [])
-    area = panes.parentWidget().parentWidget()
-    assert isinstance(area, QScrollArea) and area.verticalScrollBar().maximum() > 0
-    assert numbers.rowAt(numbers.viewport().height() - 2) == LEAST_ROWS - 1
-    facts = [each.shown() for each in costs.window().findChildren(ElidedLabel) if each.text().startswith("in force")]
-    assert len(facts) == 1 and "model" in facts[0] and "…" not in facts[0]
+    panes, tables = window.findChild(EvaluatePanes), window.findChild(MetricsPane)
+    strip = window.findChild(MetricStrip)
+    wait_until(lambda: panes.isVisible() and list(crowded(panes)) == [] and list(crowded(strip)) == [])
+    click(part(window, QPushButton, "evaluate.all-metrics"))
+    part(window, FigureTable, "evaluate.metrics").setCurrentCell(0, 1)
+    wait_until(part(window, QWidget, "evaluate.working").isVisible)
+    wait_until(lambda: list(crowded(tables)) == [])
+    window.set_text_scale(1.0)
 
 
-def test_the_options_of_the_numbers_wrap_and_leave_their_neighbours_in_place(stage: Stage, wait_until: Wait) -> None:
+def test_the_options_of_the_measures_open_above_the_tables(stage: Stage, wait_until: Wait) -> None:
     window = stage.window(1280, 720)
     stage.open(window.session, small_data(240, ("setosa", "versicolor", "virginica")))
     window.show_tab(2)
     judged(window.session, wait_until, C45(), CrossValidation(folds=3))
-    numbers = part(window, FigureTable, "evaluate.metrics")
-    panes = window.findChild(EvaluatePanes)
-    wait_until(lambda: numbers.isVisible() and list(crowded(panes)) == [])
-    before = [panes.widget(at).geometry().getRect() for at in range(panes.count())]
+    click(part(window, QPushButton, "evaluate.all-metrics"))
     click(part(window, QPushButton, "evaluate.measures"))
     fields = [part(window, QLineEdit, f"evaluate.measures.{name}") for name in ("beta", "cleared")]
     wait_until(lambda: all(field.isVisible() for field in fields))
-    wait_until(lambda: list(crowded(panes)) == [])
-    assert [panes.widget(at).geometry().getRect() for at in range(panes.count())] == before
-    first, last = (field.mapTo(panes, QPoint()) for field in fields)
-    assert last.y() > first.y(), "there is no room for all on one line"
+    wait_until(lambda: list(crowded(window.findChild(MetricsPane))) == [])
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1440, 900)])
+def test_the_sentences_below_the_headline_metrics_are_whole(
+    stage: Stage, wait_until: Wait, width: int, height: int
+) -> None:
+    window = stage.window(width, height)
+    stage.open(window.session, small_data(240, ("benign", "malignant")))
+    window.show_tab(2)
+    judged(window.session, wait_until, C45(), CrossValidation(folds=3))
+    sentences = [part(window, QLabel, f"evaluate.headline.{place}.sentence") for place in range(5)]
+    wait_until(lambda: all(sentence.isVisible() and sentence.text() for sentence in sentences))
+    for sentence in sentences:
+        area = QRect(0, 0, sentence.width(), 1000)
+        needed = sentence.fontMetrics().boundingRect(area, Qt.TextFlag.TextWordWrap, sentence.text())
+        wait_until(lambda needed=needed, sentence=sentence: needed.height() <= sentence.height())

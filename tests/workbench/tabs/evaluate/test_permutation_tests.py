@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QTableView
 
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.stump import DecisionStump
@@ -16,12 +16,11 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, choose, judged, part, press, small_data
+from tests.workbench.window_helpers import Wait, choose, choose_entry, judged, part, press, small_data, warning_drawer
 from workbench.session.session import Session
 from workbench.tabs.classify.runs_model import doubts, luck_words, sentence
-from workbench.tabs.evaluate.diagnostics.permutation_pane import ShufflePane
-from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.warnings.warning_list import WarningList
+from workbench.tabs.evaluate.diagnostics.started_analyses import ShufflePane
+from workbench.tabs.evaluate.tab import PERMUTATION_TEST, EvaluateTab
 from workbench.warnings.warnings import facts
 
 
@@ -39,6 +38,19 @@ def said(tab: EvaluateTab, name: str) -> str:
     return tab.findChild(QLabel, f"evaluate.shuffle.{name}").text()
 
 
+def pane(tab: EvaluateTab) -> ShufflePane:
+    """The pane of the permutation test."""
+    found = tab.pages.further[PERMUTATION_TEST]
+    assert isinstance(found, ShufflePane)
+    return found
+
+
+def show(tab: EvaluateTab) -> None:
+    """Turn to the permutation test."""
+    press(tab, "evaluate.page.diagnostics")
+    press(tab, "evaluate.view.permutation-test")
+
+
 def choose_number(tab: EvaluateTab, number: int) -> None:
     box = part(tab, QComboBox, "evaluate.shuffle.number")
     choose(box, box.findData(number))
@@ -48,7 +60,7 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), Holdout())
-    press(tab, "evaluate.shuffle")
+    show(tab)
     assert not tab.curve.isVisible()
     assert said(tab, "headline") == wording.DOES_IT_AS_WELL_ON_SHUFFLED
     choose_number(tab, 19)
@@ -62,26 +74,26 @@ def test_a_run_is_tested_in_the_place_of_the_curve_and_the_verdict_stands_everyw
         tab.resize(width, tab.height())
         wait_until(lambda: line.height() >= line.heightForWidth(line.width()))
     assert headline.startswith(evaluation_wording.NONE_OF_19_BY_ACCURACY)
-    assert "no luck" in said(tab, "words")
+    assert "is significant" in said(tab, "words")
     assert luck_words(run) == wording.NOT_BY_LUCK
     assert wording.NONE_OF_19 in sentence(run)
     (fact,) = [fact for fact in facts(session) if fact.name == "luck"]
-    assert fact.tone == "good" and fact.sentence.startswith(wording.NOT_LUCK_OF_19)
-    assert wording.NONE_OF_19 in tab.shuffles.histogram.accessibleDescription()
+    assert fact.tone == "good" and fact.sentence.startswith(evaluation_wording.NONE_OF_19_BY_ACCURACY)
+    assert wording.NONE_OF_19 in pane(tab).histogram.accessibleDescription()
     assert not start.isEnabled()
     choose_number(tab, 99)
-    assert start.isEnabled() and start.text() == "Go on"
-    press(tab, "evaluate.shuffle")
-    assert tab.curve.isVisible() and not tab.shuffles.isVisible()
+    assert start.isEnabled() and start.text() == "Continue"
+    press(tab, "evaluate.page.performance")
+    assert tab.curve.isVisible() and not pane(tab).isVisible()
 
 
 def test_in_a_low_window_no_line_of_its_words_is_covered(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
     run = judged(session, wait_until, DecisionStump(), Holdout())
     tab.resize(900, 512)
-    press(tab, "evaluate.shuffle")
+    show(tab)
     words, number = part(tab, QLabel, "evaluate.shuffle.words"), part(tab, QComboBox, "evaluate.shuffle.number")
     for is_tested in (False, True):
-        assert (tab.shuffles.histogram.isVisible(), run.shuffle is not None) == (is_tested, is_tested)
+        assert (pane(tab).histogram.isVisible(), run.shuffle is not None) == (is_tested, is_tested)
         wait_until(lambda: words.height() >= words.heightForWidth(words.width()))
         wait_until(lambda: words.geometry().bottom() < number.y())
         if not is_tested:
@@ -96,32 +108,30 @@ def test_in_a_narrow_window_it_leaves_the_numbers_beside_it_their_room(
     for learner in (DecisionStump(), ZeroR()):
         judged(session, wait_until, learner, Holdout())
     tab.resize(1200, 640)
-    press(tab, "evaluate.shuffle")
-    wait_until(part(tab, QPushButton, "evaluate.shuffle.compare").isVisible)
-    pane = tab.findChild(ShufflePane)
-    assert pane is not None
-    assert pane.minimumSizeHint().width() <= 440
+    show(tab)
+    assert pane(tab).minimumSizeHint().width() <= 440
 
 
 def test_what_it_found_can_be_read_copied_and_saved(
     tab: EvaluateTab, session: Session, wait_until: Wait, tmp_path: Path
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), Holdout())
-    press(tab, "evaluate.shuffle")
+    show(tab)
     choose_number(tab, 19)
     press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
-    press(tab, "evaluate.shuffle.as-table")
+    choose_entry(tab, "evaluate.shuffle.as-table")
     table = tab.findChild(QTableView, "evaluate.shuffle.table")
-    assert table.isVisible() and table.model().rowCount() == 20
+    assert table.isVisible()
+    wait_until(lambda: table.model().rowCount() == 20)
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().text()
     assert copied.startswith(wording.HEAD_OF_COPIED_SHUFFLES) and "shuffled 19" in copied
-    export = tab.shuffles.export
+    export = pane(tab).export
     export.save_csv(str(tmp_path / "luck.csv"))
-    export.save_png(str(tmp_path / "luck.png"))
-    export.save_svg(str(tmp_path / "luck.svg"))
+    export.save_picture(str(tmp_path / "luck.png"))
+    export.save_picture(str(tmp_path / "luck.svg"))
     wait_until(lambda: not session.jobs.running)
     assert (tmp_path / "luck.csv").read_text(encoding="utf-8").count("shuffled") == 19
     assert not QImage(str(tmp_path / "luck.png")).isNull()
@@ -132,16 +142,16 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation())
-    press(tab, "evaluate.shuffle")
+    show(tab)
     choose_number(tab, 999)
     press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) >= 3, 60)
-    wait_until(lambda: "shuffled table" in said(tab, "headline"))
+    wait_until(lambda: "permutation" in said(tab, "headline"))
     press(tab, "evaluate.shuffle.stop")
     wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None, 60)
     kept = run.shuffle
     assert kept is not None and 3 <= len(kept.scores) < 999
-    assert tab.findChild(QPushButton, "evaluate.shuffle.start").text() == "Go on"
+    assert tab.findChild(QPushButton, "evaluate.shuffle.start").text() == "Continue"
     press(tab, "evaluate.shuffle.start")
     wait_until(lambda: run.shuffle is not None and len(run.shuffle.scores) > len(kept.scores), 60)
     assert run.shuffle.scores[: len(kept.scores)].tolist() == kept.scores.tolist()
@@ -150,18 +160,17 @@ def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
 
 
 def test_the_strip_offers_it_where_a_run_may_be_no_better_than_guessing(
-    tab: EvaluateTab, session: Session, wait_until: Wait
+    tab: EvaluateTab, session: Session, stage: Stage, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, ZeroR(), Holdout())
     asked: list[str] = []
     session.tab_asked.connect(asked.append)
-    strip = WarningList(session)
-    QTest.mouseClick(strip.findChild(QPushButton, "honesty.luck.remedy"), Qt.MouseButton.LeftButton)
+    press(warning_drawer(stage, session), "warnings.luck.remedy")
     assert asked == ["evaluate"]
     wait_until(lambda: run.shuffle is not None and run.shuffle.is_whole, 60)
     wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None)
     assert run.shuffle is not None and run.shuffle.p_value == 1
-    assert tab.shuffles is not None and tab.shuffles.isVisible()
+    assert pane(tab).isVisible()
     assert evaluation_wording.MAY_BE_LUCK in said(tab, "words")
     assert doubts(run) == [wording.AUC_MAY_BE_LUCK]
     assert [fact.tone for fact in facts(session) if fact.name == "luck"] == ["warning"]
@@ -187,7 +196,7 @@ def test_the_measure_is_chosen_and_every_place_says_which_it_is(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, ZeroR(), Holdout())
-    press(tab, "evaluate.shuffle")
+    show(tab)
     box = part(tab, QComboBox, "evaluate.shuffle.measure")
     assert box.currentData() == "auc", "guessing is right as often: AUC ranks"
     choose_number(tab, 19)
@@ -212,4 +221,3 @@ def test_another_table_ends_it(tab: EvaluateTab, session: Session, wait_until: W
     wait_until(lambda: not job.is_running)
     assert session.analyses.permutation_tests.job_of(run) is None
     session.turns.finish()
-    assert not tab.findChild(QWidget, "evaluate.shuffle").isChecked() or tab.shuffles is not None

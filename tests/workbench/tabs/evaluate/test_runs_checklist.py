@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from tests.workbench.window_helpers import Wait
 from workbench.tabs.evaluate.runs_checklist import ChecklistRow, RunsChecklist
 
-NAMES = ("Naive Bayes", "C4.5 decision tree", "Most frequent class", "One attribute (1R)", "Support vector machine")
+NAMES = ("Naive Bayes", "C4.5 decision tree", "ZeroR (majority class)", "1R", "Support vector machine")
 
 
 def _entries(names: tuple[str, ...]) -> list[ChecklistRow]:

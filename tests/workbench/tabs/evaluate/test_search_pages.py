@@ -20,12 +20,12 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.stump import DecisionStump
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_evaluate as wording
-from tests.workbench.window_helpers import small_data
+from tests.workbench.window_helpers import choose_entry, small_data
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.tabs.evaluate.diagnostics.learning_curve_pane import SweepPane
 from workbench.tabs.evaluate.diagnostics.settings_pane import SettingsPane
-from workbench.tabs.evaluate.tab import JUDGED, SETTINGS, SWEEPS, EvaluateTab
+from workbench.tabs.evaluate.diagnostics.started_analyses import SweepPane
+from workbench.tabs.evaluate.tab import LEARNING_CURVE, SEARCH, EvaluateTab
 
 Wait = Callable[..., None]
 FOLDS = CrossValidation(folds=3)
@@ -86,24 +86,24 @@ def text(tab: QWidget, name: str) -> str:
 
 
 def settings(tab: EvaluateTab) -> SettingsPane:
-    pane = tab.pages.further[SETTINGS]
+    pane = tab.pages.further[SEARCH]
     assert isinstance(pane, SettingsPane)
     return pane
 
 
 def test_the_page_is_offered_only_where_settings_were_tried(tab, session, wait_until):
     judged(session, wait_until, DecisionStump())
-    button = find(tab, QPushButton, "page.settings")
-    assert not button.isVisible()
+    press(tab, "page.diagnostics")
+    button = find(tab, QPushButton, "view.search")
+    assert tab.pages.view == LEARNING_CURVE and not button.isVisible()
     tried = judged(session, wait_until, ONE)
-    assert button.isVisible()
-    press(tab, "page.settings")
-    assert tab.pages.page == SETTINGS
+    wait_until(button.isVisible)
+    press(tab, "view.search")
+    assert tab.pages.view == SEARCH
     assert not tab.confusion.isVisible()
     session.set_current_run(session.runs[0])
     session.turns.finish()
-    assert tab.pages.page == JUDGED
-    assert tab.confusion.isVisible()
+    assert tab.pages.view == LEARNING_CURVE
     assert tried in session.runs
 
 
@@ -111,12 +111,13 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
     tab, session, wait_until
 ):
     run = judged(session, wait_until, ONE)
-    press(tab, "page.settings")
+    press(tab, "page.diagnostics")
+    press(tab, "view.search")
     search = run.trained.search
-    assert [text(tab, f"settings.mark.{n}") for n in (1, 2, 3)] == ["flatters", "estimate", "honest"]
-    assert text(tab, "settings.value.1") == f"{100 * search.optimistic:.1f} in 100"
-    assert text(tab, "settings.value.2") == f"{100 * search.corrected:.1f} in 100"
-    assert text(tab, "settings.value.3") == f"{100 * run.report.error_rate:.1f} in 100"
+    assert [text(tab, f"settings.mark.{n}") for n in (1, 2, 3)] == ["optimistic", "estimate", "honest"]
+    assert text(tab, "settings.value.1") == f"{100 * search.optimistic:.1f}%"
+    assert text(tab, "settings.value.2") == f"{100 * search.corrected:.1f}%"
+    assert text(tab, "settings.value.3") == f"{100 * run.report.error_rate:.1f}%"
     assert "Tibshirani" in text(tab, "settings.sentence.2")
     assert evaluation_wording.TOOK_NO_PART in text(tab, "settings.sentence.3")
     assert text(tab, "settings.headline").startswith(wording.CHOSEN_ON_ALL_60)
@@ -125,7 +126,8 @@ def test_the_optimistic_the_corrected_and_the_honest_number_stand_beside_each_ot
 
 def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_until):
     run = judged(session, wait_until, ONE)
-    press(tab, "page.settings")
+    press(tab, "page.diagnostics")
+    press(tab, "view.search")
     plot, search = settings(tab).plot, run.trained.search
     assert plot.isVisible()
     assert plot.bands.values == ("1", "4", "20")
@@ -143,7 +145,8 @@ def test_one_option_is_a_line_with_its_band_read_out_by_keys(tab, session, wait_
 
 def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait_until):
     run = judged(session, wait_until, TWO)
-    press(tab, "page.settings")
+    press(tab, "page.diagnostics")
+    press(tab, "view.search")
     pane = settings(tab)
     assert pane.map.isVisible()
     assert pane.map.surface.mean.shape == (3, 2)
@@ -156,13 +159,14 @@ def test_two_options_are_a_map_whose_cells_are_chosen_by_keys(tab, session, wait
     choose(tab, "settings.down", -1)
     assert pane.plot.isVisible()
     choose(tab, "settings.across", 1)
-    assert pane.plot.bands.values == ("Gini index", "classification error", "gain ratio")
+    assert pane.plot.bands.values == ("Gini index", "Classification error", "Gain ratio")
 
 
 def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, tmp_path):
     judged(session, wait_until, TWO)
-    press(tab, "page.settings")
-    press(tab, "settings.as-table")
+    press(tab, "page.diagnostics")
+    press(tab, "view.search")
+    choose_entry(tab, "evaluate.settings.as-table")
     table = find(tab, QTableView, "settings.table")
     assert table.isVisible()
     assert table.model().rowCount() == 6
@@ -173,7 +177,7 @@ def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, 
     assert QGuiApplication.clipboard().text().count("\n") == 6
     pane = settings(tab)
     for export, name in ((pane.export_map, "map"), (pane.export, "plot")):
-        for suffix, save in (("png", export.save_png), ("svg", export.save_svg), ("csv", export.save_csv)):
+        for suffix, save in (("png", export.save_picture), ("svg", export.save_picture), ("csv", export.save_csv)):
             if name == "plot":
                 choose(tab, "settings.down", -1)
             path = tmp_path / f"{name}.{suffix}"
@@ -181,13 +185,13 @@ def test_every_setting_is_a_row_and_all_is_taken_away(tab, session, wait_until, 
             wait_until(path.exists)
     wait_until(lambda: not session.jobs.running)
     assert not QImage(str(tmp_path / "map.png")).isNull()
-    assert "flatters" in Path(tmp_path / "plot.csv").read_text()
+    assert "optimistic" in Path(tmp_path / "plot.csv").read_text()
     assert (tmp_path / "map.csv").read_text().count("\n") == 4
 
 
 def sweeps(tab: EvaluateTab) -> SweepPane:
-    press(tab, "page.sweeps")
-    pane = tab.pages.further[SWEEPS]
+    press(tab, "page.diagnostics")
+    pane = tab.pages.further[LEARNING_CURVE]
     assert isinstance(pane, SweepPane)
     return pane
 
@@ -203,12 +207,12 @@ def test_a_learning_curve_is_drawn_as_it_comes_and_says_whether_more_records_wou
     assert not find(tab, QPushButton, "sweep.start").isEnabled()
     QTest.keyClick(pane.plot, Qt.Key.Key_End)
     assert text(tab, "sweep.read").startswith(wording.LEARNING_CURVE_AT_40)
-    press(tab, "sweep.as-table")
+    choose_entry(tab, "evaluate.sweep.as-table")
     shown = find(tab, QTableView, "sweep.table").model()
     assert shown.rowCount() == len(pane.plot.bands.values)
     assert re.fullmatch(r"\d+\.\d \(\d+\.\d\)", shown.index(0, 1).data())
     heads = [shown.headerData(at, Qt.Orientation.Horizontal) for at in range(shown.columnCount())]
-    assert heads == ["Training records", wording.WRONG_ON_TRAINING, wording.WRONG_ON_TESTED, "Parts judged"]
+    assert heads == ["Training records", wording.WRONG_ON_TRAINING, wording.WRONG_ON_TESTED, "Folds"]
 
 
 def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait_until, tmp_path):
@@ -228,7 +232,7 @@ def test_the_values_of_an_option_are_looked_at_on_three_parts(tab, session, wait
     wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     names = ["training records", wording.RECORDS_TO_CHOOSE_BY, "tested records"]
     assert [each.name for each in pane.plot.bands.lines] == names
-    assert "which flatters" in text(tab, "sweep.headline") + text(tab, "sweep.words")
+    assert "optimistic" in text(tab, "sweep.headline") + text(tab, "sweep.words")
     pane.export.save_csv(str(tmp_path / "curve.csv"))
     wait_until((tmp_path / "curve.csv").exists)
     wait_until(lambda: not session.jobs.running)
@@ -244,7 +248,7 @@ def test_a_curve_that_was_ended_early_is_gone_on_with(tab, session, wait_until):
     wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     part = run.sweeps.get(("", ""))
     if not part.is_whole:
-        assert find(tab, QPushButton, "sweep.start").text() == "Go on"
+        assert find(tab, QPushButton, "sweep.start").text() == "Continue"
         press(tab, "sweep.start")
         wait_until(lambda: session.analyses.learning_curves.job_of(run) is None, 60)
     whole = run.sweeps.get(("", ""))

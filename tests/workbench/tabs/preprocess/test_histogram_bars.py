@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
-from workbench.tabs.preprocess.attributes.histogram_plot import CAP, HistogramBars, HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram import CAP, HistogramBars, HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])

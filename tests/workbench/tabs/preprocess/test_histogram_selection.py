@@ -7,16 +7,16 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QTableView
+from PySide6.QtWidgets import QTableView
 
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait
+from tests.workbench.window_helpers import ALT, CONTROL, LEFT, NONE, SHIFT, Wait, choose_entry
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme
-from workbench.tabs.preprocess.attributes.histogram_plot import HistogramPlot
+from workbench.tabs.preprocess.attributes.histogram import HistogramPlot
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -130,9 +130,9 @@ def test_the_share_selected_anywhere_is_seen_in_the_bars(plot: HistogramPlot, se
 def test_the_table_says_how_many_are_selected_and_selects_by_keys(
     plot: HistogramPlot, tab: PreprocessTab, session: Session
 ) -> None:
-    button, table = tab.findChild(QPushButton, "preprocess.show.table"), tab.findChild(QTableView, "preprocess.counts")
-    assert button is not None and table is not None
-    QTest.mouseClick(button, LEFT)
+    table = tab.findChild(QTableView, "preprocess.counts")
+    assert table is not None
+    choose_entry(tab, "preprocess.as-table")
     assert table.model().columnCount() == 4
     QTest.mouseClick(table.viewport(), LEFT, NONE, table.visualRect(table.model().index(1, 0)).center())
     QTest.keyClick(table, Qt.Key.Key_Down, SHIFT)
@@ -152,9 +152,7 @@ def test_values_that_only_the_table_has_are_selected_there(
     table = tab.findChild(QTableView, "preprocess.counts")
     assert table is not None
     wait_until(lambda: table.model().rowCount() == 50)
-    button = tab.findChild(QPushButton, "preprocess.show.table")
-    assert button is not None
-    QTest.mouseClick(button, LEFT)
+    choose_entry(tab, "preprocess.as-table")
     table.setCurrentIndex(table.model().index(49, 0))
     QTest.keyClick(table, Qt.Key.Key_Return)
     assert session.data is not None

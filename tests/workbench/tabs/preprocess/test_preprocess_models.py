@@ -28,10 +28,13 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from tests.expected_texts import tabs_preprocess as wording
-from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn, AttributesModel, missing_share
-from workbench.tabs.preprocess.attributes.attributes_pane import sparkline
-from workbench.tabs.preprocess.attributes.histogram_table import CountsModel
-from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, pairs, readable
+from workbench.tabs.preprocess.attributes.attributes_pane import (
+    AttributesColumn,
+    AttributesModel,
+    sparkline,
+)
+from workbench.tabs.preprocess.attributes.histogram import CountsModel
+from workbench.tabs.preprocess.attributes.statistics_text import bin_words, headline, missing_share, pairs, readable
 from workbench.tabs.preprocess.class_bar import best_guess
 from workbench.tabs.preprocess.table.records_model import RecordsModel
 
@@ -150,8 +153,8 @@ def test_missing_shares_are_never_rounded_to_none_or_all(missing: int, n: int, w
 
 
 def test_a_sparkline_counts_few_values_in_their_order() -> None:
-    assert sparkline(people(), 3, RunContext()).counts.tolist() == [1, 1]
-    assert sparkline(people(), 1, RunContext()).counts.tolist() == []
+    assert sparkline(people(), 3, RunContext()).tolist() == [1, 1]
+    assert sparkline(people(), 1, RunContext()).tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -177,7 +180,7 @@ def test_statistics_are_told_in_words() -> None:
     assert headline(attributes[0], statistics(data, 0)) == wording.numeric_from_to(0.1, 31)
     assert headline(attributes[2], statistics(data, 2)) == wording.DATE_FROM_FIRST_DAY
     assert headline(attributes[3], statistics(data, 3)) == wording.NOMINAL_OF_2
-    assert dict(pairs(attributes[1], statistics(data, 1)))["Such as"] == "Ann, Cid"
+    assert dict(pairs(attributes[1], statistics(data, 1)))["Examples"] == "Ann, Cid"
     assert dict(pairs(attributes[3], statistics(data, 3)))["Missing"] == "1 (33.3%)"
 
 

@@ -10,6 +10,7 @@ import xlsxwriter
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractItemView,
     QApplication,
     QCheckBox,
@@ -31,11 +32,11 @@ from tests.expected_texts import io as io_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, activate, part, press
+from tests.workbench.window_helpers import LEFT, Wait, activate, choose_entry, part, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
-from workbench.tabs.preprocess.attributes.attributes_model import AttributesColumn
+from workbench.tabs.preprocess.attributes.attributes_pane import AttributesColumn
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -187,7 +188,7 @@ def test_an_attribute_is_renamed_in_place(loaded: PreprocessTab, session: Sessio
 
 def test_a_name_that_is_taken_is_refused(loaded: PreprocessTab, session: Session, wait_until: Wait) -> None:
     choose_row(loaded, 1)
-    press(loaded, "preprocess.rename")
+    choose_entry(loaded, "preprocess.rename")
     editor = part(loaded, QLineEdit, "preprocess.name")
     editor.selectAll()
     QTest.keyClicks(editor, "risk")
@@ -217,7 +218,7 @@ def test_attributes_are_removed_and_come_back(loaded: PreprocessTab, session: Se
     session.undo_stack.undo()
     assert names(session) == ["id", "age", "size", "risk"]
     choose_row(loaded, 0)
-    press(loaded, "preprocess.remove")
+    choose_entry(loaded, "preprocess.remove")
     assert names(session) == ["age", "size", "risk"]
 
 
@@ -242,7 +243,7 @@ def test_use_is_switched_by_mouse_and_by_space(loaded: PreprocessTab, session: S
 
 def test_the_class_is_chosen(loaded: PreprocessTab, session: Session) -> None:
     choose_row(loaded, 2)
-    press(loaded, "preprocess.class")
+    choose_entry(loaded, "preprocess.class")
     assert session.data is not None and session.data.schema.class_attribute.name == "size"
     assert part(loaded, QComboBox, "preprocess.predict").currentText() == "size"
     session.undo_stack.undo()
@@ -253,7 +254,7 @@ def test_a_numeric_class_says_what_is_needed_and_does_it(
     loaded: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     choose_row(loaded, 1)
-    press(loaded, "preprocess.class")
+    choose_entry(loaded, "preprocess.class")
     bar = loaded.class_bar
     assert bar.isVisible() and wording.MUST_BE_CLASSES in bar.accessibleName()
     wait_until(lambda: wording.FIVE_DIFFERENT_NUMBERS in bar.accessibleName())
@@ -277,14 +278,12 @@ def test_the_histogram_and_its_table_show_the_chosen_attribute(loaded: Preproces
     wait_until(plot.isVisible)
     assert plot.accessibleDescription().startswith(wording.HISTOGRAM_DESCRIBED)
     assert "low" in part(loaded, QLabel, "preprocess.legend").text()
-    press(loaded, "preprocess.show.table")
+    choose_entry(loaded, "preprocess.as-table")
     table = part(loaded, QTableView, "preprocess.counts")
     assert table.isVisible() and table.model().index(0, 3).data() == "8"
-    press(loaded, "preprocess.copy")
-    assert QApplication.clipboard().text().startswith(wording.COPIED_COUNTS_UP_TO_FIRST_ALL)
-    save = part(loaded, QPushButton, "preprocess.save")
+    save = part(loaded, QAbstractButton, "preprocess.save")
     offered = {action.text(): action for action in save.menu().actions()}
-    assert {wording.SAVE_PNG, wording.SAVE_SVG, wording.SAVE_CSV} <= set(offered)
+    assert {wording.SAVE_PICTURE, wording.SAVE_CSV} <= set(offered)
     offered["Copy table"].trigger()
     assert QApplication.clipboard().text().startswith(wording.COPIED_COUNTS)
 
@@ -317,17 +316,18 @@ def test_numbers_stay_in_their_place_while_a_cell_is_edited(
 def test_in_a_low_pane_the_numbers_stand_beside_the_plot_and_nothing_is_scrolled_to(
     loaded: PreprocessTab, wait_until: Wait
 ) -> None:
-    numbers, plot = part(loaded, QWidget, "preprocess.statistics"), part(loaded, QPushButton, "preprocess.show.plot")
+    numbers = part(loaded, QWidget, "preprocess.statistics")
     pane = loaded.attribute
     scroll = pane.findChildren(FittingScroll)[0]
-    for height, is_beside in ((900, False), (560, True), (900, False)):
+    for height, is_beside in ((900, False), (520, True), (900, False)):
         loaded.resize(1280, height)
         wait_until(lambda is_beside=is_beside: (numbers.x() > pane.made_plot().x() + 100) is is_beside)
         wait_until(lambda: scroll.verticalScrollBar().maximum() == 0)
-    loaded.resize(1280, 560)
-    press(loaded, "preprocess.show.table")
+    loaded.resize(1280, 520)
+    wait_until(lambda: numbers.x() > pane.made_plot().x() + 100)
+    choose_entry(loaded, "preprocess.as-table")
     assert not numbers.isVisible(), "a table has the whole width"
-    QTest.mouseClick(plot, LEFT)
+    choose_entry(loaded, "preprocess.as-table")
     assert numbers.isVisible()
 
 
@@ -339,7 +339,7 @@ def test_also_long_numbers_stand_beside_the_plot_where_it_keeps_enough_room(
     stage.open(session, Dataset(schema, [np.random.default_rng(3).normal(size=200).round(7), codes]))
     choose_row(tab, 0)
     numbers, pane = part(tab, QWidget, "preprocess.statistics"), tab.attribute
-    tab.resize(1280, 570)
+    tab.resize(1280, 530)
     wait_until(lambda: numbers.isVisible() and numbers.x() > pane.made_plot().x() + 100)
     wait_until(lambda: pane.findChildren(FittingScroll)[0].verticalScrollBar().maximum() == 0)
 
@@ -348,7 +348,8 @@ def test_text_has_no_histogram_but_examples(loaded: PreprocessTab, wait_until: W
     choose_row(loaded, 0)
     facts = part(loaded, QLabel, "preprocess.attribute.facts")
     wait_until(lambda: facts.text() == wording.IDENTIFIER_OF_40)
-    assert not part(loaded, QPushButton, "preprocess.show.plot").isEnabled()
+    save = loaded.findChild(QAbstractButton, "preprocess.save")
+    wait_until(lambda: not save.isVisible())
     words = [label.text() for label in part(loaded, QWidget, "preprocess.statistics").findChildren(QLabel)]
     assert "no 0, no 1, no 2, no 3" in words
 
@@ -488,3 +489,35 @@ def test_records_that_get_the_whole_tab_get_the_keyboard_of_what_made_room(
     assert not tab.attributes.view.isVisible() and tab.records.view.hasFocus()
     QTest.mouseClick(tab.records.expand, Qt.MouseButton.LeftButton)
     assert tab.attributes.view.isVisible() and tab.records.view.hasFocus()
+
+
+def test_all_attributes_that_a_search_lists_are_used_alone_or_ignored(loaded: PreprocessTab) -> None:
+    session = loaded._session
+    schema = session.data.schema
+    name = schema.attributes[schema.predictors[0]].name
+    search = part(loaded, QLineEdit, "preprocess.attributes.search")
+    search.setText(name)
+    n = sum(name.casefold() in other.casefold() for other in schema.names)
+    before = session.undo_stack.count()
+    press(loaded, "preprocess.attributes.only")
+    used = [session.data.schema.attributes[index].name for index in session.data.schema.predictors]
+    assert 1 <= len(used) <= n and all(name.casefold() in other.casefold() for other in used)
+    assert session.undo_stack.count() == before + 1, "one edit, which one step undoes"
+    session.undo_stack.undo()
+    press(loaded, "preprocess.attributes.ignore")
+    left = [session.data.schema.attributes[index].name for index in session.data.schema.predictors]
+    assert left and not any(name.casefold() in other.casefold() for other in left)
+
+
+def test_the_search_lists_the_attributes_whose_names_have_every_word(loaded: PreprocessTab, session: Session) -> None:
+    view, search = attributes(loaded), part(loaded, QLineEdit, "preprocess.attributes.search")
+
+    def listed() -> list[str]:
+        return [name for row, name in enumerate(names(session)) if not view.isRowHidden(row)]
+
+    QTest.keyClicks(search, "I")
+    assert listed() == ["id", "size", "risk"]
+    loaded._changes.rename("age", "idle")
+    assert listed() == ["id", "idle", "size", "risk"], "a changed table is searched too"
+    search.clear()
+    assert listed() == names(session)

@@ -16,7 +16,7 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import filters as filters_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, W, Wait, part
+from tests.workbench.window_helpers import LEFT, W, Wait, choose_entry, part
 from workbench.session.session import Session
 from workbench.tabs.preprocess.tab import PreprocessTab
 
@@ -137,7 +137,7 @@ def test_escape_leaves_the_numbers_as_they_are(tab, session, wait_until) -> None
 def test_any_number_can_be_cut_from_its_own_pane(tab, session, wait_until) -> None:
     session.set_class("colour")
     tab.attributes.view.selectRow(2)
-    QTest.mouseClick(part_of(tab, QPushButton, "ranges.open"), LEFT)
+    choose_entry(tab, "preprocess.ranges.open")
     preview = part_of(tab, QTableWidget, "ranges.preview")
     wait_until(lambda: preview.rowCount() > 0)
     QTest.mouseClick(part_of(tab, QPushButton, "ranges.cut"), LEFT)
@@ -157,3 +157,17 @@ def test_undoing_to_where_the_attribute_was_no_number_closes_the_question(tab, s
     ask(tab, wait_until)
     session.set_document(prices(50).select_columns([1]).with_class("colour"))
     assert not tab.ranges.isVisible()
+
+
+def test_two_numbers_that_no_width_can_part_leave_nothing_to_cut(stage: Stage, wait_until: Wait) -> None:
+    """One rounding step apart: there is no cut point between them."""
+    session = stage.session()
+    tab = stage.show(PreprocessTab(session), 1100, 700)
+    sizes = np.where(np.arange(40) % 2, 0.3, 0.1 + 0.2)
+    stage.open(session, Dataset(Schema((numeric("size"), nominal("class", ["a", "b"])), 1), [sizes, np.arange(40) % 2]))
+    tab.ranges.open("size")
+    how = part_of(tab, QComboBox, "ranges.how")
+    wait_until(lambda: part_of(tab, QTableWidget, "ranges.preview").rowCount() > 0)
+    how.setCurrentIndex(how.findData("equal-width"))
+    assert part_of(tab, QTableWidget, "ranges.preview").rowCount() == 0
+    assert not part_of(tab, QPushButton, "ranges.cut").isEnabled()

@@ -18,7 +18,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.select_attributes import SelectAttributes, score_words
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait
+from tests.workbench.window_helpers import LEFT, Wait, choose_entry, press
 from workbench.session.session import Session
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.preprocess.attributes.ranking_pane import RankingColumn
@@ -44,7 +44,7 @@ def tab(session: Session, stage: Stage) -> PreprocessTab:
 
 @pytest.fixture
 def ranked(tab: PreprocessTab, wait_until: Wait) -> PreprocessTab:
-    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    choose_entry(tab, "preprocess.rank")
     wait_until(lambda: tab.ranking.ranking is not None, 60)
     return tab
 
@@ -107,7 +107,7 @@ def test_scores_however_small_are_written_out_and_never_cut(tab: PreprocessTab, 
     assert [score_words(score) for score in (0.22212, 0.0217, 7.2e-06, -3e-9, 0.0, 12345.6)] == [
         "0.222", "0.0217", "0.000007", "< 0.000001", "0", "12,346",
     ]  # fmt: skip
-    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    choose_entry(tab, "preprocess.rank")
     wait_until(lambda: tab.ranking.ranking is not None, 60)
     table = tab.ranking.table
     found = tab.ranking.ranking
@@ -148,6 +148,16 @@ def test_until_another_ranking_is_there_the_table_says_what_it_shows(ranked: Pre
     assert words.text() == said[-1] and "Until" not in words.text()
 
 
+def test_a_stopped_ranking_is_made_by_try_again(ranked: PreprocessTab, session: Session, wait_until: Wait) -> None:
+    pane = ranked.ranking
+    before = pane.ranking
+    pane._rank()
+    next(job for job in session.jobs.running if job.title.startswith("Rank")).stop()
+    wait_until(pane.failure.isVisible)
+    press(ranked, "preprocess.ranking.again")
+    wait_until(lambda: pane.ranking is not before and not pane.failure.isVisible(), 60)
+
+
 def test_escape_gives_the_attributes_back(ranked: PreprocessTab) -> None:
     QTest.keyClick(ranked.ranking.table, Qt.Key.Key_Escape)
     assert ranked.attributes.isVisible() and not ranked.ranking.isVisible() and ranked.ranking.ranking is None
@@ -166,9 +176,9 @@ def test_the_ranking_of_a_step_is_shown_from_its_card(tab: PreprocessTab, sessio
 
 def test_the_ranking_is_taken_away(ranked: PreprocessTab, session: Session, wait_until: Wait, tmp_path: Path) -> None:
     export = ranked.ranking.export
-    picture = export.exported.picture()
+    picture = export.picture()
     assert picture.width() > 400 and picture.height() > 80
-    for suffix, save in (("svg", export.save_svg), ("png", export.save_png), ("csv", export.save_csv)):
+    for suffix, save in (("svg", export.save_picture), ("png", export.save_picture), ("csv", export.save_csv)):
         save(str(tmp_path / f"ranking.{suffix}"))
     wait_until(lambda: not session.jobs.running)
     assert "petal" in (tmp_path / "ranking.svg").read_text() and (tmp_path / "ranking.png").stat().st_size > 1000
@@ -183,7 +193,7 @@ def test_long_names_in_a_narrow_pane_are_told_apart(session: Session, stage: Sta
     columns = [*random.normal(size=(300, n)), np.arange(n) % 2]
     schema = Schema((*map(numeric, names), nominal("kind", ("a", "b"))), 300)
     stage.open(session, Dataset(schema, columns, origin=DataOrigin("wide")))
-    QTest.mouseClick(tab.findChild(QPushButton, "preprocess.rank"), LEFT)
+    choose_entry(tab, "preprocess.rank")
     wait_until(lambda: tab.ranking.ranking is not None, 60)
     table, shown = tab.ranking.table, []
     delegate = table.itemDelegateForColumn(RankingColumn.NAME)

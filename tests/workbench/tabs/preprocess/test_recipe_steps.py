@@ -63,8 +63,8 @@ def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: Preproces
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert session.recipe == ()
     search.selectAll()
-    QTest.keyClicks(search, "robust median quartiles")
-    assert listed(steps) == ["Scale numbers"]
+    QTest.keyClicks(search, "robust z-score")
+    assert listed(steps) == [wording.NORMALIZE]
     QTest.mouseClick(steps.viewport(), Qt.MouseButton.LeftButton, pos=steps.visualItemRect(steps.item(1)).center())
     assert [step.id for step in session.recipe] == ["scale"]
 
@@ -112,7 +112,7 @@ def test_a_step_is_added_switched_off_and_removed(loaded: PreprocessTab, session
     QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
     search, steps = find_chooser(loaded)
     assert len(listed(steps)) == len(session.registry.filters)
-    QTest.keyClicks(search, "fill missing")
+    QTest.keyClicks(search, "impute missing")
     assert listed(steps) == [ReplaceMissing.name]
     QTest.keyClick(search, Qt.Key.Key_Return)
     assert not steps.isVisible()

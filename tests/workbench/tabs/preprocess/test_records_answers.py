@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QAction, QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QPushButton
 
@@ -31,7 +31,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_model
-from workbench.tabs.preprocess.table.filter_bar import ListedBar
+from workbench.tabs.preprocess.table.filter_and_find_bars import ListedBar
 from workbench.tabs.preprocess.table.records_model import JUDGED_BY
 from workbench.widgets.labels import ElidedLabel
 
@@ -49,9 +49,9 @@ def heads(tab: PreprocessTab) -> list[str]:
     return [model.headerData(header.logicalIndex(at), Qt.Orientation.Horizontal) for at in range(header.count())]
 
 
-def switch(tab: PreprocessTab) -> QPushButton:
-    found = tab.findChild(QPushButton, "preprocess.records.answers")
-    assert isinstance(found, QPushButton)
+def switch(tab: PreprocessTab) -> QAction:
+    found = tab.findChild(QAction, "preprocess.records.answers")
+    assert isinstance(found, QAction)
     return found
 
 
@@ -73,14 +73,14 @@ def test_listing_the_wrong_records_shows_what_was_said_of_each(
     assert not switch(tab).isVisible()
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
     list_wrong(tab, session, run)
-    assert heads(tab)[:4] == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first"]
+    assert heads(tab)[:4] == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first"]
     n = tab.records.model.rowCount()
     assert 0 < n < 60
     assert all(text in (wording.WRONG_IS_YES, wording.WRONG_IS_NO) for text in column(tab, Answer.JUDGED))
     truths = [tab.records.model.text(row, 2) for row in range(n)]
     assert all(said != truth for said, truth in zip(column(tab, Answer.SAID), truths, strict=True))
     assert switch(tab).isVisible() and switch(tab).isChecked()
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     assert heads(tab) == ["first", "second", "class"]
 
 
@@ -98,7 +98,7 @@ def test_answers_that_go_and_come_leave_the_columns_where_they_are(
     assert across.maximum() > 0 == across.value()
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     assert across.value() == 0
-    assert tab.records.model.n_answers and heads(tab)[0] == evaluation_wording.run_said(2)
+    assert tab.records.model.n_answers and heads(tab)[0] == wording.run_predicted(2)
 
 
 def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Stage, wait_until: Wait) -> None:
@@ -108,7 +108,7 @@ def test_answers_that_are_asked_for_come_into_sight(session: Session, stage: Sta
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
     across = tab.records.view.horizontalScrollBar()
     across.setValue(across.maximum())
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     assert tab.records.model.n_answers and across.value() == 0
 
 
@@ -116,7 +116,7 @@ def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     model, view = tab.records.model, tab.records.view
     metrics = QFontMetrics(themes.font(bold=True))
     verdicts = column(tab, Answer.JUDGED)
@@ -130,21 +130,21 @@ def test_what_was_judged_can_be_read_far_below_the_records_in_sight(
 
 def test_a_click_on_a_head_sorts_by_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     header = tab.records.view.horizontalHeader()
     sure = QPoint(header.sectionViewportPosition(3 + Answer.SURE.value) + 20, 8)
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     shown = [float(text) for text in column(tab, Answer.SURE)]
-    assert shown == sorted(shown) and heads(tab)[1] == wording.SORTED_BY_SURENESS
+    assert shown == sorted(shown) and heads(tab)[1] == wording.SORTED_BY_PROBABILITY
     QTest.mouseClick(header.viewport(), LEFT, NONE, sure)
     assert [float(text) for text in column(tab, Answer.SURE)] == sorted(shown, reverse=True)
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     assert tab.records.order.look.is_plain, "sorted by what nobody sees any more would be a riddle"
 
 
 def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     header = tab.records.view.verticalHeader()
     QTest.mouseClick(header.viewport(), LEFT, NONE, QPoint(10, header.sectionViewportPosition(0) + 8))
     QTest.keyClick(tab.records.view, Qt.Key.Key_C, CONTROL)
@@ -162,7 +162,7 @@ def test_answers_are_copied_as_they_stand(tab: PreprocessTab, session: Session, 
 
 def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     view, before = tab.records.view, session.data
     view.go_to(0, 3 + Answer.SAID.value)
     view.setFocus()
@@ -177,13 +177,13 @@ def test_answers_are_not_typed_into_nor_pasted_over(tab: PreprocessTab, session:
 
 def test_a_block_can_still_be_pasted_beside_the_answers(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     tab.records.view.go_to(1, 0)
     QApplication.clipboard().setText("1\t2\n3\t4")
     QTest.keyClick(tab.records.view, Qt.Key.Key_V, CONTROL)
     assert session.data is not None
     assert session.data.column(0)[1:3].tolist() == [1, 3] and session.data.column(1)[1:3].tolist() == [2, 4]
-    assert heads(tab)[0] == evaluation_wording.run_said(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
+    assert heads(tab)[0] == wording.run_predicted(1) and (column(tab, Answer.JUDGED)[1] or "").split(",")[0] in (
         "right",
         "wrong",
     )
@@ -193,7 +193,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     run = judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     label = session.classes[session.class_of_interest]
     session.decisions.choose(run, AtThreshold(label, 0.0))
     session.turns.finish()
@@ -201,7 +201,7 @@ def test_answers_follow_the_run_in_view_and_the_threshold(
     session.start_run(ZeroR(), CrossValidation(folds=3))
     wait_until(lambda: not session.runs[-1].is_running)
     session.turns.finish()
-    assert heads(tab)[0] == evaluation_wording.run_said(2) and switch(tab).text() == wording.ANSWERS_OF_RUN_2
+    assert heads(tab)[0] == wording.run_predicted(2) and switch(tab).text() == wording.ANSWERS_OF_RUN_2
     session.remove_runs(session.runs[1])
     session.remove_runs(session.runs[0])
     session.turns.finish()
@@ -212,7 +212,7 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3, repeats=2))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     data = session.data
     assert data is not None
     said = column(tab, Answer.SAID)
@@ -222,10 +222,10 @@ def test_answers_stay_with_their_records_when_some_are_removed_and_columns_come(
     assert changed is not None
     session.edit("One column less", changed.select_columns([0, 2]))
     session.turns.finish()
-    assert heads(tab) == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first", "class"]
+    assert heads(tab) == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first", "class"]
     session.undo_stack.undo()
     session.undo_stack.undo()
-    assert heads(tab) == [evaluation_wording.run_said(1), wording.SURE_IN_100, "judged", "first", "second", "class"]
+    assert heads(tab) == [wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT, "first", "second", "class"]
     assert column(tab, Answer.SAID) == said
 
 
@@ -234,8 +234,8 @@ def test_many_answers_are_found_in_a_job(
 ) -> None:
     monkeypatch.setattr(records_model, "AT_ONCE", 0)
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
-    wait_until(lambda: heads(tab)[0] == evaluation_wording.run_said(1))
+    switch(tab).trigger()
+    wait_until(lambda: heads(tab)[0] == wording.run_predicted(1))
     assert "" not in column(tab, Answer.SAID)
 
 
@@ -281,7 +281,14 @@ def test_what_is_listed_is_exported_in_its_order_with_headings_and_what_the_run_
     said = session.messages.history[-1].text
     assert said == wording.saved_3(len(data))
     written = read(tmp_path / "listed.xlsx", RunContext())
-    assert written.schema.names == ("first", "second", "class", evaluation_wording.run_said(1), "probability", "judged")
+    assert written.schema.names == (
+        "first",
+        "second",
+        "class",
+        evaluation_wording.run_said(1),
+        "probability",
+        "correct",
+    )
     assert written.column(0).tolist() == pytest.approx([float(data.column(0)[row]) for row in rows])
     by_id = dict(zip(run.result.row_ids.tolist(), run.result.decision.tolist(), strict=True))
     said_of = written.schema.attributes[3]
@@ -309,12 +316,12 @@ def test_copied_records_have_headings_and_copied_cells_have_none(
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, DecisionStump(), CrossValidation(folds=3))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     view = tab.records.view
     view.selectRow(2)
     view.copy()
     lines = QGuiApplication.clipboard().text().splitlines()
-    names = sorted(["first", "second", "class", evaluation_wording.run_said(1), wording.SURE_IN_100, "judged"])
+    names = sorted(["first", "second", "class", wording.run_predicted(1), wording.PROBABILITY, wording.CORRECT])
     assert len(lines) == 2 and sorted(lines[0].split("\t")) == names
     view.go_to(1, 0)
     view.copy()
@@ -332,7 +339,7 @@ def test_copied_records_are_pasted_without_their_headings(tab: PreprocessTab, se
 
 
 def test_it_is_said_which_model_was_asked() -> None:
-    assert wording.HAD_NOT_LEARNED_FROM_IT in JUDGED_BY[False] and wording.MODEL_OF_ALL in JUDGED_BY[False]
+    assert wording.NOT_TRAINED_ON_IT in JUDGED_BY[False] and wording.FINAL_MODEL in JUDGED_BY[False]
     assert wording.HAD_LEARNED_FROM_IT in JUDGED_BY[True]
 
 
@@ -352,7 +359,7 @@ def test_the_right_button_asks_why_of_the_record_under_it(
     assert not any(named[name].isEnabled() for name in (wording.EDIT_THE_CELL, "Paste", "Clear")), (
         "it is what a run said"
     )
-    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(named["Why does the model say this?"]).center())
+    QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(named[wording.EXPLAIN_THE_PREDICTION]).center())
     assert session.data is not None
     assert asked == [int(session.data.row_ids[tab.records.model.records(np.array([1]))[0]])]
 
@@ -361,9 +368,9 @@ def test_answers_about_a_table_that_was_changed_since_say_so_and_no_row_moves_un
     tab: PreprocessTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), CrossValidation(folds=2))
-    QTest.mouseClick(switch(tab), LEFT)
+    switch(tab).trigger()
     said, view = part(tab, ElidedLabel, "preprocess.records.facts"), tab.records.view
-    wait_until(lambda: evaluation_wording.run_said(1) in heads(tab))
+    wait_until(lambda: wording.run_predicted(1) in heads(tab))
     assert wording.JUDGED_BEFORE_THE_CHANGES not in said.text()
     before = view.mapToGlobal(view.visualRect(view.model().index(1, 0)).center())
     tab.records.edits.set_cell(0, 0, "7.5")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QListWidget, QMenu, QWidget
 
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
@@ -15,7 +15,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT
+from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, choose_entry, part
 from workbench.session.session import Session
 from workbench.tabs.preprocess.tab import PreprocessTab
 
@@ -232,9 +232,7 @@ def test_a_question_mark_is_typed_like_any_other_key(tab: PreprocessTab, session
 
 
 def test_an_added_record_is_empty_last_and_ready_to_be_typed_into(tab: PreprocessTab, session: Session) -> None:
-    button = tab.findChild(QPushButton, "preprocess.records.add")
-    assert button is not None
-    QTest.mouseClick(button, LEFT)
+    choose_entry(tab, "preprocess.records.add")
     assert session.data is not None and len(session.data) == 31
     assert at(tab) == (30, X) and session.undo_stack.undoText() == wording.UNDO_ADD_RECORD
     typed(tab, "3", Qt.Key.Key_Tab)
@@ -251,8 +249,7 @@ def test_whole_rows_are_removed_by_the_delete_key_and_come_back(tab: PreprocessT
     header = tab.records.view.verticalHeader()
     for row, keys in ((1, Qt.KeyboardModifier.NoModifier), (3, SHIFT)):
         QTest.mouseClick(header.viewport(), LEFT, keys, QPoint(10, header.sectionViewportPosition(row) + 8))
-    button = tab.findChild(QPushButton, "preprocess.records.remove")
-    assert button is not None and button.text() == wording.remove_records(3)
+    assert part(tab, QAction, "preprocess.records.remove").text() == wording.remove_records(3)
     QTest.keyClick(tab.records.view, Qt.Key.Key_Delete)
     assert session.data is not None
     assert session.data.row_ids[:3].tolist() == [0, 4, 5] and len(session.data) == 27
@@ -263,9 +260,8 @@ def test_whole_rows_are_removed_by_the_delete_key_and_come_back(tab: PreprocessT
 
 def test_the_record_of_a_cell_is_removed_by_its_button(tab: PreprocessTab, session: Session) -> None:
     click(tab, 4, X)
-    button = tab.findChild(QPushButton, "preprocess.records.remove")
-    assert button is not None and button.isEnabled() and button.text() == "Remove record"
-    QTest.mouseClick(button, LEFT)
+    assert part(tab, QAction, "preprocess.records.remove").text() == "Remove record"
+    choose_entry(tab, "preprocess.records.remove")
     assert session.undo_stack.undoText() == wording.UNDO_REMOVE_RECORD_5 and at(tab) == (4, X)
 
 

@@ -19,7 +19,7 @@ from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.tab import PreprocessTab
-from workbench.tabs.preprocess.table import find_bar
+from workbench.tabs.preprocess.table import filter_and_find_bars
 
 X, CITY, NOTE = range(3)
 
@@ -165,7 +165,7 @@ def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: S
 def test_many_cells_are_searched_and_replaced_in_jobs(
     tab: PreprocessTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(find_bar, "SMALL", 3)
+    monkeypatch.setattr(filter_and_find_bars, "SMALL", 3)
     monkeypatch.setattr(attribute_edits, "SMALL", 3)
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")

@@ -14,7 +14,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, press
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, W, Wait, choose_entry, click, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_order
@@ -193,7 +193,7 @@ def test_a_record_added_to_a_filtered_table_is_seen(tab: PreprocessTab, session:
     pick(tab, "preprocess.filter.0.attribute", "age")
     QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.0.value"), "40")
     wait_until(lambda: shown(tab) == "f")
-    press(tab, "preprocess.records.add")
+    choose_entry(tab, "preprocess.records.add")
     assert shown(tab) == "f-" and tab.records.view.currentIndex().row() == 1
     assert tab.records.again.isVisible()
 
@@ -247,3 +247,21 @@ def test_the_order_a_project_was_left_in_is_there_though_the_tab_is_made_after_i
     assert shown(tab) == "efdbac" and head(tab, AGE) == "▼ age"
     stage.open(session, people())
     assert shown(tab) == "dacbef"
+
+
+def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit(
+    tab: PreprocessTab, wait_until: Wait
+) -> None:
+    view = tab.records.view
+    wait_until(lambda: view.numbers.class_width == 0)
+    view.setColumnWidth(0, 2 * view.width())
+    wait_until(lambda: view.numbers.class_width > 0)
+    assert view.numbers.width() == view.numbers.number_width + view.numbers.class_width
+    data = view.records.dataset
+    name = data.schema.attributes[data.schema.class_index].name
+    assert view.class_title.isVisible() and view.class_title.text() == name
+    click(view.class_title)
+    assert head(tab, data.schema.class_index) == f"▲ {name}"
+    view.numbers.sectionDoubleClicked.emit(1)
+    wait_until(lambda: view.state() == view.State.EditingState)
+    assert (view.currentIndex().row(), view.currentIndex().column()) == (1, data.schema.class_index)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
-from algorithms.evaluation import fold_models
+from algorithms.evaluation import runner
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -21,6 +21,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
+from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -56,8 +57,9 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     card = person.see(QLabel, "visualize.what-if.said")
     wait_until(lambda: card.text().startswith(wording.fold_model_would_say(name, said, sure)))
     if isinstance(learner, C45):
-        way = person.see(QLabel, "visualize.record.way")
-        wait_until(lambda: wording.fold_model_says(name, said) in way.toolTip() + way.text())
+        person.click("visualize.what-if.to-model")
+        way = person.see(QLabel, "visualize.path.words")
+        wait_until(lambda: way.text().startswith(wording.fold_model_would_say(name, said, sure)))
         [view] = [each for each in window.findChildren(TreeView) if each.isVisible()]
         assert run.trained is not None
         wait_until(lambda: view.drawing is not None and view.canvas.item.marks.lit)
@@ -66,6 +68,8 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
         assert [view.drawing.tree.schema.classes[int(view.drawing.tree.decision[leaf])] for leaf in ends] == [said]
         assert not part(window, QPushButton, "visualize.growth").isEnabled()
 
+    if isinstance(learner, C45):
+        person.click("visualize.page.explain")
     # the model of all records comes back by a click, with the same record
     person.click("visualize.fold-model.back")
     truth = run.data.schema.classes[int(run.data.class_codes[row])]
@@ -75,7 +79,7 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     # a record that no fold got wrong is explained by the model of all records
     session.selection.select(run.data, np.array([row]))
     person.click("selection.why")
-    wait_until(lambda: card.text().startswith(f"The m{name}"))
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.select(run.data, np.array([other]))
     person.click("selection.why")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
@@ -89,13 +93,13 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
 ) -> None:
     session, may_train = window.session, threading.Event()
     run, row, other = judged_iris(window, wait_until, learner)
-    train = fold_models.model_of_fold
+    train = runner.model_of_fold
 
-    def train_when_allowed(*arguments: Any) -> fold_models.FoldClassifier:
+    def train_when_allowed(*arguments: Any) -> runner.FoldClassifier:
         assert may_train.wait(60)
         return train(*arguments)
 
-    monkeypatch.setattr(fold_models, "model_of_fold", train_when_allowed)
+    monkeypatch.setattr(runner, "model_of_fold", train_when_allowed)
     session.selection.select(run.data, np.array([other]))
     person.click("selection.why")
     card = person.see(QLabel, "visualize.what-if.said")
@@ -104,15 +108,38 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
     session.selection.select(run.data, np.array([row]))
     person.click("selection.why")
     wait_until(lambda: card.text().startswith(wording.MODEL_OF_FOLD) and card.text().endswith(wording.BEING_TRAINED))
-    shares, flip = part(window, QLabel, "visualize.what-if.shares"), part(window, QLabel, "visualize.what-if.flip")
-    assert not number.isEnabled() and shares.text() == flip.text() == ""
+    shares, flip = (
+        part(window, ProbabilityBars, "visualize.what-if.shares"),
+        part(window, QLabel, "visualize.what-if.flip"),
+    )
+    assert not number.isEnabled() and shares.rows == [] and flip.text() == ""
     session.selection.select(run.data, np.array([other, row]))
     session.set_class_of_interest(1 - min(session.class_of_interest, 1))
     wait_until(lambda: not session.turns.is_busy)
-    assert card.text().endswith(wording.BEING_TRAINED) and shares.text() == ""
+    assert card.text().endswith(wording.BEING_TRAINED) and shares.rows == []
     may_train.set()
-    wait_until(lambda: "would say" in card.text())
-    assert card.text().startswith(wording.MODEL_OF_FOLD) and number.isEnabled()
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
+    assert number.isEnabled()
+
+
+def test_the_fold_follows_the_record_in_view(window: MainWindow, person: Person, wait_until: Wait) -> None:
+    session = window.session
+    run, row, _ = judged_iris(window, wait_until, NaiveBayes())
+    assert run.result is not None
+    right, shares = run.result.decision == run.result.truth, run.result.probabilities.max(axis=1)
+    test = int(np.where(right, shares, 2.0).argmin())
+    other = int(np.flatnonzero(run.data.row_ids == run.result.row_ids[test])[0])
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    banner, card = person.see(QLabel, "visualize.fold-model"), person.see(QLabel, "visualize.what-if.said")
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
+    session.selection.clear()
+    part(window, QSpinBox, "visualize.what-if.record").setValue(other + 1)
+    name = f"odel of fold {int(run.result.folds[test]) + 1}"
+    wait_until(lambda: banner.text() == wording.banner_of_fold_model(name, other + 1, "right"))
+    label = run.result.classes[int(run.result.decision[test])]
+    prediction = wording.fold_model_would_say(name, label, 100 * shares[test])
+    wait_until(lambda: card.text().startswith(prediction))
 
 
 def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
@@ -129,7 +156,7 @@ def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     wait_until(lambda: "trained without" in banner.text())
     scatter = window.findChild(ScatterPane)
     assert scatter is not None
-    wait_until(lambda: wording.TINTED_AS_DECIDED in scatter.view.remark.text())
+    wait_until(lambda: wording.BACKGROUND_AT_RULE in scatter.view.remark.text())
 
 
 def test_another_run_takes_the_model_of_a_fold_out_of_view(

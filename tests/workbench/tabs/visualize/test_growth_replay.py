@@ -17,7 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
-from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
+from workbench.tabs.visualize.tree.replays import GrowthReplay
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 
 
@@ -26,8 +26,9 @@ def test_a_student_sees_figure_3_6_with_the_buttons(person: Person) -> None:
     tree_of(person, "loan", C45(pruning="none"))
     panel = grown(person)
     view, session = view_of(person), person.window.session
-    steps = panel.hunt
-    assert steps is not None and view.tree is not None and view.tree.n_nodes == 1
+    assert panel.result is not None
+    steps = panel.result.history
+    assert view.tree is not None and view.tree.n_nodes == 1
     assert "7 No, 3 Yes" in person.read("visualize.growth.sentence")
     assert len(session.selection) == 10
     asked = []
@@ -86,17 +87,18 @@ def test_it_plays_by_itself_and_stops_where_it_is_touched(person: Person) -> Non
     person.click("visualize.growth.play")
     person.wait(lambda: panel.playback.position >= 2)
     person.click("visualize.growth.back")
-    assert not panel.playback.is_playing
+    assert not panel.playback.play.isChecked()
     person.click("visualize.growth.play")
     person.wait(lambda: panel.playback.position == panel.playback.end)
-    person.wait(lambda: not panel.playback.is_playing)
+    person.wait(lambda: not panel.playback.play.isChecked())
 
 
 def test_pruning_follows_growing_and_the_last_step_is_the_learners_tree(person: Person) -> None:
     kept = tree_of(person, "iris", C45(raising=False, min_leaf=1))
     panel = grown(person)
-    steps = panel.hunt
-    assert steps is not None and steps.n_growing < len(steps.steps)
+    assert panel.result is not None
+    steps = panel.result.history
+    assert steps.n_growing < len(steps.steps)
     person.click("visualize.growth.last")
     settle(person)
     view = view_of(person)
@@ -108,11 +110,10 @@ def test_closing_it_shows_the_runs_own_tree_again(person: Person) -> None:
     tree = tree_of(person, "iris", C45())
     grown(person)
     view = view_of(person)
-    assert view.tree is not tree and not person.see(QAbstractButton, "visualize.follow").isEnabled()
+    assert view.tree is not tree
     person.click("visualize.growth")
     person.wait(lambda: view.tree is tree and view.drawing is not None)
     assert view.part is None
-    assert person.see(QAbstractButton, "visualize.follow").isEnabled()
     person.click("visualize.growth")
     person.see(GrowthReplay, "visualize.growth.panel")
 
@@ -207,7 +208,7 @@ def test_the_steps_are_copied_and_saved_as_text(person: Person, tmp_path: Path) 
     panel = grown(person)
     panel.copy_steps()
     copied = QGuiApplication.clipboard().text().splitlines()
-    assert panel.hunt is not None and len(copied) == 1 + len(panel.hunt.steps)
+    assert panel.result is not None and len(copied) == 1 + len(panel.result.history.steps)
     panel.save_steps(str(tmp_path / "steps.csv"))
     settle(person)
     rows = list(csv.reader((tmp_path / "steps.csv").read_text("utf-8").splitlines()))
@@ -226,13 +227,13 @@ def test_chi_square_and_ranges_of_a_number_are_seen_and_explained(person: Person
     tree = tree_of(person, "iris", C45(criterion="chi-square", numeric_splits="entropy"))
     assert tree.n_children[0] == 3
     panel = grown(person)
-    steps = panel.hunt
-    assert steps is not None
+    assert panel.result is not None
+    steps = panel.result.history
     reasons = steps.steps[0].reasons
     assert reasons is not None and reasons.chosen is not None
     assert reasons.chosen.answers == ("≤ 0.6", wording.MIDDLE_RANGE, "> 1.7")
     person.click("visualize.growth.forward")
     settle(person)
-    assert wording.CHANCE_BELOW_THOUSANDTH in person.read("visualize.growth.sentence")
+    assert wording.P_BELOW_THOUSANDTH in person.read("visualize.growth.sentence")
     view = view_of(person)
     assert view.tree is not None and view.tree.n_nodes == 4

@@ -162,7 +162,7 @@ def test_missing_values_have_a_place_of_their_own(parallel: ParallelPane) -> Non
     axis = parallel.shown_attributes.index("second")
     assert canvas.places is not None and canvas.places.n_missing[axis] == 20
     assert canvas.frame.span[0] < MISSING
-    assert any(wording.MISSING_30 in label.text() for label in parallel.findChildren(ElidedLabel))
+    assert any(wording.MISSING_30 in label.text() for label in parallel.window().findChildren(ElidedLabel))
 
 
 def test_ranges_that_no_record_is_in_are_said_to_be_empty(session: Session, parallel: ParallelPane) -> None:

@@ -61,8 +61,10 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     points = canvas.scene.points
     assert points is not None and canvas.scene.chosen is not None
     assert points.rows[canvas.scene.chosen].tolist() == [listed[1]]
+    person.click("visualize.page.explain")
     record = person.see(QSpinBox, "visualize.what-if.record")
     wait_until(lambda: record.value() == listed[1] + 1)
+    person.click("visualize.page.model")
 
     one = int(np.flatnonzero(points.rows == listed[0])[0])
     at = canvas.window_seen.to_pixel(float(points.x[one]), float(points.y[one]))
@@ -82,7 +84,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     session.decisions.choose(run, None)
     wait_until(lambda: canvas.scene.points is not None and canvas.scene.points.wrong.tolist() == points.wrong.tolist())
 
-    person.click("visualize.committee.as-table")
+    person.choose_entry("visualize.committee.as-table")
     table = person.see(QTableView, "visualize.committee.map-table")
     heading = [table.model().headerData(c, Qt.Orientation.Horizontal) for c in range(5)]
     assert heading == [
@@ -93,10 +95,10 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
         "second direction",
     ]
     QTest.keyClick(table, Qt.Key.Key_Escape)
-    person.click("visualize.committee.as-table")
+    person.choose_entry("visualize.committee.as-table")
     view = next(view for view in person.window.findChildren(EnsembleView) if view.isVisible() and view.map is not None)
     view.export.save_csv(str(tmp_path / "map.csv"))
-    view.export.save_svg(str(tmp_path / "map.svg"))
+    view.export.save_picture(str(tmp_path / "map.svg"))
     wait_until(lambda: not session.jobs.running)
     assert (tmp_path / "map.csv").read_text().startswith("Record,")
     assert "svg" in (tmp_path / "map.svg").read_text()

@@ -16,7 +16,6 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.words import if_words
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
 from tests.expected_texts import learners as learners_wording
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.window_helpers import Wait
 from workbench.app.main_window import MainWindow
@@ -167,7 +166,7 @@ def test_a_rule_is_written_from_menus_and_its_outcome_is_told(
     rule = "Petal Width > 1.7 and Petal Length from 5 to 6.5"
     assert said(run) == [rule, *said(plain)]
     outcome = window.findChild(QLabel, "visualize.rule-edit.outcome")
-    wait_until(lambda: outcome.isVisible() and tabs_evaluate_wording.TIMES_IN_100 in outcome.text(), 30)
+    wait_until(lambda: outcome.isVisible() and wording.ERROR_RATE in outcome.text(), 30)
     assert outcome.text().startswith(wording.ONE_CHANGE_OF_RULES)
     assert press(window, "visualize.rule-edit.restore")
     wait_until(lambda: window.session.current_run is plain, 20)

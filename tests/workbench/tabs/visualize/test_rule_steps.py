@@ -18,7 +18,6 @@ from algorithms.learners.rules.edits import rules_listed
 from algorithms.learners.rules.one_r import OneR
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.rules.rule_history import RulePhase
-from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import tabs_visualize as wording
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
@@ -63,16 +62,17 @@ def opened(window: MainWindow, wait_until: Wait) -> RuleStepsPanel:
     wait_until(button.isVisible, 20)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     panel = window.findChild(RuleStepsPanel)
-    wait_until(lambda: panel.isVisible() and panel.story is not None, 60)
+    wait_until(lambda: panel.isVisible() and panel.result is not None, 60)
     return panel
 
 
 def test_the_rules_come_about_step_by_step_forwards_and_back(window: MainWindow, wait_until: Wait) -> None:
     view = learn(window, Ripper(), wait_until)
     panel = opened(window, wait_until)
-    story, rules, session = panel.story, view.table.rules, window.session
+    assert panel.result is not None
+    story, rules, session = panel.result.history, view.table.rules, window.session
     run = session.current_run
-    assert story is not None and rules is not None and run is not None
+    assert rules is not None and run is not None
     assert [rule.conditions for rule in story.rules] == [rule.conditions for rule in rules_listed(rules)]
     title = window.findChild(QLabel, "visualize.rule-steps.title")
     forward = window.findChild(QAbstractButton, "visualize.rule-steps.forward")
@@ -131,8 +131,8 @@ def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_fr
 ) -> None:
     learn(window, C45Rules(), wait_until)
     panel = opened(window, wait_until)
-    story = panel.story
-    assert story is not None
+    assert panel.result is not None
+    story = panel.result.history
     steps = window.findChild(QListWidget, "visualize.rule-steps.steps")
     words = window.findChild(QLabel, "visualize.rule-steps.sentence")
     spared = next(at for at, step in enumerate(story.steps) if step.phase is RulePhase.SPARE)
@@ -140,12 +140,12 @@ def test_rules_of_a_tree_lose_conditions_step_by_step_and_the_rules_to_choose_fr
     while steps.currentRow() < spared:
         QTest.keyClick(steps, Qt.Key.Key_Down)
     table = panel.weighed.model()
-    assert tabs_evaluate_wording.TIMES_IN_100 in words.text()
+    assert wording.EXPECTED_ERROR_RATE in words.text()
     assert panel.weighed.isVisible() and table.rowCount() == len(story.steps[spared].weighed)
     QTest.keyClick(steps, Qt.Key.Key_End)
     while story.steps[steps.currentRow()].phase is not RulePhase.CHOOSE:
         QTest.keyClick(steps, Qt.Key.Key_Up)
-    assert "fewest bits" in words.text()
+    assert wording.SHORTEST_DESCRIPTION in words.text()
     compared = story.steps[steps.currentRow()].compared
     marked = [str(table.index(row, 0).data()).startswith("▸") for row in range(table.rowCount())]
     assert marked == [each.is_kept for each in compared]

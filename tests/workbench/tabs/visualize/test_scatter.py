@@ -7,14 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QTableView
 
 from algorithms.core.learner import Learner
+from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute, AttributeKind, Schema, numeric
+from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
+from algorithms.evaluation.regions import TYPICAL, OneRecord, background_agreement, values_nearby
 from algorithms.evaluation.tested_records import RecordPredictions
 from algorithms.io.text.csv_writing import write_csv
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -22,21 +24,21 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.structures.rule_set import RuleSet
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import in_percent
+from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press
+from tests.workbench.window_helpers import LEFT, NONE, RIGHT, Wait, judged, press, show_page
+from workbench.layout.camera import Window
 from workbench.layout.points import points_of
 from workbench.layout.ticks import ticks
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.tabs.visualize.scatter.records_pane import SubjectPredictions
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.tabs.visualize.scatter.records_shown import BackgroundKind, SubjectPredictions
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along
-from workbench.tabs.visualize.tab import BOTH, RECORDS, VisualizeTab
-from workbench.viewers.scatter.scatter_paint import ScatterPainter, ScatterScene, upright
+from workbench.tabs.visualize.tab import DATA, VisualizeTab
+from workbench.viewers.scatter.scatter_paint import Layer, Outline, ScatterPainter, ScatterScene, upright
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
-from workbench.widgets.buttons import IconButton
 
 
 @pytest.fixture
@@ -54,6 +56,9 @@ def pane_of(tab: VisualizeTab) -> ScatterPane:
     tab._session.turns.finish()
     pane = tab.findChild(ScatterPane)
     assert pane is not None
+    if not pane.isVisible():
+        show_page(tab, DATA)
+        tab._session.turns.finish()
     return pane
 
 
@@ -130,12 +135,12 @@ def test_other_axes_are_chosen_by_keys(session: Session, iris: ScatterPane, wait
     assert iris.view.points.across.attribute.name == "Sepal Length"
 
 
-def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPane) -> None:
+def test_wrong_records_are_marked_and_counted(session: Session, iris: ScatterPane, tab: VisualizeTab) -> None:
     run, points = session.current_run, iris.view.points
     assert run is not None and run.result is not None and points is not None
     wrong_ids = run.result.row_ids[~run.result.right]
     assert sorted(run.data.row_ids[points.rows[points.wrong]].tolist()) == sorted(wrong_ids.tolist())
-    assert any(f"· {len(wrong_ids)} wrong" in label.text() for label in iris.findChildren(QLabel))
+    assert any(f"· {len(wrong_ids)} wrong" in label.text() for label in tab.findChildren(QLabel))
 
 
 def test_wrong_records_are_counted_of_those_tested_where_not_all_were() -> None:
@@ -283,7 +288,6 @@ def test_the_plane_is_tinted_by_what_the_model_decides(iris: ScatterPane, tab: V
 def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
-    """Counted here anew: the model on each record, and on it with all but the two axes at their typical values."""
     session.open_sample("breast-cancer")
     wait_until(lambda: session.data is not None)
     run = judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
@@ -291,16 +295,18 @@ def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
     rest(session, pane, wait_until)
     data, trained = session.data, run.trained
     assert data is not None and trained is not None and pane.axes is not None
-    columns = [data.column(i).copy() for i in range(len(data.schema.attributes))]
-    for index in set(data.schema.predictors) - set(pane.axes):
-        columns[index][:] = np.sort(columns[index])[(len(data) - 1) // 2]
-    flat = Dataset(data.schema, columns)
-    said, tinted = (trained.predict(table) for table in (data, flat))
-    share = float((said == tinted).mean())
-    assert share < 0.99, "or it shows nothing"
     wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
-    assert wording.tint_agrees_on(in_percent(share)) in pane.view.remark.text()
-    assert wording.agrees_on(in_percent(share)) in pane.view.remark.shown()
+    others = values_nearby(data, pane.axes)
+    share = background_agreement(trained, data, others, pane.axes, RunContext())
+    assert 0.9 <= share < 0.99, "or it shows nothing"
+    assert wording.background_agrees_on(percent(share)) in pane.view.remark.text()
+    assert wording.BACKGROUND_OF_NAIVE_BAYES in pane.view.remark.text()
+    assert wording.agrees_on(percent(share)) in pane.view.remark.shown()
+    pane._others_chosen(BackgroundKind.TYPICAL)
+    rest(session, pane, wait_until)
+    wait_until(lambda: "agrees" in pane.view.remark.text(), 30)
+    share = background_agreement(trained, data, OneRecord(data.derived(TYPICAL)), pane.axes, RunContext())
+    assert wording.background_agrees_on(f"only {percent(share)}") in pane.view.remark.text()
 
 
 @pytest.mark.parametrize("learner", [C45(), Ripper()], ids=lambda learner: learner.id)
@@ -325,7 +331,7 @@ def test_where_the_mouse_rests_on_the_plane_it_is_told_what_decides_there(
         wait_until(view.card.isVisible)
         column, row = (min(int(share * 256), 255) for share in _shares(view, x, y))
         said = trained.classes[view.canvas.scene.backdrops[0].codes[row, column]]
-        assert f"<b>Here: {said}</b>" in view.card.html
+        assert wording.prediction_of(said) in view.card.html
         assert "decides: " in view.card.html if isinstance(structure, RuleSet) else "Petal" in view.card.html
         told.add(view.card.html)
     assert len(told) > 1
@@ -391,7 +397,7 @@ def test_the_table_twin_shows_the_selected_records_and_selects(
 
 def test_picture_drawing_and_table_are_saved(iris: ScatterPane, tmp_path: Path, wait_until: Wait) -> None:
     export = iris.view.export
-    for save, name in ((export.save_png, "a.png"), (export.save_svg, "a.svg"), (export.save_csv, "a.csv")):
+    for save, name in ((export.save_picture, "a.png"), (export.save_picture, "a.svg"), (export.save_csv, "a.csv")):
         save(str(tmp_path / name))
         wait_until((tmp_path / name).exists)
     wait_until(lambda: not QImage(str(tmp_path / "a.png")).isNull())
@@ -409,18 +415,6 @@ def test_both_themes_are_worn(session: Session, iris: ScatterPane, qapp: QApplic
         assert iris.view.canvas.grab().toImage() != light
     finally:
         themes.choose(LIGHT_NAME)
-
-
-def test_a_pane_takes_all_the_room_and_that_is_remembered(
-    session: Session, iris: ScatterPane, tab: VisualizeTab
-) -> None:
-    button = iris.findChild(IconButton, "visualize.only-records")
-    assert button is not None
-    QTest.mouseClick(button, LEFT)
-    assert not tab._stack.isVisible() and iris.isVisible()
-    assert session.settings.get("visualize.shown", BOTH) == RECORDS
-    QTest.mouseClick(button, LEFT)
-    assert tab._stack.isVisible() and iris.isVisible()
 
 
 def many(n: int) -> Dataset:
@@ -491,7 +485,7 @@ def test_a_table_without_any_placeable_column_says_so(session: Session, tab: Vis
     )
     pane = pane_of(tab)
     assert pane.view.points is None
-    assert any("no attribute" in label.text() for label in pane.findChildren(QLabel))
+    assert any("no attribute" in label.text() for label in tab.findChildren(QLabel))
 
 
 def test_hovering_and_clicking_an_empty_plot_does_nothing(session: Session, tab: VisualizeTab) -> None:
@@ -504,9 +498,9 @@ def test_hovering_and_clicking_an_empty_plot_does_nothing(session: Session, tab:
     assert pane.view.canvas.scene.focus == -1 and len(session.selection) == 0
 
 
-def test_choosers_name_themselves(iris: ScatterPane) -> None:
+def test_choosers_name_themselves(iris: ScatterPane, tab: VisualizeTab) -> None:
     for name in ("visualize.x", "visualize.y"):
-        chooser = iris.findChild(QComboBox, name)
+        chooser = tab.findChild(QComboBox, name)
         assert chooser is not None and chooser.accessibleName().startswith("Attribute")
 
 
@@ -599,3 +593,24 @@ def test_while_other_records_are_on_their_way_the_selection_goes_by_those_in_vie
     wait_until(lambda: pane.view.records is now)
     chosen, points = pane.view.canvas.scene.chosen, pane.view.points
     assert chosen is not None and points is not None and points.rows[chosen].tolist() == [39_998]
+
+
+def test_a_border_between_regions_does_not_cover_a_point_on_it(qapp: QApplication) -> None:
+    schema = Schema((numeric("a"), numeric("b"), nominal("class", ("x", "y"))), 2)
+    data = Dataset(schema, [[0.0, 0.5, 1.0], [0.0, 0.5, 1.0], [0, 1, 0]])
+    points = points_of(data, 0, 1, spread=False)
+    painter, scene = ScatterPainter(), ScatterScene(points)
+    scene.layer = Layer(Window(-9.0, 9.0, -9.0, 9.0), np.arange(3))
+    scene.outlines = [Outline(np.array([[0.5, 0.0, 0.5, 1.0]]))]
+    window, area = Window(0.0, 1.0, 0.0, 1.0, 200, 200), QRectF(0, 0, 200, 200)
+    picture = QImage(200, 200, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(QColor(themes.current.pane))
+    with QPainter(picture) as painted:
+        painter.paint_plane(painted, scene, window, area)
+    of_class, line = current_theme().class_color(1), QColor(picture.pixel(100, 40))
+
+    def nearness(other: QColor) -> int:
+        seen = QColor(picture.pixel(100, 100))
+        return sum(abs(a - b) for a, b in zip(seen.getRgb(), other.getRgb(), strict=True))
+
+    assert nearness(of_class) < nearness(line)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QMenu
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged
+from tests.workbench.window_helpers import LEFT, NONE, SHIFT, Wait, judged, show_page
 from workbench.session.session import Session
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -24,6 +24,8 @@ def pane_of(tab: VisualizeTab, session: Session, wait_until: Wait) -> ScatterPan
     session.turns.finish()
     pane = tab.findChild(ScatterPane)
     assert pane is not None
+    if not pane.isVisible():
+        show_page(tab, "data")
     wait_until(lambda: pane.view.is_drawn and not session.jobs.running and not pane._backdrops.is_busy, 30)
     return pane
 
@@ -59,7 +61,7 @@ def selected(session: Session) -> set[int]:
 
 
 def choose(pane: ScatterPane, words: str) -> None:
-    menu = pane.findChild(QMenu, "visualize.scatter-tool.menu")
+    menu = pane.window().findChild(QMenu, "visualize.scatter-tool.menu")
     assert menu is not None
     action = next(action for action in menu.actions() if action.text().startswith(words))
     assert action.isEnabled()
@@ -140,7 +142,7 @@ def test_the_region_of_the_record_in_focus_is_selected_by_a_key(session: Session
 
 def test_without_regions_a_rectangle_is_dragged(session: Session, iris: ScatterPane, tab: VisualizeTab) -> None:
     choose(iris, "Click a region")
-    button = tab.findChild(QPushButton, "visualize.boundary")
+    button = tab.findChild(QAbstractButton, "visualize.boundary")
     assert button is not None
     QTest.mouseClick(button, LEFT)
     assert iris.tools.tool is Tool.RECTANGLE is iris.view.canvas.tool

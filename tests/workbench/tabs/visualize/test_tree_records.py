@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox
 
 import resources
 from algorithms.evaluation.methods.methods import CrossValidation, TestFile, TrainingSet
@@ -67,7 +67,7 @@ def test_how_many_are_selected_is_said_in_the_same_form_in_all_nodes(qapp: QAppl
         "4 records",
     ]
     assert said(wide, less) == ["3 of 15", "2 of 9", "1 of 6", "4 records"], "where one is narrow all say less"
-    assert said(wide, 10) == ["20%", "22.2%", "16.7%", "4 records"]
+    assert said(wide, 10) == ["20.0%", "22.2%", "16.7%", "4 records"]
 
 
 def test_beside_badges_all_nodes_say_their_records_in_the_same_form(qapp: QApplication) -> None:
@@ -146,7 +146,7 @@ def test_what_is_counted_is_saved_with_the_table(
     wait_until(path.exists)
     wait_until(lambda: path.read_text(encoding="utf-8").endswith("\n"))
     assert "tested records,wrong" in path.read_text(encoding="utf-8").splitlines()[0]
-    assert view.controls.findChild(QPushButton, "visualize.save") is not None
+    assert view.controls.findChild(QAbstractButton, "visualize.save") is not None
 
 
 def test_a_test_file_that_is_gone_leaves_the_training_records(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
@@ -16,10 +16,10 @@ from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import tabs_visualize as wording
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, show_page
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
+from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.majority_class import PriorView
@@ -80,58 +80,68 @@ def test_a_hidden_tab_draws_nothing_until_it_is_seen(session: Session, tab: Visu
     wait_until(lambda: tab.findChild(TreeView) is not None)
 
 
-def test_a_record_is_followed_through_the_tree(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
+def explained(tab: VisualizeTab, wait_until: Wait) -> QSpinBox:
+    """The page Explain in view; its number of the record."""
+    wait_until(lambda: tab.findChild(QSpinBox, "visualize.what-if.record") is not None)
+    show_page(tab, "explain")
+    wait_until(lambda: wording.WOULD_SAY in tab.findChild(QLabel, "visualize.what-if.said").text())
+    number = tab.findChild(QSpinBox, "visualize.what-if.record")
+    assert number is not None
+    return number
+
+
+def press(tab: VisualizeTab, name: str) -> None:
+    button = tab.findChild(QAbstractButton, name)
+    assert button is not None and button.isVisible()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_the_path_of_the_explained_record_is_shown_in_the_tree_until_it_is_let_go(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
     opened(session, "iris", wait_until)
     run(session, C45(), wait_until)
-    view, follow = tab.findChild(TreeView), tab.findChild(QPushButton, "visualize.follow")
-    number = tab.findChild(QSpinBox, "visualize.record")
-    assert view is not None and follow is not None and number is not None
-    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
-    wait_until(lambda: view.canvas.item.marks.lit)
-    first = view.canvas.item.marks.lit
-    assert 0 in first
-    QTest.keyClicks(number.lineEdit(), "")
+    number = explained(tab, wait_until)
+    view, words = tab.findChild(TreeView), tab.findChild(ElidedLabel, "visualize.path.words")
+    assert view is not None and words is not None
+    show_page(tab, "model")
+    assert not view.canvas.item.marks.lit and not words.isVisible(), "only where that is asked for"
+    show_page(tab, "explain")
+    press(tab, "visualize.what-if.to-model")
+    wait_until(lambda: view.isVisible() and bool(view.canvas.item.marks.lit))
+    first, answers = view.canvas.item.marks.lit, view.canvas.item.marks.answers
+    assert 0 in first and answers and all(node in first for node in answers)
+    assert words.isVisible() and "setosa" in words.text()
+    press(tab, "visualize.path.explain")
+    wait_until(number.isVisible)
     number.setValue(150)
     wait_until(lambda: view.canvas.item.marks.lit != first)
-    words = [label.text() for label in tab.findChildren(ElidedLabel)]
-    assert any("says" in text and "it is" in text for text in words)
-    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
-    assert not view.canvas.item.marks.lit
+    show_page(tab, "model")
+    wait_until(lambda: "virginica" in words.text())
+    press(tab, "visualize.path.close")
+    assert not view.canvas.item.marks.lit and not words.isVisible()
 
 
-def test_the_one_selected_record_is_followed_with_its_answers(
+def test_the_path_in_the_tree_follows_the_one_selected_record(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
     opened(session, "iris", wait_until)
     run(session, C45(), wait_until, CrossValidation(folds=3))
-    wait_until(lambda: tab.findChild(TreeView) is not None)
-    view, follow = tab.findChild(TreeView), tab.findChild(QPushButton, "visualize.follow")
-    number, way = tab.findChild(QSpinBox, "visualize.record"), tab.findChild(ElidedLabel, "visualize.record.way")
-    assert view is not None and follow is not None and number is not None and way is not None
     assert session.data is not None
     session.selection.select(session.data, np.array([149]))
-    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    number = explained(tab, wait_until)
     assert number.value() == 150
-    wait_until(lambda: "Yes" in way.text() or "No," in way.text())
-    assert way.text().startswith(wording.MODEL_SAYS_VIRGINICA)
-    result = session.current_run.result
-    tested = int(np.flatnonzero(result.row_ids == session.data.row_ids[149])[0])
-    said = result.classes[result.decision[tested]]
-    sure = 100 * result.probabilities[tested, result.decision[tested]]
-    assert "when tested" not in way.text(), "that is said once, in the line below"
-    assert "had not" in way.toolTip()
-    models = tab.findChild(QLabel, "visualize.record.models")
-    assert models is not None and models.isVisible()
-    wait_until(lambda: models.height() >= models.heightForWidth(models.width()))
-    assert wording.when_tested(said, sure) in models.text() and wording.LEARNED_FROM_ALL_WITH_THIS_ONE in models.text()
-    way.resize(way.width() // 2, way.height())
-    assert "had not" in way.toolTip() and way.text() in way.toolTip()
-    answers = view.canvas.item.marks.answers
-    assert answers and all(node in view.canvas.item.marks.lit for node in answers)
+    wait_until(lambda: "virginica" in tab.findChild(QLabel, "visualize.what-if.said").text())
+    way = tab.findChild(QLabel, "visualize.what-if.ways")
+    assert way is not None and ("Yes, " in way.toolTip() or "No, " in way.toolTip())
+    press(tab, "visualize.what-if.to-model")
+    words = tab.findChild(ElidedLabel, "visualize.path.words")
+    assert words is not None
+    wait_until(lambda: words.isVisible() and "virginica" in words.text())
     session.selection.select(session.data, np.array([0]))
-    wait_until(lambda: number.value() == 1 and "setosa" in way.text())
-    session.selection.select(session.data, np.array([3, 4]))
-    assert number.value() == 1, "of several records none is meant"
+    wait_until(lambda: number.value() == 1 and "setosa" in words.text())
+    session.selection.select(session.data, np.array([0, 3, 4]))
+    assert number.value() == 1, "it is one of those selected"
 
 
 def test_why_begins_with_a_record_that_the_model_gets_wrong(
@@ -139,8 +149,8 @@ def test_why_begins_with_a_record_that_the_model_gets_wrong(
 ) -> None:
     opened(session, "iris", wait_until)
     run(session, C45(max_depth=1), wait_until)
-    wait_until(lambda: tab.findChild(QPushButton, "visualize.to-what-if") is not None)
-    number, data = tab.findChild(QSpinBox, "visualize.record"), session.data
+    wait_until(lambda: tab.findChild(QSpinBox, "visualize.what-if.record") is not None)
+    number, data = tab.findChild(QSpinBox, "visualize.what-if.record"), session.data
     assert number is not None and data is not None and session.current_run is not None
     wrong = np.flatnonzero(session.current_run.trained.predict(data) != data.class_codes)
     right = np.setdiff1d(np.arange(len(data)), wrong)
@@ -149,13 +159,14 @@ def test_why_begins_with_a_record_that_the_model_gets_wrong(
     wait_until(lambda: number.value() == wrong[1] + 1)
     session.selection.select(data, right[1:4])
     session.explain()
-    wait_until(lambda: number.value() == right[1] + 1)
+    wait_until(lambda: number.value() == right[1] + 1 and not session.jobs.running)
     node = tab.findChild(TreeView)
-    assert node is not None and tab.findChild(WhyPane).isHidden()
+    assert node is not None and not node.isVisible(), "the page Explain is in view"
+    press(tab, "visualize.what-if.to-model")
     wait_until(lambda: bool(node.canvas.item.marks.lit))
     lit = node.canvas.item.marks.lit
     node.node_chosen.emit(0, SelectionMode.REPLACE)
-    assert tab.findChild(WhyPane).isVisible(), "whoever clicks a node asks about it"
+    assert tab.findChild(WhyPane).isVisible()
     assert node.canvas.item.marks.lit == lit, "the record is still followed"
 
 
@@ -173,36 +184,30 @@ def test_why_of_several_records_puts_the_rule_that_decides_the_one_gone_through_
     session.selection.select(data, np.array([0, *others[:2]]))
     session.explain()
     card = tab.findChild(QSpinBox, "visualize.what-if.record")
-    wait_until(lambda: card.value() - 1 in (0, *others[:2]) and view.focused_rule == first[card.value() - 1])
+    wait_until(lambda: card.isVisible() and card.value() - 1 in (0, *others[:2]))
+    show_page(tab, "model")
+    wait_until(lambda: view.focused_rule == first[card.value() - 1])
+    show_page(tab, "explain")
     card.setFocus()
     before = card.value()
     QTest.keyClick(card, Qt.Key.Key_Up if before == 1 else Qt.Key.Key_Down)
     assert card.value() != before
+    show_page(tab, "model")
     wait_until(lambda: view.focused_rule == first[card.value() - 1])
 
 
-def test_the_arrows_go_from_one_selected_record_to_the_next_and_the_card_goes_along(
+def test_the_arrows_go_from_one_selected_record_to_the_next(
     session: Session, tab: VisualizeTab, wait_until: Wait
 ) -> None:
     opened(session, "iris", wait_until)
     run(session, C45(), wait_until)
-    follow, number = tab.findChild(QPushButton, "visualize.follow"), tab.findChild(QSpinBox, "visualize.record")
-    assert follow is not None and number is not None and session.data is not None
+    assert session.data is not None
     session.selection.select(session.data, np.array([7, 20, 110]))
-    QTest.mouseClick(follow, Qt.MouseButton.LeftButton)
+    number = explained(tab, wait_until)
     assert number.value() == 8, "the first of them"
     for key, expected in ((Qt.Key.Key_Up, 21), (Qt.Key.Key_Up, 111), (Qt.Key.Key_Up, 111), (Qt.Key.Key_Down, 21)):
         QTest.keyClick(number, key)
         assert number.value() == expected
-    wait_until(lambda: any(pill.width() > 20 for pill in tab.findChildren(QPushButton, "visualize.to-what-if")))
-    QTest.mouseClick(tab.findChild(QPushButton, "visualize.to-what-if"), Qt.MouseButton.LeftButton)
-    card = tab.findChild(QSpinBox, "visualize.what-if.record")
-    assert card is not None
-    wait_until(lambda: card.value() == 21)
-    QTest.keyClick(card, Qt.Key.Key_Up)
-    assert number.value() == card.value() == 111
-    QTest.keyClick(number, Qt.Key.Key_Down)
-    assert number.value() == card.value() == 21
 
 
 def test_the_record_asked_about_stays_the_same_one_after_others_left_the_table(

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+)
 
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
@@ -22,23 +30,22 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
+from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait
+from tests.workbench.window_helpers import Wait, part
+from workbench.layout.points import AxisScale
 from workbench.session.session import Session
-from workbench.session.settings import Settings
-from workbench.tabs.visualize.explain.record_prediction import RecordPrediction, own_explained
+from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
+from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, RecordPrediction, own_explained
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
-from workbench.tabs.visualize.explain.what_if_pane import WhatIfPane
-from workbench.tabs.visualize.side_panel import SidePanel
-from workbench.tabs.visualize.tab import BOTH, WHY, Arrangement
+from workbench.tabs.visualize.explain.value_charts import ShownEffect, ValueHistogram, classes_with_lines
 from workbench.viewers.tree.tree_words import HighlightedPath
-from workbench.widgets.labels import ElidedLabel
 
 
 @pytest.fixture
-def beside(session: Session, stage: Stage) -> SidePanel:
-    return stage.show(SidePanel(session), 360, 700)
+def beside(session: Session, stage: Stage) -> ExplainPage:
+    return stage.show(ExplainPage(session), 1000, 700)
 
 
 def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iris") -> None:
@@ -48,24 +55,22 @@ def ran(session: Session, learner: Learner, wait_until: Wait, sample: str = "iri
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
 
 
-def text(beside: SidePanel, name: str) -> str:
+def text(beside: ExplainPage, name: str) -> str:
     found = beside.findChild(QLabel, f"visualize.what-if.{name}")
     assert found is not None
     return found.text()
 
 
-def opened(beside: SidePanel, session: Session, wait_until: Wait) -> WhatIfPane:
+def opened(beside: ExplainPage, session: Session, wait_until: Wait) -> WhatIfPane:
     beside.show_run(session.current_run)
-    pill = beside.findChild(QPushButton, "visualize.to-what-if")
-    assert pill is not None
-    QTest.mouseClick(pill, Qt.MouseButton.LeftButton)
+    session.turns.finish()
     pane = beside.what_if
-    assert pane is not None and pane.isVisible()
+    assert pane.isVisible()
     wait_until(lambda: wording.WOULD_SAY in text(beside, "said"))
     return pane
 
 
-def asked_number(session: Session, beside: SidePanel) -> QDoubleSpinBox:
+def asked_number(session: Session, beside: ExplainPage) -> QDoubleSpinBox:
     """The widget of the attribute that the root asks about."""
     assert session.current_run is not None and session.current_run.trained is not None
     tree = session.current_run.trained.structure()
@@ -76,27 +81,174 @@ def asked_number(session: Session, beside: SidePanel) -> QDoubleSpinBox:
     return found
 
 
-def test_in_a_low_card_four_values_can_be_changed_without_scrolling(
-    session: Session, stage: Stage, wait_until: Wait
+def test_four_values_over_their_classes_are_seen_without_scrolling(
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
-    low = stage.show(SidePanel(session), 478, 232)
     ran(session, NaiveBayes(), wait_until)
-    pane = opened(low, session, wait_until)
-    wait_until(lambda: "flips" in text(low, "flip") or "says" in text(low, "flip"))
+    pane = opened(beside, session, wait_until)
+    charts = [chart for chart in pane.form.findChildren(ValueHistogram) if chart.isVisible()]
+    wait_until(lambda: all(not chart.is_empty for chart in charts))
     fields = [field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible()]
-    assert len(fields) == 4
-    assert all(field.visibleRegion().boundingRect().height() == field.height() for field in fields)
-    note = low.findChild(QLabel, "visualize.what-if.flip")
-    assert isinstance(note, ElidedLabel) and "…" not in note.shown()
+    assert len(fields) == len(charts) == 4
+    for widget in (*fields, *charts):
+        assert widget.visibleRegion().boundingRect().height() == widget.height()
+    assert session.data is not None and charts[0].histogram is not None
+    np.testing.assert_array_equal(charts[0].histogram.counts.sum(axis=0), [50, 50, 50])
 
 
-def test_a_typed_number_changes_what_the_model_says(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_a_click_on_a_histogram_tries_the_value_at_that_place(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, Cart(pruning="none"), wait_until)
+    pane = opened(beside, session, wait_until)
+    index, before = pane.asked[0], text(beside, "said")
+    chart = part(beside, ValueHistogram, f"{asked_number(session, beside).objectName()}.histogram")
+    wait_until(lambda: not chart.is_empty and chart.width() > 60)
+    own = pane.form.values[index]
+    QTest.mouseClick(chart, Qt.MouseButton.RightButton, pos=QPoint(chart.width() - 3, 10))
+    assert pane.form.values[index] == own
+    QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=QPoint(chart.width() - 3, 10))
+    assert chart.histogram is not None
+    assert pane.form.values[index] == pytest.approx(chart.histogram.high, rel=0.05)
+    assert asked_number(session, beside).value() == pane.form.values[index]
+    wait_until(lambda: text(beside, "said") != before)
+
+
+def test_a_field_shows_four_digits_and_all_of_them_while_it_is_edited(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, Cart(pruning="none"), wait_until)
+    pane = opened(beside, session, wait_until)
+    field = asked_number(session, beside)
+    pane.form.show_values({pane.asked[0]: 1.2345678})
+    beside.setFocus()
+    wait_until(lambda: not field.hasFocus())
+    assert field.text() == "1.235" and field.value() == 1.2345678 and field.toolTip() == "1.2345678"
+    field.setFocus()
+    assert field.text() == "1.2345678"
+    field.clearFocus()
+    assert field.text() == "1.235" and field.value() == 1.2345678
+
+
+def test_the_effect_of_the_field_in_use_is_the_models_probability_along_it(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(beside, session, wait_until)
+    fields = [field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible()]
+    fields[2].setFocus()
+    wait_until(lambda: pane.effect.shown is not None and pane.effect.shown.effect.attribute == pane.asked[2])
+    shown, run = pane.effect.shown, session.current_run
+    assert shown is not None and run is not None and run.trained is not None
+    place = len(shown.effect.values) // 2
+    varied = changed(run.data.take([0]), {pane.asked[2]: float(shown.effect.values[place])})
+    np.testing.assert_allclose(shown.effect.probabilities[place], run.trained.predict_proba(varied)[0], atol=1e-6)
+    assert shown.effect.values[0] == run.data.column(pane.asked[2]).min()
+
+
+def test_of_many_classes_the_predicted_one_has_a_line() -> None:
+    probabilities = np.array([[0.2, 0.2, 0.15, 0.15, 0.1, 0.08, 0.07, 0.05]])
+    assert classes_with_lines(probabilities, 0, 0) == (0, 1, 2, 3, 4, 5)
+    codes = classes_with_lines(probabilities, 0, 7)
+    assert codes == (0, 1, 2, 3, 4, 7)
+    effect = AttributeEffect(0, np.array([0.0]), probabilities)
+    shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abcdefgh"), codes)
+    assert shown.title == wording.SIX_OF_EIGHT_CLASSES
+
+
+def test_the_most_similar_record_of_another_class_is_shown_and_explained_next(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(beside, session, wait_until)
+    button = part(beside, QPushButton, "visualize.what-if.to-similar")
+    wait_until(button.isVisible)
+    similar = int(button.text().rpartition(" ")[2])
+    assert session.data is not None and session.data.class_codes[similar - 1] != 0
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert pane.row == similar - 1
+
+
+def test_records_keep_the_number_of_the_table_when_others_are_removed(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    assert session.data is not None
+    session.set_document(session.data.take(np.arange(10, 150)))
+    session.start_run(NaiveBayes(), TrainingSet())
+    wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
+    pane = opened(beside, session, wait_until)
+    number = part(beside, QSpinBox, "visualize.what-if.record")
+    assert number.text() == "record 11" and wording.WOULD_SAY in text(beside, "said")
+    number.selectAll()
+    QTest.keyClicks(number, "20")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    assert number.text() == "record 20" and pane.row == 9
+    QTest.keyClick(number, Qt.Key.Key_Up)
+    assert number.text() == "record 21"
+    wait_until(lambda: wording.RECORD_21_IS in text(beside, "said"))
+    number.selectAll()
+    QTest.keyClicks(number, "5")
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    assert number.text() == "record 21", "record 5 was removed"
+    button = part(beside, QPushButton, "visualize.what-if.to-similar")
+    wait_until(button.isVisible)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.text() == f"Go to {number.text()}"
+
+
+def test_the_similar_record_of_a_missed_one_has_another_actual_class(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane, run = opened(beside, session, wait_until), session.current_run
+    assert run is not None and run.trained is not None
+    truth, predicted = run.data.class_codes, run.trained.predict(run.data)
+    row = int(np.flatnonzero(predicted != truth)[0])
+    pane.show_record(row)
+    words, classes = part(beside, QLabel, "visualize.what-if.similar-words"), run.data.schema.classes
+    wait_until(lambda: words.text().endswith(wording.nearest_not_of(classes[truth[row]])))
+    similar = int(part(beside, QPushButton, "visualize.what-if.to-similar").text().rpartition(" ")[2]) - 1
+    assert truth[similar] != truth[row]
+    assert words.text().startswith(
+        wording.similar_record(similar + 1, classes[truth[similar]], classes[predicted[similar]])
+    )
+
+
+def test_a_record_with_other_values_is_called_changed(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(beside, session, wait_until)
+    assert wording.CHANGED not in text(beside, "said")
+    pane.put_values({"Petal Length": 4.9})
+    wait_until(lambda: wording.CHANGED in text(beside, "said"))
+    wait_until(lambda: wording.CHANGED in text(beside, "similar"))
+    pane.put_values({"Petal Length": 1.4})
+    wait_until(lambda: wording.CHANGED not in text(beside, "said"))
+
+
+def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    """The actual class alone was read as the prediction without the change."""
+    ran(session, NaiveBayes(), wait_until)
+    pane, run = opened(beside, session, wait_until), session.current_run
+    assert run is not None and run.trained is not None
+    truth, predicted = run.data.class_codes, run.trained.predict(run.data)
+    row, classes = int(np.flatnonzero(predicted != truth)[0]), run.data.schema.classes
+    pane.show_record(row)
+    pane.put_values({"Petal Length": 1.4})
+    words = wording.unchanged(classes[predicted[row]], classes[truth[row]])
+    wait_until(lambda: text(beside, "said").endswith(words))
+
+
+def test_a_typed_number_changes_what_the_model_says(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     lit: list[HighlightedPath] = []
     beside.path_changed.connect(lit.append)
     opened(beside, session, wait_until)
     before = text(beside, "said")
-    assert "100 in 100" in before and "because" in text(beside, "ways")
+    assert "(100%)" in before and "<table" in text(beside, "ways")
     field = asked_number(session, beside)
     field.setFocus()
     field.selectAll()
@@ -115,7 +267,7 @@ def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Se
     assert said.when_tested(trained, "setosa") == wording.WHEN_TESTED_VERSICOLOR
 
 
-def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     opened(beside, session, wait_until)
     missing = beside.findChild(QCheckBox, f"{asked_number(session, beside).objectName()}.missing")
@@ -125,15 +277,15 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Sid
     wait_until(lambda: wording.SINCE_A_VALUE_IS_MISSING in text(beside, "ways"))
     assert not asked_number(session, beside).isEnabled()
     QTest.keyClick(missing, Qt.Key.Key_Space)
-    wait_until(lambda: "because" in text(beside, "ways"))
+    wait_until(lambda: wording.PATH_HEAD in text(beside, "ways"))
 
 
-def test_the_smallest_change_is_found_and_tried(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_the_smallest_change_is_found_and_tried(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
-    wait_until(lambda: wording.SMALLEST_CHANGE in text(beside, "flip"))
-    before, promised = text(beside, "said"), text(beside, "flip").rpartition("then ")[2].rstrip(".")
-    link = beside.findChild(QPushButton, "visualize.what-if.try")
+    wait_until(lambda: wording.ONE_ATTRIBUTE in text(beside, "flip"))
+    promised = QTextDocumentFragment.fromHtml(text(beside, "flip-0")).toPlainText().rpartition(" ")[2]
+    before, link = text(beside, "said"), beside.findChild(QPushButton, "visualize.what-if.flip-0.try")
     assert link is not None
     QTest.mouseClick(link, Qt.MouseButton.LeftButton)
     wait_until(lambda: text(beside, "said") != before)
@@ -141,7 +293,7 @@ def test_the_smallest_change_is_found_and_tried(session: Session, beside: SidePa
 
 
 def test_another_record_and_reset_bring_back_its_own_values(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     pane = opened(beside, session, wait_until)
@@ -161,7 +313,7 @@ def test_another_record_and_reset_bring_back_its_own_values(
     assert pane.form.values == first
 
 
-def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, Cart(pruning="none"), wait_until, "customers")
     pane = opened(beside, session, wait_until)
     found = pane.form.findChildren(QComboBox)
@@ -172,62 +324,35 @@ def test_values_of_a_list_are_chosen_by_keys(session: Session, beside: SidePanel
     assert pane.form.values != before
 
 
-def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_only_what_the_tree_asks_about_is_listed(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, C45(max_depth=1), wait_until)
     pane = opened(beside, session, wait_until)
     assert len(pane.form.values) == 1
 
 
-def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_a_model_without_a_tree_can_be_asked_too(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, ZeroR(), wait_until)
     beside.show_run(session.current_run)
     wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     assert len(beside.what_if.form.values if beside.what_if else {}) == 4
     wait_until(lambda: wording.NO_CHANGE_OF_ONE in text(beside, "flip"))
-    to_why = beside.findChild(QPushButton, "visualize.to-why")
-    assert to_why is not None and not to_why.isVisible()
 
 
 def test_a_share_below_a_thousandth_is_written_beside_its_class(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, LinearDiscriminant(), wait_until)
-    opened(beside, session, wait_until)
-    shares = QTextDocumentFragment.fromHtml(text(beside, "shares")).toPlainText()
-    assert [words.split() for words in re.split("[●▲■]", shares.replace("\xa0", " "))[1:]] == [
-        ["setosa", "100%"],
-        ["versicolor", "<0.1%"],
-        ["virginica", "<0.1%"],
+    pane = opened(beside, session, wait_until)
+    rows = part(pane, ProbabilityBars, "visualize.what-if.shares").rows
+    assert [(name, percent(share)) for _code, name, share in rows] == [
+        ("setosa", "100%"),
+        ("versicolor", "<0.1%"),
+        ("virginica", "<0.1%"),
     ]
 
 
-def test_the_pills_lead_there_and_back(session: Session, beside: SidePanel, wait_until: Wait) -> None:
-    ran(session, Cart(pruning="none"), wait_until)
-    lit: list[HighlightedPath] = []
-    opened(beside, session, wait_until)
-    beside.path_changed.connect(lit.append)
-    back = beside.findChild(QPushButton, "visualize.to-why")
-    assert back is not None
-    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
-    assert beside.why.isVisible() and lit == [HighlightedPath()]
-
-
-def test_a_card_that_came_by_itself_goes_when_there_is_a_tree_and_lights_no_record(
-    session: Session, beside: SidePanel, wait_until: Wait
-) -> None:
-    ran(session, ZeroR(), wait_until)
-    beside.show_run(session.current_run)
-    wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
-    lit: list[HighlightedPath] = []
-    beside.path_changed.connect(lit.append)
-    job = session.start_run(Cart(pruning="none"), TrainingSet())
-    wait_until(lambda: not job.is_running)
-    beside.show_run(session.current_run)
-    assert beside.why.isVisible() and lit == [HighlightedPath()]
-
-
 def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_from(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     opened(beside, session, wait_until)
@@ -243,7 +368,7 @@ def test_the_one_selected_record_or_the_first_of_several_is_the_one_to_start_fro
 
 
 def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_is(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     assert session.data is not None
@@ -255,7 +380,7 @@ def test_it_begins_with_the_first_of_several_selected_records_and_says_what_it_i
 
 
 def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     random = np.random.default_rng(0)
     names = [f"measure {i}" for i in range(150)]
@@ -293,7 +418,7 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
 
 
 def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_that_is_said(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     random = np.random.default_rng(0)
     columns = [random.normal(size=200) for _ in range(60)]
@@ -303,7 +428,6 @@ def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_th
     session.start_run(C45(pruning="none"), TrainingSet())
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     beside.show_run(session.current_run)
-    beside.show_what_if()
     wait_until(lambda: beside.what_if is not None and wording.WOULD_SAY in text(beside, "said"))
     assert beside.what_if is not None
     n = len(beside.what_if.form.values)
@@ -311,14 +435,14 @@ def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_th
     wait_until(lambda: text(beside, "found") == wording.all_attributes_asked_about(n))
 
 
-def test_few_attributes_need_no_search(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_few_attributes_need_no_search(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     opened(beside, session, wait_until)
     find = beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and not find.isVisible()
 
 
-def test_what_the_tree_asks_first_comes_first(session: Session, beside: SidePanel, wait_until: Wait) -> None:
+def test_what_the_tree_asks_first_comes_first(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
     ran(session, C45(), wait_until)
     pane = opened(beside, session, wait_until)
     assert session.current_run is not None and session.current_run.trained is not None
@@ -327,21 +451,32 @@ def test_what_the_tree_asks_first_comes_first(session: Session, beside: SidePane
     assert pane.asked[0] == session.current_run.data.schema.index_of(tree.schema.names[int(tree.attribute[0])])
 
 
-def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_their_symbols(
-    session: Session, beside: SidePanel, wait_until: Wait
+def test_a_field_stays_near_its_name_in_a_large_pane_and_classes_have_bars(
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, C45(), wait_until)
     pane = opened(beside, session, wait_until)
     beside.resize(2000, 700)
     wait_until(lambda: pane.width() > 1500)
-    assert pane.form.width() <= pane.form.widest < 0.5 * pane.width()
-    wait_until(lambda: "●</span> setosa" in text(beside, "shares"))
+    assert pane.form.width() < 0.25 * pane.width()
+    bars = part(pane, ProbabilityBars, "visualize.what-if.shares")
+    wait_until(lambda: bars.rows[0][:2] == (0, "setosa"))
+    before = bars.grab().toImage()
     pane.show_record(100)
-    wait_until(lambda: "■</span> virginica" in text(beside, "shares"))
+    wait_until(lambda: bars.rows[0][:2] == (2, "virginica"))
+    assert bars.grab().toImage() != before
+
+
+def test_of_many_classes_the_most_probable_have_a_bar_and_the_rest_share_one(qapp: QApplication) -> None:
+    bars = ProbabilityBars("bars")
+    bars.show_probabilities(tuple("ABCDEFGHIJ"), [0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.03, 0.01, 0.01])
+    assert [name for _code, name, _share in bars.rows] == [*"ABCDEFG", wording.THREE_OTHER_CLASSES]
+    assert bars.rows[-1][2] == pytest.approx(0.05)
+    assert "J 1.0%" in bars.toolTip()
 
 
 def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_add_up(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, LinearDiscriminant(), wait_until)
     opened(beside, session, wait_until)
@@ -371,7 +506,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
 
 @pytest.mark.parametrize(("by", "average"), [("range", " (average 5.84)"), ("rank", "")])
 def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
-    session: Session, beside: SidePanel, wait_until: Wait, by: str, average: str
+    session: Session, beside: ExplainPage, wait_until: Wait, by: str, average: str
 ) -> None:
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
@@ -398,7 +533,7 @@ def test_after_scaling_reasons_have_the_numbers_that_stand_in_the_fields(
 
 
 def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
-    session: Session, beside: SidePanel, wait_until: Wait
+    session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     session.open_sample("iris")
     wait_until(lambda: session.data is not None)
@@ -410,13 +545,3 @@ def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
     asked_number(session, beside).setValue(50.0)
     wait_until(lambda: bool(told) and any(label.startswith("50, so >") for label in told[-1].labels.values()))
     assert any(sentence.endswith("No, 50.") for sentence in told[-1].sentences)
-
-
-def test_the_button_that_maximizes_a_pane_keeps_its_own_words(stage: Stage) -> None:
-    """Beside naive Bayes it spoke of a tree once the panes had been arranged."""
-    arrangement = stage.show(Arrangement(Settings(), QWidget()), 600, 400)
-    button = arrangement.button(WHY, wording.SHOW_ONLY_WHAT_IF)
-    arrangement.show_only(WHY)
-    assert button.toolTip() == wording.SHOW_BOTH_AGAIN
-    arrangement.show_only(BOTH)
-    assert button.toolTip() == button.accessibleName() == wording.SHOW_ONLY_WHAT_IF

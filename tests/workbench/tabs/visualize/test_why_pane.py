@@ -83,10 +83,10 @@ def test_the_root_is_explained_first(session: Session, pane: WhyPane, wait_until
     explained(pane, 0, wait_until)
     assert tree is not None
     name = tree.schema.attributes[int(tree.attribute[0])].name
-    assert text(pane, "sentence").startswith(f"Asking about {name}")
+    assert text(pane, "sentence").startswith(f"Splitting on {name}")
     item = pane.table.item(0, 1)
     assert item is not None and item.text() == f"{tree.gain[0]:.3f}"
-    assert "Asked here." in text(pane, "verdict")
+    assert "Chosen." in text(pane, "verdict")
     assert f"<b>{tree.gain[0]:.3f}</b>" in text(pane, "sum")
     assert pane.plot.curve is not None and pane.plot.curve.name == name
     assert wording.ROOT_OF_150 in all_texts(pane)
@@ -183,8 +183,8 @@ def test_numbers_are_saved(session: Session, pane: WhyPane, wait_until: Wait, tm
     explained(pane, 0, wait_until)
     for name, save in (
         ("curve.csv", pane.export.save_csv),
-        ("curve.png", pane.export.save_png),
-        ("curve.svg", pane.export.save_svg),
+        ("curve.png", pane.export.save_picture),
+        ("curve.svg", pane.export.save_picture),
         ("candidates.csv", pane.save_candidates),
     ):
         path = tmp_path / name
@@ -274,6 +274,7 @@ def test_after_scaling_thresholds_are_said_as_the_table_has_them_too(
     assert head.startswith(wording.HEAD_OF_SCALED_GAINS)
     assert rows[at].startswith(f"2.45,{plot.curve.thresholds[at]},")
     view = tab.findChild(TreeView)
+    tab.resize(1900, 1000)
     wait_until(lambda: view.drawing is not None)
     card = view.findChild(NodeCard)
     view.canvas.setFocus()

@@ -13,7 +13,7 @@ from algorithms.core.run_control import RunContext
 from tests.workbench.random_trees import random_tree
 from tests.workbench.stage import Stage
 from tests.workbench.tree_by_hand import by_hand, plan_of
-from tests.workbench.window_helpers import W, Wait, drawn
+from tests.workbench.window_helpers import W, Wait, choose_entry, drawn
 from workbench.jobs.jobs import Jobs
 from workbench.viewers.tree.tree_search import TreeIndex
 from workbench.viewers.tree.tree_view import TreeView
@@ -155,7 +155,7 @@ def test_another_tree_forgets_the_matches(view: TreeView, wait_until: Wait) -> N
 
 
 def test_in_the_table_the_row_of_the_match_is_chosen(view: TreeView, wait_until: Wait) -> None:
-    QTest.mouseClick(part(view, QAbstractButton, "visualize.as-table"), Qt.MouseButton.LeftButton)
+    choose_entry(view, "visualize.as-table")
     QTest.mouseClick(part(view, QAbstractButton, "visualize.find.open"), Qt.MouseButton.LeftButton)
     QTest.keyClicks(part(view, QLineEdit, "visualize.find"), "leaf 12")
     wait_until(lambda: view.finder.words == "leaf 12")

@@ -40,7 +40,7 @@ def test_many_classes_of_equal_share_fill_a_node_of_few_pixels(qapp: QApplicatio
     assert ground.name() not in seen and len(set(seen)) == last - first
 
 
-@pytest.mark.parametrize(("scale", "are_there"), [(0.59, True), (0.52, False)])
+@pytest.mark.parametrize(("scale", "are_there"), [(0.8, True), (0.65, False)])
 def test_records_and_conditions_are_there_at_the_zooms_that_a_view_takes_by_itself(
     qapp: QApplication, scale: float, are_there: bool
 ) -> None:

@@ -21,11 +21,10 @@ from tests.workbench.tree_by_hand import by_hand, plan_of
 from tests.workbench.window_helpers import Wait, drawn
 from workbench.jobs.jobs import Jobs
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
-from workbench.viewers.charts.export import write_svg
 from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
-from workbench.viewers.tree.tree_drawing import BOX_HEIGHT, READABLE_SCALE
+from workbench.viewers.tree.tree_drawing import READABLE_SCALE
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_words
@@ -34,7 +33,7 @@ from workbench.widgets.labels import ElidedLabel
 
 @pytest.fixture
 def view(stage: Stage, wait_until: Wait) -> TreeView:
-    return drawn(stage.show(TreeView(), 1000, 700), by_hand(), wait_until)
+    return drawn(stage.show(TreeView(), 1400, 400), by_hand(), wait_until)
 
 
 def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
@@ -42,7 +41,8 @@ def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
     assert view.drawing is not None
     camera = view.canvas.camera
     x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]))
-    return QPoint(round(x), round(y + (BOX_HEIGHT if bottom else BOX_HEIGHT / 2) * camera.scale))
+    height = float(view.drawing.plan.heights[node])
+    return QPoint(round(x), round(y + (height if bottom else height / 2) * camera.scale))
 
 
 def click(view: TreeView, at: QPoint) -> None:
@@ -57,9 +57,9 @@ def test_a_click_on_a_handle_folds_and_unfolds(view: TreeView, wait_until: Wait)
     click(view, spot(view, 1, bottom=True))
     wait_until(lambda: view.facts() == wording.TREE_FACTS_FOLDED)
     assert view.drawing is not None and view.drawing.hidden[1] == 2
-    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    view.as_table.trigger()
     assert view.facts() == wording.tree_facts(7, 4)  # a table has all of them
-    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    view.as_table.trigger()
     assert view.facts() == wording.TREE_FACTS_FOLDED
     click(view, spot(view, 1, bottom=True))
     wait_until(lambda: view.facts() == wording.tree_facts(7, 4))
@@ -79,7 +79,7 @@ def test_the_chosen_node_is_the_chosen_row_of_the_table_and_the_other_way(stage:
     QTest.keyClick(view.canvas, Qt.Key.Key_T)
     assert view.canvas.focus_node == 2
     assert [index.row() for index in view.table.selectionModel().selectedRows()] == [row_of(view, 2)]
-    QTest.mouseClick(view.controls.as_table, Qt.MouseButton.LeftButton)
+    view.as_table.trigger()
     assert view.canvas.focus_node == 2
 
 
@@ -217,8 +217,8 @@ def is_clear(view: TreeView, card: QWidget) -> bool:
 
 @pytest.mark.parametrize("node", [3, 4, 5, 6])
 def test_a_card_covers_no_node_where_there_is_room_beside_them(stage: Stage, wait_until: Wait, node: int) -> None:
-    view = drawn(stage.show(TreeView(), 1200, 240), by_hand(), wait_until)
-    QTest.mouseMove(view.canvas.viewport(), spot(view, node))
+    view = drawn(stage.show(TreeView(), 1400, 400), by_hand(), wait_until)
+    view.canvas.hovered.emit(node, QPointF(spot(view, node)))
     card = view.canvas.findChild(QWidget, "visualize.card")
     wait_until(card.isVisible)
     assert is_clear(view, card)
@@ -313,16 +313,16 @@ def test_the_picture_shows_the_colours_of_the_classes_in_both_themes(view: TreeV
     for theme in (DARK_NAME, LIGHT_NAME):
         themes.choose(theme)
         view.canvas.dress()
-        image = ExportedTree(view.canvas).picture()
+        image = view.export.picture()
         seen = {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
         assert set(themes.current.classes[:3]) <= seen
         assert image.pixelColor(2, 2).name() == themes.current.pane
 
 
 def test_picture_and_drawing_are_saved(view: TreeView, tmp_path: Path) -> None:
-    view.export.save_png(str(tmp_path / "tree.png"))
+    view.export.save_picture(str(tmp_path / "tree.png"))
     assert QImage(str(tmp_path / "tree.png")).width() == 2 * view.canvas.viewport().width()
-    write_svg(ExportedTree(view.canvas), str(tmp_path / "tree.svg"))
+    view.export.save_picture(str(tmp_path / "tree.svg"))
     assert "age" in (tmp_path / "tree.svg").read_text(encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
-from algorithms.text.numbers import records_words
+from algorithms.text.numbers import percent, records_words
 from tests.expected_texts import viewers as wording
 from tests.workbench.random_trees import random_tree, schema_of
 from tests.workbench.tree_by_hand import by_hand, plan_of
@@ -25,8 +25,6 @@ from workbench.viewers.tree.tree_words import (
     branch_label,
     highlighted_path,
     path_conditions,
-    percent,
-    percent_in_column,
     sentence,
 )
 
@@ -65,7 +63,7 @@ def test_a_node_can_be_read_aloud() -> None:
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50%")],
+    [(1.0, "100%"), (0.9999, ">99.9%"), (0.0001, "<0.1%"), (0.0, "0%"), (0.974, "97.4%"), (0.5, "50.0%")],
 )
 def test_percentages_never_claim_certainty(share: float, words: str) -> None:
     assert percent(share) == words
@@ -107,7 +105,7 @@ def test_names_are_measured_once_each() -> None:
 
 def test_shares_below_each_other_have_a_decimal_each_and_all_and_none_are_whole() -> None:
     shares = (0.0, 0.0001, 0.48, 0.607, 0.9999, 1.0)
-    assert [percent_in_column(share) for share in shares] == ["0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100%"]
+    assert [percent(share) for share in shares] == ["0%", "<0.1%", "48.0%", "60.7%", ">99.9%", "100%"]
     model = TreeTable()
     model.set_plan(plan_of(by_hand()))
     assert [model.node_text(node, 4) for node in (0, 1, 3, 4, 6)] == ["40.0%", "55.6%", "100%", "0%", "50.0%"]

@@ -1,37 +1,43 @@
-"""Cost page: costs by table or slider, and their effect on all runs without training again."""
+"""Cost page: costs of mistakes, what another decision rule would change, and its charts; all runs by cost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import isclose
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QGraphicsOpacityEffect, QLineEdit, QMenu, QStackedWidget, QWidget
 
 from algorithms.core.errors import DataError
+from algorithms.core.record_costs import RecordCosts
+from algorithms.core.scores import ratio
 from algorithms.data.columns import FloatArray
+from algorithms.data.formulas import column_formula
 from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, read_costs, write_costs
-from algorithms.evaluation.costs.cost_ranking import CostStanding, CostVersusConstant
-from algorithms.evaluation.costs.cost_workings import cheapest_guess, summed
-from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice
-from algorithms.evaluation.measures.metrics import Report
+from algorithms.evaluation.costs.cost_workings import CostStanding, CostVersusConstant
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, Choice, missing_costs
 from algorithms.text.names import shortened
-from algorithms.text.numbers import amount
-from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, threshold_words
+from algorithms.text.numbers import amount, in_hundredths, percent, price, with_minus
+from algorithms.text.sentences import counted, threshold_words
 from workbench.forms.costs import unit_costs
 from workbench.jobs.ui_scheduling import FrameThrottle
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, set_property, themes
-from workbench.tabs.evaluate.confusion_pane import ConfusionSelection
-from workbench.tabs.evaluate.costs.cost_charts import CostBoundary, CostByThreshold
-from workbench.tabs.evaluate.costs.cost_editor import COST_HEADING, COST_ROW, AmountsChoice, CostEditor, CostSlider
+from workbench.style.theme import SPACE_2, SPACE_3, current_theme, set_property, themes
+from workbench.tabs.evaluate.costs.cost_charts import CostBoundary
+from workbench.tabs.evaluate.costs.cost_editor import (
+    COST_HEADING,
+    COST_ROW,
+    CostEditor,
+    cost_sentence,
+    money_words,
+)
 from workbench.tabs.evaluate.costs.cost_ranking import (
     HOW_TO_READ,
     CostRanking,
@@ -39,25 +45,24 @@ from workbench.tabs.evaluate.costs.cost_ranking import (
     VersusConstant,
     mean_words,
 )
-from workbench.tabs.evaluate.decision_rules import ActiveRuleBar, RunDecisions
-from workbench.viewers.charts.confusion_matrix import ConfusionView
-from workbench.widgets.buttons import pill_button, quiet_button
+from workbench.tabs.evaluate.costs.threshold_charts import ThresholdCharts, ThresholdOutcomes, is_round
+from workbench.tabs.evaluate.decision_rules import RunDecisions
+from workbench.viewers.charts.chart_base import ExportedChart
+from workbench.viewers.charts.export import Export
+from workbench.widgets.buttons import IconButton, accent_button, quiet_button, set_caption
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
-from workbench.widgets.labels import TOGETHER, ElidedLabel, WholeLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named
-from workbench.widgets.panes import PairedRows, Pane, UprightScrollArea
+from workbench.widgets.fields import drop_down
+from workbench.widgets.keyboard_focus import enable
+from workbench.widgets.labels import TOGETHER, WholeLabel, label, show_text
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.tables import Role, TextModel, TextTable
 
 Money = Callable[[float], str]
 NEXT_TO_NOTHING = 1e-9
 LONGEST_NAME = 30
 MOST_ALIKE = 4
 """Up to so many equally cheap runs are listed."""
-BY_MODEL = "the model's own decisions"
-BY_LEAST_COST = "deciding by least expected cost"
-LEAST_COST = "least expected cost"
-USE_EXPECTED = "use expected cost"
-IN_FORCE = "what is in force"
-AT_CHEAPEST = "the cheapest threshold"
 
 
 def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
@@ -72,23 +77,23 @@ def cheapest_of(ranking: CostRanking, n_others: int, unit: str) -> str:
         for run, standing in zip(ranking.runs, ranking.shown, strict=True)
         if isclose(standing.cheapest.mean, held.mean, rel_tol=NEXT_TO_NOTHING, abs_tol=NEXT_TO_NOTHING)
     ]
-    sentence = f"Decided by least expected cost run {best.number}, {best.learner.name}, costs {cost}"
+    sentence = f"By least expected cost run {best.number}, {best.learner.name}, costs {cost}"
     if len(alike) > 1:
         numbers = listed([str(number) for number in sorted(alike)])
         those = f"runs {numbers}" if len(alike) <= MOST_ALIKE else f"{len(alike)} runs"
         alike_words = "both" if len(alike) == 2 else "all"
-        sentence = f"Of {n_runs} runs so decided {those} cost least, {alike_words} the same: {cost}"
+        sentence = f"By least expected cost {those} of {n_runs} cost least, {alike_words} {cost}"
         if len(alike) == n_runs:
-            sentence = f"Decided by least expected cost all {n_runs} runs cost the same: {cost}"
+            sentence = f"By least expected cost all {n_runs} runs cost the same: {cost}"
     elif n_runs > 1:
-        sentence = f"Of {n_runs} runs so decided run {best.number}, {best.learner.name}, costs least: {cost}"
+        sentence = f"By least expected cost run {best.number}, {best.learner.name}, costs least: {cost}"
     if len(alike) < n_runs:
         second = ranking.shown[len(alike)].cheapest
         near = held.mean + (held.spread or 0.0) >= second.mean - (second.spread or 0.0)
         those = "the two cheapest" if len(alike) == 1 else "these and the next"
         sentence += f", but the intervals of {those} overlap" if near else ""
     sentence += _otherwise_cheapest(ranking, alike)
-    others = f" {counted(n_others, 'run')} judged other classes." if n_others else ""
+    others = f" {counted(n_others, 'run')} tested other classes." if n_others else ""
     return f"{sentence}.{others}"
 
 
@@ -99,183 +104,155 @@ def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     cheapest = [run for mean, run in by_model if mean <= least]
     if any(run.number in numbers for run in cheapest):
         return ""
-    return f". As the models themselves decide, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
+    return f". As trained, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
-def way_in_force(choice: Choice | None) -> str:
-    """Which kind of rule a choice is."""
-    if isinstance(choice, AtThreshold):
-        return IN_FORCE
-    return BY_MODEL if choice is None else BY_LEAST_COST
+def rule_name(choice: Choice) -> str:
+    """A decision rule at the beginning of a sentence."""
+    if isinstance(choice, ByCost):
+        return "Least expected cost"
+    if choice.threshold > 1:
+        return f"Never predicting {shortened(choice.label, LONGEST_NAME)}"
+    return f"A threshold of {threshold_words(choice.threshold)}"
 
 
-def in_force(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, money: Money) -> str:
-    """The current rule with its total cost, and the costs of the alternatives.
-
-    ``totals`` has those of :data:`BY_MODEL` and :data:`BY_LEAST_COST`, of :data:`IN_FORCE` if a threshold is in use,
-    and of :data:`AT_CHEAPEST` if the ``cheapest`` threshold is known.
-    """
-    by, decision = way_in_force(choice), _decides(choice)
-    own, now = totals[BY_MODEL], totals[by]
-    over = "" if choice is None else f": {_beside(now - own, money)} {BY_MODEL}"
-
-    def other(name: str, total: float) -> str:
-        return f"{name}: {money(total)}, {_over(total - now, money)}."
-
-    sentences = [f"{decision}, cost {money(now)} in all{over}."]
-    if by != BY_LEAST_COST:
-        sentences.append(other("Least expected cost", totals[BY_LEAST_COST]))
-    if cheapest is not None and cheapest != choice:
-        name = f"Cheapest threshold on these records, {threshold_words(cheapest.threshold)}"
-        if cheapest.threshold > 1:
-            name = f"Cheapest on these records, never saying {shortened(cheapest.label, LONGEST_NAME)}"
-        sentences.append(other(name, totals[AT_CHEAPEST]))
-    return " ".join(sentences)
+def verdict_words(choice: Choice, before: float, now: float, money: Money) -> str:
+    """What a decision rule does to the total cost ``before`` of the default rule."""
+    if abs(now - before) < NEXT_TO_NOTHING:
+        return f"{rule_name(choice)} leaves the total cost at {money(before)}"
+    does = "lowers" if now < before else "raises"
+    return f"{rule_name(choice)} {does} the total cost from {price(before)} to {money(now)}"
 
 
-def if_unsure(choice: Choice | None, totals: Mapping[str, float], cheapest: AtThreshold | None, margin: float) -> str:
-    """Recommends a rule; empty if it is in use or the threshold is unknown.
-
-    The rule that was not fitted to these records is preferred, unless the other is cheaper by more than ``margin``:
-    half the interval of the total under least expected cost.
-    """
-    if cheapest is None:
-        return ""
-    expected, own, best = totals[BY_LEAST_COST], totals[BY_MODEL], totals[AT_CHEAPEST]
-    if min(expected, own) - best > margin:
-        is_used = isinstance(choice, AtThreshold) and totals[IN_FORCE] <= best + NEXT_TO_NOTHING
-        if is_used:
-            return ""
-        what = "the threshold" if cheapest.threshold <= 1 else f"“never {shortened(cheapest.label, LONGEST_NAME)}”"
-        return f"If unsure, use {what}: it costs clearly less."
-    if own <= expected + NEXT_TO_NOTHING:
-        return "If unsure, leave it as the model decides." if choice is None else ""
-    return "" if isinstance(choice, ByCost) else f"If unsure, {USE_EXPECTED}: it was not chosen on these records."
+def mistakes_of(matrix: FloatArray, code: int) -> tuple[float, float]:
+    """False negatives and false positives of class ``code`` in a confusion matrix (k, k)."""
+    hits = float(matrix[code, code])
+    return float(matrix[code].sum()) - hits, float(matrix[:, code].sum()) - hits
 
 
-def beside_one_answer(comparison: CostVersusConstant, choice: Choice | None, money: Money, of: str = "") -> str:
-    """Whether the best constant prediction costs more than this rule, and whether that is significant.
+def changes_sentence(before: FloatArray, now: FloatArray, code: int, label: str) -> str:
+    """How many false negatives and false positives a rule adds or saves."""
+    n_actual = float(before[code].sum())
+    of = (f"{amount(n_actual)} {shortened(label, LONGEST_NAME)}", f"{amount(float(before.sum()) - n_actual)} others")
+    parts = []
+    for name, whole, old, new in zip(
+        ("false negatives", "false positives"), of, mistakes_of(before, code), mistakes_of(now, code), strict=True
+    ):
+        over = new - old
+        change = "no change in" if not over else f"{amount(abs(over))} {'more' if over > 0 else 'fewer'}"
+        parts.append(f"{change} {name} among {whole}")
+    sentence = ", ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
-    ``of`` names the rule; without it the rule in use is meant.
-    """
-    sentence = f"Always saying {shortened(comparison.guessed, LONGEST_NAME)} costs {_over(comparison.more, money)}"
-    if abs(comparison.more) < NEXT_TO_NOTHING:
-        return f"{sentence}{' as ' if of else ''}{of}."
-    sentence += f" than {of}" if of else ""
+
+def change_rows(before: FloatArray, now: FloatArray, totals: tuple[float, float], code: int) -> list[tuple[str, ...]]:
+    """Cost, mistakes and measures of two rules, and the change, as rows of text."""
+    rows = list[tuple[str, ...]]()
+    counts = (totals, *zip(mistakes_of(before, code), mistakes_of(now, code), strict=True))
+    for name, (old, new) in zip(("Total cost", "False negatives", "False positives"), counts, strict=True):
+        over = new - old
+        change = "0" if abs(over) < NEXT_TO_NOTHING else f"{'+' if over > 0 else ''}{price(over)}"
+        rows.append((name, price(old), price(new), change))
+    for name, was, becomes in zip(
+        ("Recall", "Precision", "Accuracy"), _rates(before, code), _rates(now, code), strict=True
+    ):
+        text = "" if was is None or becomes is None else with_minus(in_hundredths(becomes - was))
+        change = text if not text or becomes == was or text.startswith("−") else f"+{text}"
+        rows.append((name, percent(was), percent(becomes), change))
+    return rows
+
+
+def _rates(matrix: FloatArray, code: int) -> tuple[float | None, ...]:
+    """Recall and precision of a class, and accuracy; None where no record counts."""
+    right = float(matrix[code, code])
+    return (
+        ratio(right, float(matrix[code].sum())),
+        ratio(right, float(matrix[:, code].sum())),
+        ratio(float(np.trace(matrix)), float(matrix.sum())),
+    )
+
+
+def beside_one_answer(comparison: CostVersusConstant, choice: Choice | None, money: Money) -> str:
+    """Whether the best constant prediction costs more than this rule, and whether that is significant."""
+    over = comparison.more
+    sentence = f"The baseline (always {shortened(comparison.guessed, LONGEST_NAME)}) costs"
+    if abs(over) < NEXT_TO_NOTHING:
+        return f"{sentence} the same."
+    sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
     if not comparison.less.significant:
-        return f"{sentence}, which may be chance."
-    if comparison.more > 0 and isinstance(choice, AtThreshold):
-        return f"{sentence}, but not surely: the threshold was chosen on these records."
-    return f"{sentence}, which is hardly chance."
+        return f"{sentence}, not significant."
+    if over > 0 and isinstance(choice, AtThreshold):
+        return f"{sentence}; the threshold was chosen on these records, so this is optimistic."
+    return f"{sentence}, significant."
 
 
-def being_weighed(choice: Choice | None) -> str:
-    """The rule in use while its costs are being computed."""
-    return f"{_decides(choice)}. What that costs is being worked out…"
+class _Changes(TextModel):
+    """Rows of a comparison whose last column is coloured by what is better: less cost and mistakes, more of a rate."""
+
+    N_COSTS: Final = 3
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        if role != Role.ForegroundRole or column != self.size()[1] - 1:
+            return super().value(row, column, role)
+        text = self.text(row, column)
+        if text[:1] not in ("+", "−"):
+            return current_theme().color("dim")
+        return current_theme().color("good" if (text[0] == "−") is (row < self.N_COSTS) else "bad")
 
 
-def one_answer_for_all(
-    decided: Report, costs: FloatArray, totals: Mapping[str, float], in_force: str, money: Money
-) -> str:
-    """Total cost of the best constant prediction if it undercuts any of the ``totals``, with the rules it undercuts,
-    and otherwise its difference to the rule ``in_force``.
-    """
-    matrix, column = summed(decided)
-    code, guess = cheapest_guess(matrix, costs, decided.classes, column)
-    least = guess.value
-    if least is None:
-        return ""
-    dearer = [f"{name} ({money(total)})" for name, total in totals.items() if least < total - NEXT_TO_NOTHING]
-    if not dearer:
-        return ""
-    always = f"Always saying {shortened(decided.classes[code], LONGEST_NAME)}, whatever the record, would cost"
-    now = totals[in_force]
-    if least >= now - NEXT_TO_NOTHING:
-        return f"{always} {money(least)}: {_beside(least - now, money)} {IN_FORCE}."
-    return f"{always} {money(least)}: less than {listed(dearer)}."
+class ChangesTable(TextTable):
+    """What a decision rule changes, as high as its rows."""
 
+    def __init__(self) -> None:
+        super().__init__("evaluate.board.changes", "What the decision rule changes", None, _Changes(), least_words=140)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-def _decides(choice: Choice | None) -> str:
-    """Names a rule, with the threshold and its class if it has one."""
-    return _from_on(choice.label, choice.threshold) if isinstance(choice, AtThreshold) else way_in_force(choice)
+    def needed_width(self) -> int:
+        """The width that shows all figures whole, in steps, so that it is steady while figures change."""
+        step = themes.px(WIDTH_STEP)
+        return -(-(sum(self._least) + 2 * self.frameWidth()) // step) * step
 
-
-def _from_on(label: str, threshold: float) -> str:
-    name = shortened(label, LONGEST_NAME)
-    return f"never {name}" if threshold > 1 else f"{name} from {threshold_words(threshold)} on"
-
-
-def _over(over: float, money: Money) -> str:
-    """A difference of costs: "16 less"; "the same"."""
-    return "the same" if abs(over) < NEXT_TO_NOTHING else f"{money(abs(over))} {'more' if over > 0 else 'less'}"
-
-
-def _beside(over: float, money: Money) -> str:
-    """A difference before what it is compared with: "16 less than"."""
-    return f"{_over(over, money)} {'as' if abs(over) < NEXT_TO_NOTHING else 'than'}"
-
-
-class BoardMatrix(Pane):
-    """A matrix with a sentence below it.
-
-    ``cells_meant`` carries the clicked cells (k, k) and how to select their records.
-    """
-
-    cells_meant = Signal(object, object)
-    came_into_view = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Confusion", parent=parent)
-        self.view = named(ConfusionView(), "evaluate.board.matrix")
-        self.view.cells_meant.connect(self._meant)
-        self._sentence = named(label("", "", wrap=True), "evaluate.board.sentence")
-        self._statement, self._remark = "", ""
-        add_items(self.body, (self.view, 1), self._sentence)
-
-    def say(self, sentence: str) -> None:
-        """Shows a sentence below the matrix; hides it if empty."""
-        self._statement = sentence
-        self._tell()
-
-    def remark(self, words: str) -> None:
-        """Appends a sentence about the last selection."""
-        self._remark = words
-        self._tell()
-
-    def set_selected(self, counts: FloatArray | None) -> None:
-        """Sets the selected weight of each cell (k, k); None without a selection."""
-        self.view.set_selected(counts)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.came_into_view.emit()
-
-    def _meant(self, cells: object, how: object) -> None:
-        self.remark("")
-        self.cells_meant.emit(cells, how)
-
-    def _tell(self) -> None:
-        words = " ".join(filter(None, (self._statement, self._remark)))
-        self._sentence.setText(words)
-        self._sentence.setVisible(bool(words))
+    def _share_room(self) -> None:
+        super()._share_room()
+        bar = self.horizontalScrollBar().sizeHint().height() if sum(self._least) > self.viewport().width() else 0
+        self.setFixedHeight(self.content_height() + bar)
 
 
 KINDS: Final = "Costs (*.json);;Comma-separated values (*.csv)"
 KINDS_READ: Final = "Costs (*.json *.csv *.txt)"
-LEFT_SHARE: Final = 4 / 9
-"""Share of the width for costs and matrix."""
-BOUNDARY, BY_THRESHOLD = range(2)
-IF_BY_LEAST_COST, AS_DECIDED = "Confusion, if by least expected cost", "Confusion, as decided now"
-NOT_IN_USE: Final = "not in use yet"
-IF_SO: Final = "if decided by least expected cost"
-ROOM_FOR_NOTE: Final = 560
-"""Height from which a note explains the regions; below it the tooltip does."""
-NOTHING_REFUSED: Final = "\u00a0"
-"""A blank line of the same height as an error."""
-HEADLINE_LINES: Final = 2
-"""Lines always reserved for the headline."""
+BY_THRESHOLD, ALL_RUNS, REGIONS = range(3)
+VIEWS: Final = (("By threshold", BY_THRESHOLD), ("All runs", ALL_RUNS), ("Decision regions", REGIONS))
+THRESHOLD, EXPECTED = "threshold", "expected"
+RULES: Final = (("Threshold", THRESHOLD), ("Least expected cost", EXPECTED))
+OWN_THRESHOLDS: Final = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
+TAKES_FORMULAS: Final = "A cell also takes a column or a formula, such as {column} * 0.1."
+PREVIOUS_COSTS: Final = "The results still use the previous costs."
+DIMMED: Final = 0.35
 ROWS_SHOWN: Final = 3
 """Rows of the cost table that are always visible."""
+CURRENCY_WIDTH: Final = 88
+MEANING_LINES: Final = 3
+"""Lines always reserved for what the costs mean."""
+AROUND_CHANGES: Final = 34
+"""Pixels of the left pane around the table of changes."""
+MOST_LEFT: Final = 0.45
+"""Largest share of the left pane in the width."""
+WIDTH_STEP: Final = 30
+LEAST_STEPS: Final = 12
+"""Least width of the table of changes in steps: with few digits a typed cost leaves the width of the pane."""
+ROOM_FOR_NOTE: Final = 560
+"""Height from which a note explains the regions; below it the tooltip does."""
+OPTIMISTIC: Final = "Chosen and counted on the same {n} records, so the saving is slightly optimistic."
+NOT_PRICED: Final = "The costs of this run are not known"
+
+
+def dimming(results: QWidget) -> QGraphicsOpacityEffect:
+    """Shows results of other costs faintly while it is enabled."""
+    effect = QGraphicsOpacityEffect(results)
+    effect.setOpacity(DIMMED)
+    effect.setEnabled(False)
+    results.setGraphicsEffect(effect)
+    return effect
 
 
 class CostBoard(ClearWidget):
@@ -284,104 +261,110 @@ class CostBoard(ClearWidget):
     def __init__(self, session: Session, deciding: RunDecisions, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._deciding = session, deciding
-        self._now: dict[Run, float] = {}
         self.standings = CostRankingModel(session, self)
         self._weighing = FrameThrottle(self.standings.weigh, self)
-        self.force = ActiveRuleBar(deciding, self)
         self._beside = VersusConstant(session)
+        self._line: float | None = None
+        """The threshold of the line, once it was moved; None for the cheapest."""
+        self._subject: tuple[object, ...] = ()
+        self._varies = False
+        """Whether the costs differed by record when the rule was chosen."""
         self._make_costs()
-        self._make_ranking()
-        self._matrix_pane = BoardMatrix(self)
-        self.matrix = self._matrix_pane.view
-        self._linked = ConfusionSelection(self._session, self._matrix_pane, self)
-        self._make_pictures()
+        self._make_rule()
+        self._make_views()
         self._lay_out()
-        self.standings.changed.connect(self._show_standings)
+        self.standings.changed.connect(self._show)
         deciding.changed.connect(self._deciding_changed)
         for signal in (session.costs_changed, session.runs_changed, session.current_run_changed):
             signal.connect(self._changed)
         session.class_of_interest_changed.connect(self._changed)
 
-    # ---- its parts ---------------------------------------------------------------------------------------------------
-
     def _make_costs(self) -> None:
         self.editor = CostEditor(self._session, "evaluate.board.costs", self)
-        self.slider = CostSlider("evaluate.board.slider", self)
-        self.currency = named(
-            QLineEdit(),
-            "evaluate.board.currency",
-            "What the costs are counted in",
-            "What the costs are counted in, such as EUR or days",
-        )
+        says = "Unit of the costs"
+        self.currency = named(QLineEdit(), "evaluate.board.currency", says, f"{says}, such as EUR or days")
         self.currency.setPlaceholderText("currency")
         self.currency.setMaxLength(24)
-        self.currency.setFixedWidth(themes.px(88))
-        self.amounts = AmountsChoice(self._session, "evaluate.board.amounts")
-        self.reset = quiet_button("All 1", "evaluate.board.reset", "Every mistake costs 1 again", self.editor.reset)
-        opening = quiet_button(
-            "Open",
-            "evaluate.board.open",
-            "Take the costs from a file",
-            lambda: ask_for_file(self, "Open costs", KINDS_READ, self._open),
-        )
-        saving = quiet_button(
-            "Save",
-            "evaluate.board.save",
-            "Write the costs to a file",
-            lambda: ask_where_to_save(self, "Save costs", KINDS, "costs.json", self._save),
-        )
-        self._refused = named(ElidedLabel(NOTHING_REFUSED), "evaluate.board.refused")
-        set_property(self._refused, "tone", "bad")
-        self._costs_pane = Pane("What a mistake costs", actions=(self.reset, opening, saving))
-        self.slider.add(self.amounts)
-        self.slider.add(self.currency)
-        add_items(self._costs_pane.body, (self.editor, 1000), self.slider, self._refused, 1)
+        ask = partial(ask_for_file, self, "Open costs", KINDS_READ, self._open)
+        save = partial(ask_where_to_save, self, "Save costs", KINDS, "costs.json", self._save)
+        menu = QMenu(self)
+        for text, name, act in (
+            ("Reset all costs to 1", "reset", self.editor.reset),
+            ("Open costs…", "open", ask),
+            ("Save costs…", "save", save),
+        ):
+            entry = QAction(text, menu)
+            entry.setObjectName(f"evaluate.board.{name}")
+            entry.triggered.connect(lambda _checked=False, act=act: act())
+            menu.addAction(entry)
+        more = IconButton("more", "Reset, open or save costs", "evaluate.board.more", plain=True)
+        more.clicked.connect(lambda: menu.popup(more.mapToGlobal(more.rect().bottomLeft())))
+        self._meaning = named(WholeLabel("", "small"), "evaluate.board.meaning")
+        self._meaning.reserve(MEANING_LINES)
+        self._heading = row_layout(label("Cost matrix", "heading"), 1, self.currency, more, spacing=SPACE_2)
         self.editor.table_made.connect(self._table_made)
-        self.editor.accepted.connect(partial(self._refused.setText, NOTHING_REFUSED))
-        self.editor.refused.connect(self._refused.setText)
-        self.slider.moved.connect(self._dragged)
+        self.editor.accepted.connect(self._accepted)
+        self.editor.refused.connect(self._refused)
         self.currency.editingFinished.connect(self._currency_typed)
 
-    def _make_ranking(self) -> None:
+    def _make_rule(self) -> None:
+        tip = "The rule that is compared with the model as trained"
+        self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
+        self.rule.activated.connect(self._show_charts)
+        self.changes = ChangesTable()
+        self._note = named(WholeLabel("", "small"), "evaluate.board.note")
+        self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
+        tip = "Predicts as the model was trained, without another rule"
+        self.reset = quiet_button("Reset", "evaluate.board.reset-rule", tip, lambda: self._deciding.choose(None))
+
+    def _make_views(self) -> None:
+        self._verdict = named(WholeLabel("", "verdict"), "evaluate.board.verdict")
+        self._sentence = named(WholeLabel("", "dim"), "evaluate.board.sentence")
+        self.view = drop_down("evaluate.board.view", "Chart", "What is shown below", width=13, choices=VIEWS)
+        self.view.currentIndexChanged.connect(self._turn)
+        self.charts = ThresholdCharts("evaluate.board.charts")
+        self.charts.moved.connect(self._moved)
+        exported = ExportedChart(self.charts, "threshold", "Total cost by threshold")
+        self.charts_menu = Export(exported, self._session.jobs, self).button("evaluate.board.save")
+        self.boundary = CostBoundary(self._session, self)
         self._headline = named(WholeLabel(), "evaluate.board.headline")
-        self._headline.reserve(HEADLINE_LINES)
         self.ranking = CostRanking("evaluate.board.ranking")
         self.ranking.run_meant.connect(self._session.set_current_run)
-        self._ranking_pane = Pane("All runs, decided by least expected cost")
-        add_items(self._ranking_pane.body, self._headline, (self.ranking, 1), label(HOW_TO_READ, "small", wrap=True))
-
-    def _make_pictures(self) -> None:
-        self.boundary = CostBoundary(self._session, self)
-        self.by_threshold = CostByThreshold(self._deciding, self)
-        self._pictures = filled(QStackedWidget(self), self.boundary, self.by_threshold)
-        for pane, other, says, tip in (
-            (self.boundary, "Cost by threshold", "evaluate.board.to-plot", "What each threshold would cost"),
-            (self.by_threshold, "Regions", "evaluate.board.to-boundary", "Where it decides what"),
-        ):
-            to = BY_THRESHOLD if pane is self.boundary else BOUNDARY
-            pane.add_action(pill_button(other, says, tip, partial(self._turn, to)))
+        ranked = ClearWidget()
+        how = label(HOW_TO_READ, "small", wrap=True)
+        column_layout(self._headline, (self.ranking, 1), how, inside=ranked, spacing=SPACE_2)
+        self._views = filled(QStackedWidget(self), self.charts, ranked, self.boundary)
 
     def _lay_out(self) -> None:
-        rows = PairedRows(LEFT_SHARE, self)
-        rows.add_row(self._costs_pane, self._ranking_pane)
-        rows.add_row(self._matrix_pane, self._pictures)
-        whole = column_layout(self.force, inside=self, spacing=SPACE_2)
-        whole.addWidget(UprightScrollArea(rows), 1)  # in a low window nothing lies over anything
+        inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
+        head = row_layout(label("What changes", "heading"), 1, self.rule, spacing=SPACE_2)
+        add_items(
+            column_layout(inside=inside, spacing=SPACE_2),
+            *(self._heading, (self.editor, 1000), self._meaning, head, self.changes, self._note, 1),
+        )
+        self._left = left = Pane()
+        add_items(left.body, (UprightScrollArea(inside), 1), foot)
+        right = Pane()
+        below = row_layout((self._sentence, 1), self.view, self.charts_menu, spacing=SPACE_2)
+        add_items(right.body, self._verdict, below, (self._views, 1))
+        self._dimming = [dimming(results) for results in (right, self.changes, self._note)]
+        row_layout(left, (right, 1), inside=self, spacing=SPACE_3)
+        themes.follow_now(self._measure)
 
-    # ---- following ---------------------------------------------------------------------------------------------------
+    def _measure(self) -> None:
+        around = themes.px(AROUND_CHANGES)
+        least, wanted = LEAST_STEPS * themes.px(WIDTH_STEP) + around, self.changes.needed_width() + around
+        self._left.setFixedWidth(max(least, min(wanted, int(MOST_LEFT * self.width()))))
+        self.currency.setFixedWidth(themes.px(CURRENCY_WIDTH))
 
     @property
     def is_busy(self) -> bool:
-        """Whether a computation is running."""
         return self.standings.is_busy or self._weighing.is_busy or self.boundary.is_busy
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._measure()
         self.boundary.note.setVisible(self.height() >= themes.px(ROOM_FOR_NOTE))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.refresh()
 
     def _changed(self) -> None:
         if self.isVisible():
@@ -389,8 +372,7 @@ class CostBoard(ClearWidget):
 
     def _deciding_changed(self) -> None:
         if self.isVisible():
-            self._show_plot()
-            self._show_standings()
+            self._show()
             self._show_boundary()
 
     def refresh(self) -> None:
@@ -398,21 +380,22 @@ class CostBoard(ClearWidget):
         run = self._run
         if run is None or run.report is None or not self.isVisible():
             return
+        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
         self.editor.show_report(run.report)
         costs = self._session.costs
         if not self.currency.hasFocus():
             self.currency.setText("" if costs is None else costs.currency)
-        self.amounts.show_run(run, self.editor.classes)
-        self._show_slider()
+        self.editor.explain(run)
+        self._say_costs(run)
         self._weighing.wish()
+        self._show()
         self._show_boundary()
-        self._show_plot()
 
     def _show_boundary(self) -> None:
         """Shows the regions under the threshold in use, or under least expected cost."""
         run = self._run
-        if run is not None:
-            at_one = isinstance(self._session.decisions.in_force(run), AtThreshold)
+        if run is not None and self.view.currentData() == REGIONS:
+            at_one = isinstance(self._session.decisions.active_choice(run), AtThreshold)
             trained = run.trained
             asked = self._session.decisions.asked(run) if at_one and trained is not None else None
             decide = None if asked is None or trained is None else asked.rule.for_classes(tuple(trained.classes))
@@ -423,51 +406,54 @@ class CostBoard(ClearWidget):
         run = self._session.current_run
         return run if run is not None and run.report is not None else None
 
-    def _costs(self, run: Run) -> FloatArray:
-        """The costs in the order of the run's classes; zero-one without costs."""
+    def _costs(self, run: Run) -> RecordCosts:
+        """The costs of the run's tests; zero-one without costs."""
         assert run.report is not None
         costs = self._session.decisions.costs_of(run)
-        return 1.0 - np.eye(len(run.report.classes)) if costs is None else costs
+        return RecordCosts(1.0 - np.eye(len(run.report.classes))) if costs is None else costs
 
     def _money(self, value: float) -> str:
-        """A cost with its currency."""
         costs = self._session.costs
-        return f"{amount(value)} {costs.currency}".rstrip() if costs is not None else amount(value)
+        return money_words("" if costs is None else costs.currency, value)
 
-    # ---- the costs ---------------------------------------------------------------------------------------------------
+    def _say(self, words: str, is_bad: bool = False) -> None:
+        """Shows what the costs mean, or what is wrong with them, below the matrix."""
+        set_property(self._meaning, "tone", "bad" if is_bad else "")
+        self._meaning.setText(words)
+        for effect in self._dimming:
+            effect.setEnabled(is_bad)
+
+    def _refused(self, words: str) -> None:
+        self._say(words if self._session.costs is None else f"{words} {PREVIOUS_COSTS}", is_bad=True)
+
+    def _accepted(self) -> None:
+        if self._run is not None:
+            self._say_costs(self._run)
+
+    def _say_costs(self, run: Run) -> None:
+        """Says the cost matrix in words, and that a cell takes formulas."""
+        costs, classes = self._session.costs, self.editor.classes
+        if self.editor.table.costs_model.problems:
+            return
+        problem = self._session.decisions.cost_problem(run)
+        if problem is not None:
+            self._say(problem.sentence, is_bad=True)
+            return
+        cells = unit_costs(len(classes)) if costs is None else costs.cells(classes)
+        code, columns = classes.index(self._deciding.label), self.editor.columns
+        words = cost_sentence(cells, self._costs(run).table, classes, code, self._money)
+        if columns and not run.method.needs_test_data and (costs is None or not costs.varies):
+            words += f" {TAKES_FORMULAS.format(column=column_formula(columns[0]))}"
+        words = f"{words} {missing_costs(self._costs(run))}".rstrip()
+        self._say(words)
+
+    # ---- costs -------------------------------------------------------------------------------------------------------
 
     def _table_made(self) -> None:
         rows = min(len(self.editor.classes), ROWS_SHOWN)
         least = themes.px(COST_ROW) * rows + themes.px(COST_HEADING)
         self.editor.setMinimumHeight(least)
         self.editor.setMaximumHeight(max(least, self.editor.table.content_height()))
-        self.editor.table.selectionModel().currentChanged.connect(self._show_slider)
-        if len(self.editor.classes) > 1:
-            code = self.editor.classes.index(self._deciding.label) if self._deciding.label in self.editor.classes else 0
-            self.editor.table.setCurrentIndex(self.editor.table.model().index(code, 1 if code == 0 else 0))
-
-    def _cell(self) -> tuple[int, int] | None:
-        index = self.editor.table.currentIndex()
-        return (index.row(), index.column()) if index.isValid() else None
-
-    def _show_slider(self) -> None:
-        cell = self._cell()
-        self.slider.setVisible(cell is not None)
-        if cell is None:
-            return
-        true, predicted = (self.editor.classes[code] for code in cell)
-        try:
-            cost = self.editor.table.costs()[cell[0]][cell[1]]
-        except DataError:
-            return
-        brief = f"{true} → {predicted}"
-        briefer = [in_brief(brief, tuple(self.editor.classes), most) for most in BRIEF_NAMES]
-        self.slider.show_cost((f"is {true}, said {predicted}", brief, *briefer), cost, self._money(cost))
-
-    def _dragged(self, cost: float) -> None:
-        cell = self._cell()
-        if cell is not None:
-            self.editor.table.type_in(*cell, f"{round(cost, 3):.15g}")
 
     def _currency_typed(self) -> None:
         currency, costs, classes = self.currency.text().strip(), self._session.costs, self.editor.classes
@@ -477,112 +463,184 @@ class CostBoard(ClearWidget):
             self._session.set_costs(CostMatrix(classes, unit_costs(len(classes)), currency))
 
     def _open(self, path: str) -> None:
-        try:
-            self._session.set_costs(read_costs(path, self.editor.classes))
-        except DataError as error:
-            self._session.messages.error(error)
+        self._or_error(lambda: self._session.set_costs(read_costs(path, self.editor.classes)))
 
     def _save(self, path: str) -> None:
         classes = self.editor.classes
         costs = self._session.costs or CostMatrix(classes, unit_costs(len(classes)))
+        self._or_error(lambda: write_costs(path, costs))
+
+    def _or_error(self, act: Callable[[], object]) -> None:
         try:
-            write_costs(path, costs)
+            act()
         except DataError as error:
             self._session.messages.error(error)
 
-    # ---- what follows ------------------------------------------------------------------------------------------------
+    # ---- the decision rule -------------------------------------------------------------------------------------------
 
-    def _show_standings(self) -> None:
+    def _follow_subject(self, run: Run) -> None:
+        """Forgets the moved line and the chosen rule where run, class, costs or the rule in use are others."""
+        choice = self._deciding.choice
+        subject = (run, self._deciding.label, self._session.costs, choice)
+        if subject == self._subject:
+            return
+        before, self._subject = self._subject, subject
+        if isinstance(choice, AtThreshold) and before[2:3] in ((), (self._session.costs,)):
+            self._line = choice.threshold
+        elif before[:3] != subject[:3]:
+            self._line = None
+        varies = self._costs(run).varies
+        if choice is not None or before[:1] != (run,) or varies is not self._varies:
+            assert run.report is not None
+            is_by_cost = isinstance(choice, ByCost) or (choice is None and (varies or len(run.report.classes) > 2))
+            self._varies = varies
+            self.rule.setCurrentIndex(self.rule.findData(EXPECTED if is_by_cost else THRESHOLD))
+
+    def _outcomes(self, run: Run) -> ThresholdOutcomes | None:
+        """Outcomes of all thresholds of the class of interest; None until they are computed, or without costs."""
+        curve, costs = self._deciding.curve(), self._costs(run)
+        if curve is None or self._session.decisions.cost_problem(run) is not None:
+            return None
+        offer, choice = self._deciding.offer(), self._deciding.choice
+        cheapest = 0.5 if offer is None else offer.cheapest.threshold
+        in_use = (choice.threshold,) if isinstance(choice, AtThreshold) and not is_round(choice.threshold) else ()
+
+        def totals_at(thresholds: FloatArray, matrices: FloatArray) -> FloatArray:
+            if costs.varies:
+                return curve.scored.costs_at(thresholds, costs)
+            totals: FloatArray = (matrices * costs.fixed).sum(axis=(1, 2))
+            return totals
+
+        def work(_checkpoint: object) -> ThresholdOutcomes:
+            return ThresholdOutcomes.of(curve, totals_at, cheapest, in_use)
+
+        source: tuple[object, ...] = (curve, costs if costs.varies else self._session.costs, cheapest, in_use)
+        return self._session.decisions.reports.compute("outcomes", run, source, work)
+
+    def candidate(self) -> Choice | None:
+        """The rule that is compared with the default one; None until its threshold is known."""
+        if self.rule.currentData() == EXPECTED:
+            return ByCost()
+        outcomes = self.charts.outcomes
+        return None if outcomes is None else AtThreshold(outcomes.label, float(outcomes.thresholds[self.charts.at]))
+
+    def _moved(self, index: int) -> None:
+        """Follows the line of the charts."""
+        if self.charts.outcomes is not None:
+            self._line = float(self.charts.outcomes.thresholds[index])
+            self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
+            self._show_charts()
+
+    def _use(self) -> None:
+        self._deciding.choose(self.candidate())
+
+    def _turn(self) -> None:
+        view = self.view.currentData()
+        self._views.setCurrentIndex(view)
+        self.charts_menu.setVisible(view == BY_THRESHOLD)
+        self._show_boundary()
+
+    def _show(self) -> None:
+        """Shows the charts, what the rule changes, and all runs by cost."""
         run, ranked = self._run, self.standings.ranked
-        self._now = self._costs_now()
-        self.ranking.show_ranked(ranked, run, self._now)
-        self._headline.setText(self._headline_words())
-        held = ranked.of(run)
-        if run is None or run.report is None or held is None:
-            self._matrix_pane.hide()
+        if run is None:
             return
-        threshold = self._threshold_in_force(run)
-        matrix = None if threshold is None else self._deciding.matrix_at(threshold)
-        is_known = threshold is None or matrix is not None
-        self._matrix_pane.setVisible(is_known)
-        if not is_known:
-            self.force.show_force(run.number, being_weighed(self._deciding.choice))
+        per_record, costs = self._session.decisions.reports.cost_per_record, self._session.costs
+        now = {other: cost for other in ranked.runs if (cost := per_record(other)) is not None}
+        self.ranking.show_ranked(ranked, run, now)
+        unit = f" {costs.currency}" if costs is not None and costs.currency else ""
+        none = "No run was tested on these classes."
+        self._headline.setText(cheapest_of(self.ranking, ranked.n_others, unit) if ranked.runs else none)
+        self._follow_subject(run)
+        self._show_charts()
+
+    def _show_charts(self) -> None:
+        """Shows the charts with their line, and what the rule changes."""
+        run, costs = self._run, self._session.costs
+        if run is None or run.report is None:
             return
-        decided = self._deciding.report() or run.report
-        self.matrix.set_matrix(run.report.classes, held.confusion if matrix is None else matrix)
-        choice = self._deciding.choice
-        if choice is None:
-            self._linked.follow(self._deciding.if_by_cost(run), IF_SO)
+        held, outcomes = self.standings.ranked.of(run), self._outcomes(run)
+        default = None if held is None else held.as_decided.total
+        if outcomes is None or default is None:
+            self.charts.show_outcomes(None)
         else:
-            self._linked.follow(self._session.decisions.asked(run))
-        self._matrix_pane.set_title(IF_BY_LEAST_COST if choice is None else AS_DECIDED)
-        self._matrix_pane.set_facts(NOT_IN_USE if choice is None else f"run {run.number}")
-        totals = self._totals(run, held, decided)
-        offer = self._deciding.offer()
-        cheapest = None if offer is None else AtThreshold(offer.label, offer.cheapest.threshold)
-        margin = (held.cheapest.spread or 0.0) * run.report.n
-        advice = if_unsure(choice, totals, cheapest, margin)
-        sentence = in_force(choice, totals, cheapest, self._money)
-        expected = "expected cost" if USE_EXPECTED in advice else LEAST_COST
-        one = self._beside_one_answer(run, totals, expected)
-        in_order = (sentence, advice, one) if choice is None else (sentence, one, advice)
-        self.force.show_force(run.number, " ".join(filter(None, in_order)))
-        self._matrix_pane.say(self._one_answer(run, decided, totals))
+            at = outcomes.cheapest if self._line is None else outcomes.nearest(self._line)
+            half = outcomes.matrices[outcomes.nearest(0.5)]
+            is_half = len(outcomes.classes) == 2 and np.array_equal(half, run.report.confusion)
+            place = 0.5 if is_half else None
+            unit = "" if costs is None else costs.currency
+            least = held.cheapest.total if held is not None and self.rule.currentData() == EXPECTED else None
+            self.charts.show_outcomes(outcomes, at, (place, default), unit, least)
+        self._show_rule(run, held)
 
-    def _beside_one_answer(self, run: Run, totals: Mapping[str, float], expected: str) -> str:
-        """Compares the best constant prediction with the rule in use.
+    def _show_rule(self, run: Run, held: CostStanding | None) -> None:
+        """Shows what the rule would change, and the buttons that use it."""
+        report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
+        assert report is not None
+        is_known = held is not None and choice is not None
+        is_half = self.charts.default_threshold is not None
+        set_caption(self.reset, "Reset to 50%" if is_half else "Reset")
+        is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
+        enable(self.use, is_new, instead=self.rule)  # else Enter again would press the other button
+        enable(self.reset, self._deciding.choice is not None, instead=self.rule)
+        if held is None or choice is None:
+            waits = self._session.decisions.cost_problem(run) is None
+            self._verdict.setText("Computing…" if waits else NOT_PRICED)
+            show_text(self._sentence, "")
+            self.changes.show_rows([])
+            show_text(self._note, "")
+            set_caption(self.use, "Use this rule")
+            return
+        code = report.classes.index(self._deciding.label)
+        if isinstance(choice, ByCost) or outcomes is None:
+            matrix, total = held.confusion, held.cheapest.total
+        else:
+            matrix, total = outcomes.matrices[self.charts.at], float(outcomes.totals[self.charts.at])
+        before = report.confusion, held.as_decided.total
+        self._verdict.setText(verdict_words(choice, before[1], total, self._money))
+        show_text(self._sentence, changes_sentence(before[0], matrix, code, self._deciding.label))
+        rows = change_rows(before[0], matrix, (before[1], total), code)
+        self.changes.show_rows([("", "50%" if is_half else "As trained", self._briefly(choice), "Change"), *rows])
+        self._measure()
+        set_caption(self.use, f"{'Using' if choice == self._deciding.choice else 'Use'} {self._named(choice)}")
+        self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
 
-        While the default rule is in use, it compares with least expected cost, called ``expected``, if that is cheaper.
-        Empty until it is computed.
-        """
-        choice, of = self._deciding.choice, ""
-        if choice is None and totals[BY_LEAST_COST] < totals[BY_MODEL] - NEXT_TO_NOTHING:
-            choice, of = ByCost(), expected
-        comparison = self._beside.of(run, choice)
-        return "" if comparison is None else beside_one_answer(comparison, choice, self._money, of)
+    def _is_usable(self, choice: Choice | None) -> bool:
+        """Whether the rule can be used: least expected cost needs costs."""
+        return isinstance(choice, AtThreshold) or self._deciding.costs() is not None
 
-    def _totals(self, run: Run, held: CostStanding, decided: Report) -> dict[str, float]:
-        """Total cost of each rule."""
-        totals = {BY_MODEL: held.as_decided.total, BY_LEAST_COST: held.cheapest.total}
-        offer = self._deciding.offer()
-        if isinstance(self._deciding.choice, AtThreshold):
-            totals[IN_FORCE] = float((summed(decided)[0] * self._costs(run)).sum())
-        if offer is not None:
-            totals[AT_CHEAPEST] = offer.cheapest.total
-        return totals
+    def _briefly(self, choice: Choice) -> str:
+        if isinstance(choice, ByCost):
+            return "By cost"
+        return "Never" if choice.threshold > 1 else threshold_words(choice.threshold)
 
-    def _costs_now(self) -> dict[Run, float]:
-        """Cost per record of runs with a rule of the user."""
-        costs = {run: self._session.decisions.reports.cost_per_record(run) for run in self.standings.ranked.runs}
-        return {run: cost for run, cost in costs.items() if cost is not None}
+    def _named(self, choice: Choice) -> str:
+        if isinstance(choice, ByCost):
+            return "least expected cost"
+        if choice.threshold > 1:
+            return f"“never {shortened(choice.label, LONGEST_NAME // 2)}”"
+        return f"threshold {threshold_words(choice.threshold)}"
 
-    def _headline_words(self) -> str:
-        if not self.standings.ranked.runs:
-            return "No run was judged on these classes."
-        n_others = self.standings.ranked.n_others
-        return cheapest_of(self.ranking, n_others, self._unit())
+    def _show_note(self, run: Run, choice: Choice, saves: bool) -> None:
+        """Says below the table that the saving is optimistic, and compares the rule with the baseline."""
+        assert run.report is not None
+        is_moved = self._line is not None and isinstance(choice, AtThreshold) and choice != self._deciding.choice
+        comparison = None if is_moved else self._beside.of(run, choice)  # no job at each step of the line
+        sentences = [
+            OWN_THRESHOLDS if self._costs(run).varies else "",
+            self._beside_threshold(run) if self._costs(run).varies and isinstance(choice, ByCost) else "",
+            OPTIMISTIC.format(n=amount(run.report.n)) if saves and isinstance(choice, AtThreshold) else "",
+            "" if comparison is None else beside_one_answer(comparison, choice, self._money),
+        ]
+        show_text(self._note, " ".join(filter(None, sentences)))
 
-    def _one_answer(self, run: Run, decided: Report, totals: Mapping[str, float]) -> str:
-        """Whether a constant prediction would cost less than the current run's decisions; else empty."""
-        asked = {name: total for name, total in totals.items() if name != AT_CHEAPEST}
-        way = way_in_force(self._deciding.choice)
-        return one_answer_for_all(decided, self._costs(run), asked, way, self._money)
-
-    def _unit(self) -> str:
-        costs = self._session.costs
-        return f" {costs.currency}" if costs is not None and costs.currency else ""
-
-    def _threshold_in_force(self, run: Run) -> float | None:
-        """The threshold in use; None under another rule."""
-        self._deciding.look_at(run, self._session.decisions.label_of_interest(run))
-        choice = self._deciding.choice
-        return choice.threshold if isinstance(choice, AtThreshold) else None
-
-    def _turn(self, page: int) -> None:
-        self._pictures.setCurrentIndex(page)
-        self._show_plot()
-
-    def _show_plot(self) -> None:
-        run = self._run
-        if run is not None and self._pictures.currentIndex() == BY_THRESHOLD:
-            self.by_threshold.show_run(run, self._costs(run), self._threshold_in_force(run))
+    def _beside_threshold(self, run: Run) -> str:
+        """What least expected cost saves beside the cheapest threshold for all records."""
+        held, outcomes = self.standings.ranked.of(run), self.charts.outcomes
+        if held is None or outcomes is None:
+            return ""
+        over = float(outcomes.totals[outcomes.cheapest]) - held.cheapest.total
+        words = f"{self._money(abs(over))} {'more' if over > 0 else 'less'}"
+        return (
+            f"The cheapest single threshold on these records, {outcomes.words(outcomes.cheapest)}, would cost {words}."
+        )

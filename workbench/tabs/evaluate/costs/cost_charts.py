@@ -1,4 +1,4 @@
-"""Charts of the cost page: cost by threshold, and decision regions under the current costs (TSKK Figure 5.44)."""
+"""Decision regions of a run under the current costs (TSKK Figure 5.44)."""
 
 from __future__ import annotations
 
@@ -9,99 +9,25 @@ from typing import Final
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
-from algorithms.core.class_decisions import cheapest_decisions
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import FloatArray
+from algorithms.core.scores import cheapest_decisions
 from algorithms.evaluation.costs.decision_rules import DecisionRule
-from algorithms.evaluation.curves.curve_base import ClassCurves
-from algorithms.evaluation.curves.ranked_records import ABOVE_ALL
-from algorithms.evaluation.regions import TYPICAL, GridPredictions, RegionAxis, Regions, beliefs
-from algorithms.text.numbers import amount
-from algorithms.text.sentences import BRIEF_NAMES, in_brief, threshold_words
+from algorithms.evaluation.regions import GridPredictions, RegionAxis, Regions, beliefs, values_nearby
+from algorithms.text.sentences import BRIEF_NAMES, in_brief
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run
 from workbench.session.scatter_axes import first_axes
 from workbench.session.session import Session
-from workbench.style.theme import current_theme, themes
-from workbench.tabs.evaluate.decision_rules import RunDecisions
-from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands
+from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
-from workbench.widgets.labels import label
-from workbench.widgets.panes import Pane
+from workbench.widgets.labels import ElidedLabel, label
+from workbench.widgets.layouts import ClearWidget, column_layout
 
-ROUND_THRESHOLDS: Final = tuple((tenth / 10, threshold_words(tenth / 10)) for tenth in range(0, 11, 2))
-THRESHOLDS: Final = 101
-SAME: Final = 1e-9
-BEYOND: Final = 1.04
-"""Position of "never", right of all thresholds."""
-
-
-class CostByThreshold(Pane):
-    """Curve of cost by threshold; the matrices of the thresholds are computed once, and costs weigh them."""
-
-    def __init__(self, deciding: RunDecisions, parent: QWidget | None = None) -> None:
-        super().__init__("Cost by threshold", parent=parent)
-        self._deciding = deciding
-        self._curve: tuple[ClassCurves, FloatArray, FloatArray] | None = None
-        self.plot = BandPlot("evaluate.board.plot", "Cost by threshold")
-        self.plot.read.connect(self._threshold_read)
-        self.body.addWidget(self.plot, 1)
-
-    def _threshold_read(self, index: int) -> None:
-        """Uses the threshold that was clicked or reached by keys."""
-        if self._curve is not None:
-            self._deciding.decide_at(float(self._curve[1][index]))
-
-    def show_run(self, run: Run, costs: FloatArray, in_force: float | None) -> None:
-        """Shows a run under ``costs`` (k, k) with the threshold in use, None for none."""
-        priced = self._deciding.priced_curve_of(run) if self._deciding.is_priced else None
-        if priced is None:
-            self.plot.show_bands(None)
-            return
-        curve, prices = priced
-        thresholds, matrices = self._matrices(curve, in_force)
-        n = max(float(matrices[0].sum()), 1e-300)
-        means = (matrices * (costs if prices is None else prices)).sum(axis=(1, 2)) / n
-        self.set_facts(f"of run {run.number}, for {curve.label}", f"of run {run.number}")
-        line = BandLine(f"run {run.number}", means, np.zeros(len(means)))
-        never = f"never {curve.label}"
-        values = tuple(never if threshold > 1 else threshold_words(float(threshold)) for threshold in thresholds)
-        offer = self._deciding.offer()
-        marked = -1 if offer is None else int(np.searchsorted(thresholds, offer.cheapest.threshold))
-        least = int(np.argmin(means))
-        if 0 <= marked < len(means) and means[marked] <= means[least] + SAME:
-            least = marked  # of those that cost the same, the one that the button of the page uses
-        across, upward = f"Threshold of {curve.label}", "cost per record"
-        is_never = thresholds[least] > 1
-        cheapest = f"{'cheapest' if is_never else 'cheapest threshold'}: {values[least]}"
-        cheapest = f"{cheapest}, {amount(float(means[least]))} a record"
-        places = np.where(thresholds > 1, BEYOND, thresholds)
-        self.plot.show_bands(
-            Bands(across, upward, values, places, True, (line,), least, cheapest, 1.0, marks=ROUND_THRESHOLDS)
-        )
-        current = least if in_force is None else int(np.argmin(np.abs(thresholds - in_force)))
-        self.plot.stand_at(current)
-
-    def _matrices(self, curve: ClassCurves, in_force: float | None) -> tuple[FloatArray, FloatArray]:
-        """Thresholds (t,), the cheapest and the current one among them, with their confusion matrices (t, k, k).
-
-        The last threshold exceeds 1 and predicts the class for no record.
-        """
-        offer = self._deciding.offer()
-        marked = [in_force, None if offer is None else offer.cheapest.threshold]
-        named = [threshold for threshold in marked if threshold is not None and 0.0 <= threshold <= 1.0]
-        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *named, ABOVE_ALL])
-        if self._curve is None or self._curve[0] is not curve or not np.array_equal(self._curve[1], thresholds):
-            self._curve = (curve, thresholds, curve.scored.matrices(thresholds))
-        return self._curve[1], self._curve[2]
-
-
-HOW_TO_READ: Final = (
-    "The ground has the colour of the class that is said there: the fainter, the less likely that class is."
-)
+HOW_TO_READ: Final = "The background has the color of the predicted class: the fainter, the less probable."
 CELLS, FINE = 96, 256
 """Cells along a numeric axis: for all classes at once between two frames, and for few classes."""
 FEW_CLASSES: Final = 8
@@ -120,35 +46,37 @@ class _Seen:
     classes: tuple[str, ...]
 
 
-class CostBoundary(Pane):
+class CostBoundary(ClearWidget):
     """Decision regions of a run under given costs."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Where it decides what", parent=parent)
+        super().__init__(parent)
         self._session = session
         self._of: object = None
         self._seen: _Seen | None = None
-        self._costs: FloatArray | None = None
+        self._costs: RecordCosts | None = None
         self._decide: DecisionRule | None = None
         self._task = LatestTask(session.jobs)
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.board.boundary")
-        self.view.canvas.setAccessibleName("Where the model decides what under these costs")
-        self.body.addWidget(self.view, 1)
+        self.view.canvas.setAccessibleName("Decision regions under these costs")
+        self._facts = ElidedLabel("", "facts")
+        self._facts.set_note(HOW_TO_READ)
         self.note = label(HOW_TO_READ, "small", wrap=True)
-        self.explain(HOW_TO_READ)
-        self.body.addWidget(self.note)
+        column_layout(self._facts, (self.view, 1), self.note, inside=self, spacing=SPACE_2)
         themes.changed.connect(self._tint)
 
     @property
     def is_busy(self) -> bool:
         return self._task.is_running
 
-    def show_run(self, run: Run, costs: FloatArray, decide: DecisionRule | None = None) -> None:
-        """Shows a run under costs (k, k) in the order of its classes; ``decide`` replaces the least expected cost."""
-        is_shown = self._of is run.trained and self._costs is not None and np.array_equal(costs, self._costs)
-        before, now = self._decide, decide
-        is_shown = is_shown and (None if before is None else before.choice) == (None if now is None else now.choice)
+    def show_run(self, run: Run, costs: RecordCosts, decide: DecisionRule | None = None) -> None:
+        """Shows a run under the costs of its tests, their means where they differ; ``decide`` replaces the least
+        expected cost.
+        """
+        before, now = (None if rule is None else rule.choice for rule in (self._decide, decide))
+        is_shown = self._of is run.trained and self._costs is not None and costs.equals(self._costs)
+        is_shown = is_shown and before == now
         self._costs, self._decide = costs, decide
         if self._of is not run.trained:
             self._of = run.trained
@@ -163,11 +91,11 @@ class CostBoundary(Pane):
         shape, k = self._seen.believed.decision.shape, len(self._seen.classes)
         probabilities = self._seen.believed.probabilities.reshape(-1, k)
         own = self._seen.believed.decision.reshape(-1)
-        decision = (
-            cheapest_decisions(probabilities, own, self._costs)
-            if self._decide is None
-            else self._decide(probabilities, own)
-        )
+        rule = self._decide
+        if rule is None:
+            decision = cheapest_decisions(probabilities, own, self._costs.table)
+        else:
+            decision = rule(probabilities, own)
         probability = probabilities[np.arange(len(probabilities)), decision].astype(np.float32)
         return Regions(decision.reshape(shape), probability.reshape(shape))
 
@@ -179,23 +107,22 @@ class CostBoundary(Pane):
         axes = None if trained is None else first_axes(run.data, trained.model.structure())
         if trained is None or axes is None:
             self.view.set_points(None, None)
-            self.set_facts("")
+            self._facts.setText("")
             return
         names = [attribute.name for attribute in run.data.schema.attributes]
         across, up = names.index(axes[0]), names.index(axes[1])
         data = run.data
 
         def work(context: RunContext) -> _Seen:
-            context.say("Looking at where the model decides what")
             points = points_of(data, across, up)
             place = (*points.across.span, *points.up.span)
             axis_x = RegionAxis(across, points.across.value(place[0]), points.across.value(place[1]))
             axis_y = RegionAxis(up, points.up.value(place[2]), points.up.value(place[3]))
-            record = data.derived(TYPICAL, context.checkpoint)
+            others = values_nearby(data, (across, up), context.checkpoint)
             began = time.monotonic()
-            believed = beliefs(trained, record, axis_x, axis_y, CELLS, context)
+            believed = beliefs(trained, others, axis_x, axis_y, CELLS, context)
             if len(trained.classes) <= FEW_CLASSES and time.monotonic() - began < QUICK:
-                believed = beliefs(trained, record, axis_x, axis_y, FINE, context)
+                believed = beliefs(trained, others, axis_x, axis_y, FINE, context)
             sheet = ScatterTableData(data, tuple(dict.fromkeys((across, up))), None, data.schema.classes)
             return _Seen(points, sheet, place, believed, tuple(trained.classes))
 
@@ -204,9 +131,11 @@ class CostBoundary(Pane):
             self.view.set_points(seen.points, seen.sheet)
             self._tint()
 
-        whole = f"{axes[0]} × {axes[1]}, the others typical"
-        self.set_facts(whole, in_brief(whole, run.data.schema.names, BRIEF_NAMES[0]), "the others typical")
-        self._task.run("Look at where the model decides what", work, on_done=done)
+        whole = f"{axes[0]} × {axes[1]}, averaged over the nearest records"
+        brief = in_brief(whole, run.data.schema.names, BRIEF_NAMES[0])
+        self._facts.set_wordings(whole, brief, "averaged over the nearest records")
+        says = "Computing decision regions"
+        self._task.run("Compute decision regions", work, on_done=done, says=says)
 
     def _tint(self) -> None:
         seen, decided = self._seen, self.decided()

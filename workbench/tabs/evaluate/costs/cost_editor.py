@@ -1,32 +1,110 @@
-"""Editors of the cost matrix: table, pane, slider for one cost, column of amounts."""
+"""Editor of the cost matrix."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import replace
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+import numpy as np
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QWidget
 
-from algorithms.core.errors import DataError, ParameterError
+from algorithms.core.errors import DataError
+from algorithms.core.record_costs import FormulaCosts, check_cost
+from algorithms.data.columns import FloatArray
+from algorithms.data.formulas import is_writable, parse_formula
 from algorithms.data.schema import AttributeKind
-from algorithms.evaluation.costs.cost_matrix import CostMatrix, zero_one
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.metrics import Report
-from workbench.forms.costs import CostTable, unit_costs
+from algorithms.text.names import did_you_mean, shortened
+from algorithms.text.numbers import amount, price
+from algorithms.text.sentences import counted
+from workbench.forms.costs import CostCells, CostTable, unit_costs
+from workbench.session.decision_rules import costs_of_run
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, set_property, themes
-from workbench.tabs.evaluate.numbers import cost_words, ordered_costs
-from workbench.tabs.evaluate.working_note import Part, WorkedLabel
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.fields import ElidedComboBox, Slider
-from workbench.widgets.keyboard_focus import enable
-from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import MIDDLE_RIGHT
-from workbench.widgets.panes import Pane
+from workbench.widgets.layouts import ClearWidget, column_layout
+
+Money = Callable[[float], str]
+LONGEST_NAME: Final = 24
+
+
+def money_words(currency: str, value: float) -> str:
+    """A cost with its currency."""
+    return f"{price(value)} {currency}".rstrip()
+
+
+class _CostChange(QUndoCommand):
+    """Costs that were typed, to be taken back."""
+
+    def __init__(self, session: Session, before: CostMatrix | None, after: CostMatrix | None) -> None:
+        super().__init__("Costs")
+        self._session, self._before, self._after = session, before, after
+
+    def redo(self) -> None:
+        self._session.set_costs(self._after)
+
+    def undo(self) -> None:
+        self._session.set_costs(self._before)
+
+
+def formula_facts(costs: FormulaCosts, record: int, money: Money) -> str:
+    """What a formula comes to: for the first record, whose number is ``record``, on average, and its range."""
+    least, most = float(costs.values.min()), float(costs.values.max())
+    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; "
+    words += f"{money(costs.usual)} on average, from {price(least)} to {price(most)}"
+    missing = f"{counted(costs.n_missing, 'missing value')} replaced by the average"
+    return f"{words}, {missing}" if costs.n_missing else words
+
+
+def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], code: int, money: Money) -> str:
+    """The cost matrix in words; ``means`` (k, k) has the mean of each formula, ``code`` is the positive class."""
+    names = [shortened(name, LONGEST_NAME, tuple(classes)) for name in classes]
+
+    def words(row: int, column: int) -> str:
+        cell, mean = cells[row][column], money(float(means[row, column]))
+        if not isinstance(cell, str):
+            return mean
+        alone = cell.strip("[] ") in parse_formula(cell).columns()
+        return f"{'its ' if alone else ''}{cell.strip('[] ') if alone else cell}, {mean} on average"
+
+    numbers = [cell for row in cells for cell in row if not isinstance(cell, str)]
+    if len(classes) == 2 and len(numbers) == 4:
+        other = 1 - code
+        miss, alarm = float(means[code, other]), float(means[other, code])
+        if miss > 0 and alarm > 0:
+            times = "as much as" if miss == alarm else f"{amount(round(max(miss, alarm) / min(miss, alarm), 2))} times"
+            if miss >= alarm:
+                sentence = f"Missing a {names[code]} record costs {times} a false alarm."
+            else:
+                sentence = f"A false alarm costs {times} a missed {names[code]} record."
+        else:
+            sentence = f"Missing a {names[code]} record costs {money(miss)}; a false alarm costs {money(alarm)}."
+    elif len(classes) == 2:
+        other = 1 - code
+        sentence = f"Missing a {names[code]} record costs {words(code, other)}; "
+        sentence += f"a false alarm costs {words(other, code)}."
+    else:
+        errors = np.where(np.eye(len(classes), dtype=np.bool_), -np.inf, means)
+        row, column = np.unravel_index(int(errors.argmax()), errors.shape)
+        worst, apart = words(int(row), int(column)), errors[np.isfinite(errors)]
+        if len(numbers) == len(classes) ** 2 and apart.min() == apart.max():
+            sentence = f"Every error costs {worst}."
+        else:
+            sentence = f"The costliest error is {names[row]} predicted {names[column]}: {worst}."
+    right = [i for i in range(len(classes)) if cells[i][i] != 0]
+    if len(right) == 1:
+        i = right[0]
+        mean = float(means[i, i])
+        does = "earns" if mean < 0 else "costs"
+        on_average = " on average" if isinstance(cells[i][i], str) else ""
+        sentence += f" Each correct {names[i]} {does} {money(abs(mean))}{on_average}."
+    elif right:
+        sentence += f" {len(right)} correct predictions have a cost or a reward."
+    return sentence
 
 
 class CostEditor(ClearWidget):
@@ -44,29 +122,35 @@ class CostEditor(ClearWidget):
         super().__init__(parent)
         self._session = session
         self._name = name
-        self._report: Report | None = None
+        self.report: Report | None = None
         self.classes: tuple[str, ...] = ()
         """The classes of the table."""
-        self._is_typing = False
+        self.columns: tuple[str, ...] = ()
+        """The columns that formulas can name."""
+        self._is_typing = self._is_undoing = False
+        self._changes = QUndoStack(self)
         self.table = CostTable(())
         self._column = column_layout(self.table, inside=self)
         self.setFocusProxy(self.table)
-        session.costs_changed.connect(self._follow)
+        for signal in (session.costs_changed, session.document_replaced):
+            signal.connect(self._follow)
 
     def show_report(self, report: Report) -> None:
         """Shows the costs for the classes of a run."""
-        self._report = report
+        self.report = report
         if report.classes == self.classes:
             return
         self.classes = report.classes
         old, self.table = self.table, CostTable(report.classes)
         self.table.setObjectName(self._name)
-        self.table.setAccessibleName("What a mistake costs, true class by said class")
+        self.table.setAccessibleName("Cost matrix, actual by predicted class")
         self._column.replaceWidget(old, self.table)
         self.setFocusProxy(self.table)
         old.hide()
         old.deleteLater()
         self.table.edited.connect(self._edited)
+        self.table.undo_asked.connect(self.undo)
+        self._changes.clear()
         self._follow()
         self.table_made.emit()
 
@@ -75,29 +159,90 @@ class CostEditor(ClearWidget):
         self._show(())
         self._edited()
 
+    def _check(self, cost: str) -> None:
+        """Checks a formula on the table of the run, else on the current one."""
+        run, first = self._session.current_run, None
+        for data in filter(None, (None if run is None else run.data, self._session.data)):
+            try:
+                check_cost(cost, data)
+                return
+            except DataError as error:
+                first = first or error
+        if first is not None:
+            raise first
+
+    def _problems(self) -> dict[tuple[int, int], DataError]:
+        """Cells that are neither a number nor a formula of columns, each with its error."""
+        problems = dict[tuple[int, int], DataError]()
+        for row, column in itertools.product(range(len(self.classes)), repeat=2):
+            try:
+                cost = self.table.costs_model.cell(row, column)
+                if isinstance(cost, str):
+                    self._check(cost)
+            except DataError as error:
+                problems[row, column] = error
+        return problems
+
     def _edited(self) -> None:
+        currency, run = "" if self._session.costs is None else self._session.costs.currency, self._session.current_run
+        problems = self._problems()
+        self.table.costs_model.problems = {cell: f"{e.sentence} {e.remedy}".strip() for cell, e in problems.items()}
+        self.table.costs_model.changed()
+        for (row, column), error in problems.items():
+            place = f"Actual {self.classes[row]}, predicted {self.classes[column]}"
+            remedy = did_you_mean(error.place or "", self.columns) or error.remedy
+            self.refused.emit(f"{place}: {error.sentence} {remedy}".rstrip())
+            return
         try:
-            costs = self.table.costs()
-        except ParameterError as error:
+            costs = CostMatrix(self.classes, self.table.cells(), currency)
+            if costs.varies and run is not None and run.result is not None:
+                costs_of_run(costs, run, self._session.data)
+        except DataError as error:
             self.refused.emit(error.sentence)
             return
-        before = self._session.costs
-        currency, amounts = ("", "") if before is None else (before.currency, before.amounts)
-        usual = costs == unit_costs(len(costs)) and not currency and not amounts
+        usual = costs == CostMatrix(self.classes, unit_costs(len(self.classes)))
+        before, after = self._session.costs, None if usual else costs
         self._is_typing = True
-        self._session.set_costs(None if usual else CostMatrix(self.classes, costs, currency, amounts))
+        if before != after:
+            self._changes.push(_CostChange(self._session, before, after))  # which sets them
         self._is_typing = False
         self.accepted.emit()
 
-    def _follow(self) -> None:
-        """Shows the session's costs, unless they were just typed here."""
-        if self._is_typing or self._report is None:
-            return
-        costs = ordered_costs(self._report, self._session.costs)
-        shown: tuple[tuple[float, ...], ...] = () if costs is None else tuple(tuple(row) for row in costs.tolist())
-        self._show(shown)
+    def undo(self, again: bool = False) -> None:
+        """Takes back the last typed costs, or does them again."""
+        self._is_undoing = True
+        (self._changes.redo if again else self._changes.undo)()
+        self._is_undoing = False
+        self.accepted.emit()
 
-    def _show(self, costs: tuple[tuple[float, ...], ...]) -> None:
+    def explain(self, run: Run) -> None:
+        """Offers the columns of a run's table, and tells what each formula comes to on its tests."""
+        attributes = run.data.schema.attributes
+        numeric = (one for one in attributes if one.kind is AttributeKind.NUMERIC)
+        self.columns = tuple(one.name for one in numeric if is_writable(one.name))
+        self.table.offer_columns(self.columns)
+        costs = self._session.decisions.costs_of(run)
+        if run.result is not None:
+            record, unit = int(run.result.row_ids[0]) + 1, "" if costs is None else costs.currency
+            formulas = {} if costs is None else costs.formulas
+            money = partial(money_words, unit)
+            facts = {cell: formula_facts(formula, record, money) for cell, formula in formulas.items()}
+            self.table.costs_model.facts = facts
+            self.table.costs_model.changed()
+
+    def _follow(self) -> None:
+        """Shows the session's costs, unless they were just typed here; after costs from elsewhere nothing is undone."""
+        if self._is_typing or self.report is None:
+            return
+        if not self._is_undoing:
+            self._changes.clear()
+        costs = self._session.costs
+        try:
+            self._show(() if costs is None else costs.cells(self.report.classes))
+        except DataError:
+            self._show(())
+
+    def _show(self, costs: CostCells) -> None:
         """Shows costs, zero-one for None, and keeps the selected cell."""
         current = self.table.currentIndex()
         row, column = current.row(), current.column()
@@ -109,238 +254,3 @@ class CostEditor(ClearWidget):
 COST_ROW: Final = 34
 COST_HEADING: Final = 50
 """Height of titles with two lines."""
-LINES: Final = 2
-"""Lines reserved for the sentence in a low window."""
-FOLDED: Final = 108
-"""Height of the heading and a sentence of up to three lines."""
-UNBOUNDED: Final = (1 << 24) - 1
-"""Largest height of a widget."""
-
-MODEL_IN_FEW_WORDS: Final = ("as the model decides", "model decides", "by model")
-
-
-class CostPane(Pane):
-    """Edits the session's costs for the classes of the current run."""
-
-    folded = Signal()
-    """The table was shown or hidden."""
-
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("What a mistake costs", parent=parent)
-        self._session = session
-        self._report: Report | None = None
-        self._is_roomy = True
-        self._is_asked_for = False
-        self.editor = CostEditor(session, "evaluate.cost", self)
-        self.sentence = WorkedLabel("evaluate.cost.sentence")
-        self.reset = quiet_button("All 1", "evaluate.cost.reset", "Every mistake costs 1 again", self.editor.reset)
-        self.type_in = quiet_button("Set costs", "evaluate.cost.set", "Type what each mistake costs", self._ask_for)
-        self.add_action(self.type_in, self.reset)
-        self.body.addWidget(self.editor, 1000)
-        self.sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.body.addWidget(self.sentence)
-        self.ways = QVBoxLayout()
-        add_items(self.body, self.ways, 1)
-        themes.follow(self._measure)
-        self.editor.table_made.connect(self._on_table_made)
-        self.editor.accepted.connect(self._say)
-        self.editor.refused.connect(lambda sentence: self._show([sentence], "bad"))
-        session.costs_changed.connect(self._say)
-        session.costs_changed.connect(self._fold)
-        self._fold()
-
-    def show_report(self, report: Report) -> None:
-        """Shows the costs for the classes of a run."""
-        self._report = report
-        self.editor.show_report(report)
-        self._say()
-
-    @property
-    def table(self) -> CostTable:
-        """The table for the classes of the current run."""
-        return self.editor.table
-
-    def _on_table_made(self) -> None:
-        QWidget.setTabOrder(self.reset, self.table)
-        self._measure()
-        self._fold()
-
-    # ---- the room it takes -----------------------------------------------------------------------------------------
-
-    def set_roomy(self, is_roomy: bool) -> None:
-        """Sets whether there is room for the table."""
-        if is_roomy != self._is_roomy:
-            self._is_roomy = is_roomy
-            self._fold()
-
-    @property
-    def is_folded(self) -> bool:
-        """Whether only the sentence is visible."""
-        return not (self._is_roomy or self._is_asked_for)
-
-    @property
-    def is_asked_for(self) -> bool:
-        """Whether the user opened the table in a low window."""
-        return self._is_asked_for and not self._is_roomy
-
-    def _ask_for(self) -> None:
-        """Shows or hides the table."""
-        self._is_asked_for = not self._is_asked_for
-        self._fold()
-        if not self._is_asked_for:
-            self.type_in.setFocus()
-            return
-        self.table.setFocus()
-        if len(self.editor.classes) > 1 and not self.table.currentIndex().isValid():
-            self.table.setCurrentIndex(self.table.model().index(0, 1))
-
-    def _fold(self) -> None:
-        is_folded = self.is_folded
-        self.editor.setVisible(not is_folded)
-        self.reset.setVisible(not is_folded)
-        self.type_in.setVisible(not self._is_roomy)
-        self.type_in.setText("Set costs" if is_folded else "Done")
-        self.type_in.setAccessibleName(self.type_in.text())
-        self.type_in.setToolTip("Type what each mistake costs" if is_folded else "Fold the table of costs")
-        self.sentence.reserve(LINES if self.is_asked_for else 0)
-        has_ways = self._session.costs is not None
-        self.setMaximumHeight(themes.px(FOLDED) if is_folded and not has_ways else UNBOUNDED)
-        self.folded.emit()
-
-    def _measure(self) -> None:
-        """Fits the table to its rows, at least two or three of which are visible."""
-        n_classes = len(self.editor.classes)
-        shown = themes.px(COST_ROW) * (n_classes if n_classes <= 3 else 2) + themes.px(COST_HEADING)
-        self.editor.setMinimumHeight(shown)
-        self.editor.setMaximumHeight(themes.px(COST_ROW) * n_classes + themes.px(COST_HEADING))
-
-    def _say(self) -> None:
-        enable(self.reset, self._session.costs is not None, self.table)
-        if self._report is not None:
-            self._show(cost_words(self._report, self._session.costs))
-
-    def say_in_force(self, decided: str) -> None:
-        """Shows the decision rule beside the title, such as "decided at threshold .09"; empty for the default."""
-        by = decided.removeprefix("decided ")
-        brief = by.partition(" (")[0]
-        briefly = (by, brief, brief.removeprefix("by ").replace("threshold ", "")) if by else MODEL_IN_FEW_WORDS
-        whole = f"in force: {decided}" if decided else "in force: the model's own decisions"
-        self.set_facts(*((whole, *briefly) if self._session.costs is not None else ("",)))
-
-    def _show(self, parts: Sequence[Part], tone: str = "") -> None:
-        set_property(self.sentence, "tone", tone)
-        self.sentence.show_parts(parts)
-
-
-ONCE: Final = "each once"
-TIP: Final = "How many times the costs count for each record: once, or as often as a column of numbers says"
-WIDTH: Final = 112
-
-
-class AmountsChoice(ElidedComboBox):
-    """Choice of the column that weights costs; the session's costs follow it."""
-
-    def __init__(self, session: Session, name: str) -> None:
-        super().__init__()
-        self._session = session
-        self._run: Run | None = None
-        self._classes: tuple[str, ...] = ()
-        named(self, name, "How many times the costs count for each record", TIP)
-        themes.follow_now(self._measure)
-        self.activated.connect(self._chosen)
-
-    def _measure(self) -> None:
-        self.setFixedWidth(themes.px(WIDTH))
-
-    def show_run(self, run: Run, classes: tuple[str, ...]) -> None:
-        """Offers the numeric columns of a run's table and selects the one in use."""
-        self._run, self._classes = run, classes
-        now = self._session.data
-        attributes = [
-            attribute for table in (run.data, now) if table is not None for attribute in table.schema.attributes
-        ]
-        names = dict.fromkeys(attribute.name for attribute in attributes if attribute.kind is AttributeKind.NUMERIC)
-        costs = self._session.costs
-        column = "" if costs is None else costs.amounts
-        offered = [ONCE, *(f"× {name}" for name in names)] if not run.method.needs_test_data else [ONCE]
-        if column and f"× {column}" not in offered:
-            offered.append(f"× {column}")
-        with QSignalBlocker(self):
-            if [self.itemText(index) for index in range(self.count())] != offered:
-                self.clear()
-                self.addItems(offered)
-            self.setCurrentIndex(offered.index(f"× {column}") if column else 0)
-        self.setEnabled(len(offered) > 1)
-
-    def _chosen(self, index: int) -> None:
-        column = self.itemText(index).removeprefix("× ") if index > 0 else ""
-        run, before = self._run, self._session.costs
-        if run is None or run.result is None or column == ("" if before is None else before.amounts):
-            return
-        try:
-            if column:
-                self._session.decisions.amounts_in(run, column)
-        except DataError as error:
-            self._session.messages.error(error)
-            self.show_run(run, self._classes)
-            return
-        costs = replace(before or zero_one(self._classes), amounts=column)
-        usual = costs == zero_one(self._classes)
-        self._session.set_costs(None if usual else costs)
-
-
-STEPS: Final = 50
-"""Slider steps per power of ten."""
-LOWEST, HIGHEST = -2, 4
-"""Powers of ten at the ends of the slider."""
-
-
-def cost_at(step: int) -> float:
-    """The cost at a slider step, rounded to two digits."""
-    cost = 10.0 ** (step / STEPS)
-    return float(f"{cost:.2g}")
-
-
-def step_of(cost: float) -> int:
-    """The step nearest to a cost; the lowest for zero and rewards."""
-    if cost <= 0:
-        return LOWEST * STEPS
-    return min(max(round(math.log10(cost) * STEPS), LOWEST * STEPS), HIGHEST * STEPS)
-
-
-class CostSlider(ClearWidget):
-    """Slider for one cost, with a description; ``moved`` carries the cost."""
-
-    moved = Signal(float)
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._words = ElidedLabel("", "")
-        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._value = label("", "heading")
-        self._value.setMinimumWidth(themes.px(30))
-        self._value.setAlignment(MIDDLE_RIGHT)
-        self.slider = named(Slider(), name)
-        self.slider.setRange(LOWEST * STEPS, HIGHEST * STEPS)
-        self.slider.setSingleStep(STEPS // 10)
-        self.slider.setPageStep(STEPS)
-        self.slider.setMinimumWidth(themes.px(90))
-        self.slider.valueChanged.connect(lambda step: self.moved.emit(cost_at(step)))
-        self._row = row_layout((self.slider, 1), spacing=SPACE_2)
-        column_layout(row_layout((self._words, 1), self._value, spacing=SPACE_2), self._row, inside=self, spacing=0)
-
-    def add(self, widget: QWidget) -> None:
-        """Adds a widget beside the slider."""
-        self._row.addWidget(widget)
-
-    def show_cost(self, wordings: Sequence[str], cost: float, shown: str) -> None:
-        """Shows a cost without signals, with the longest wording that fits."""
-        words = wordings[0]
-        self._words.set_wordings(*wordings)
-        self._value.setText(shown)
-        self.slider.setAccessibleName(f"Cost where it {words}")
-        self.slider.setAccessibleDescription(shown)
-        self.slider.setToolTip(f"Where it {words}: {shown}. Drag, or use the arrow keys")
-        if cost != cost_at(self.slider.value()):  # where it was dragged to is not rounded again
-            with QSignalBlocker(self.slider):
-                self.slider.setValue(step_of(cost))

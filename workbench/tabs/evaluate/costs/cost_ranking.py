@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Final
-from weakref import WeakKeyDictionary
+from typing import ClassVar, Final
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
-from algorithms.core.run_control import RunContext
-from algorithms.evaluation.costs.cost_ranking import (
+from algorithms.core.record_costs import RecordCosts
+from algorithms.evaluation.costs.cost_workings import (
     CostEvaluation,
     CostStanding,
     CostVersusConstant,
@@ -26,7 +25,7 @@ from algorithms.evaluation.costs.decision_rules import ByCost, Choice, DecisionR
 from algorithms.evaluation.costs.mean_cost import MeanCost
 from algorithms.text.names import shortened
 from algorithms.text.numbers import decimals_of, price_alike
-from workbench.jobs.jobs import LatestTask
+from workbench.jobs.jobs import LatestTask, are_same
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
@@ -36,6 +35,10 @@ from workbench.widgets.tables import Index, TextModel, TextTable
 
 AT_ONCE: Final = 400_000
 """Up to this number of probabilities costs are computed at once (about 10 ms), else in a job."""
+
+
+SLOWER: Final = 10
+"""How much longer costs of each record take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +51,7 @@ class RankedRuns:
 
     def of(self, run: Run | None) -> CostStanding | None:
         """Costs of a run; None if it is not ranked."""
-        return next(
-            (held for ranked_run, held in zip(self.runs, self.standings, strict=True) if ranked_run is run), None
-        )
+        return self.standings[self.runs.index(run)] if run in self.runs else None
 
 
 class CostRankingModel(QObject):
@@ -64,39 +65,47 @@ class CostRankingModel(QObject):
         self._task = LatestTask(session.jobs)
         self._is_due = False
         self.ranked = RankedRuns((), (), 0)
+        self._source: tuple[object, ...] = ()
 
     @property
     def is_busy(self) -> bool:
         return self._task.is_running
 
     def weigh(self) -> None:
-        """Compute the costs of all runs under the current cost matrix; ``changed`` reports the result."""
-        runs, wanted = self._wanted()
+        """Compute the costs of all runs under the current cost matrix; ``changed`` reports another result."""
+        runs, wanted, sources = self._wanted()
         n_others = sum(run.is_judged for run in self._session.runs) - len(runs)
+        source = (*runs, *sources, n_others)
+        if are_same(source, self._source):
+            self._task.stop()
+            self._is_due = False
+            return
 
         def done(costs: list[CostStanding]) -> None:
-            self.ranked = RankedRuns(runs, tuple(costs), n_others)
+            self.ranked, self._source = RankedRuns(runs, tuple(costs), n_others), source
             self.changed.emit()
             if self._is_due:
                 self.weigh()
 
-        def work(context: RunContext) -> list[CostStanding]:
-            context.say("Weighing costs")
-            return standings(wanted, context.checkpoint)
-
-        if sum(evaluation.result.probabilities.size for evaluation in wanted) <= AT_ONCE:
+        if sum(one.result.probabilities.size * (SLOWER if one.costs.varies else 1) for one in wanted) <= AT_ONCE:
             self._task.stop()
             self._is_due = False
             done(standings(wanted))
         else:
             self._is_due = self._task.is_running  # costs that are dragged would stop every job before it lands
             if not self._is_due:
-                self._task.run("Weigh the costs of all runs", work, on_done=done)
+                self._task.run(
+                    "Compute the costs of all runs",
+                    lambda context: standings(wanted, context.checkpoint),
+                    on_done=done,
+                    says="Computing costs",
+                )
 
-    def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation]]:
-        """Runs that the costs apply to, and the evaluation of each."""
+    def _wanted(self) -> tuple[tuple[Run, ...], list[CostEvaluation], list[object]]:
+        """Runs that the costs apply to, the evaluation of each, and what it follows from."""
         runs: list[Run] = []
         wanted = []
+        sources: list[object] = []
         current = self._session.current_run
         classes = set(current.report.classes) if current is not None and current.report is not None else set()
         for run in self._session.runs:
@@ -104,19 +113,19 @@ class CostRankingModel(QObject):
                 continue
             decisions, given = self._session.decisions, self._session.costs
             costs = decisions.costs_of(run)
-            if given is not None and (costs is None or not decisions.is_priced(run)):
+            if given is not None and costs is None:
                 continue
             runs.append(run)
-            k = len(run.report.classes)
-            table, column = (1.0 - np.eye(k), "") if given is None or costs is None else (costs, given.amounts)
-            wanted.append(CostEvaluation(run.result, run.report.confusion, table, decisions.amounts_of(run), column))
-        return tuple(runs), wanted
+            usual = RecordCosts(1.0 - np.eye(len(run.report.classes)))
+            wanted.append(CostEvaluation(run.result, run.report.confusion, usual if costs is None else costs))
+            sources += [run.result, run.report, costs]
+        return tuple(runs), wanted, sources
 
 
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
-HEADING: Final = ("Run", "", "Cost per record", "By the model itself", "In force", "Total")
+HEADING: Final = ("Run", "", "Cost per record", "As trained", "Current rule", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = "Line: 95% interval. Dotted: as the model itself decides. Cut or ›: longer than shown."
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: as trained. Cut or ›: longer than shown."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """Least table width at which a column is shown."""
 WIDEST_NAME: Final = 210
@@ -172,14 +181,12 @@ def _name(run: Run, held: CostStanding) -> str:
 class _Runs(TextModel):
     """Table model with tooltips that name the learners."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.tips: tuple[str, ...] = ()
+    tips: tuple[str, ...] = ()
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if role == Qt.ItemDataRole.ToolTipRole and index.isValid() and index.column() == RUN:
-            return self.tips[index.row()] if index.row() < len(self.tips) else None
-        return super().data(index, role)
+    def tip(self, row: int, column: int) -> str | None:
+        if column != RUN:
+            return super().tip(row, column)
+        return self.tips[row] if row < len(self.tips) else None
 
 
 class CostRanking(TextTable):
@@ -190,7 +197,7 @@ class CostRanking(TextTable):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         self._rows = _Runs()
-        super().__init__(name, "All runs by what they cost, the cheapest first", parent, self._rows)
+        super().__init__(name, "All runs by cost, the cheapest first", parent, self._rows)
         self.runs: tuple[Run, ...] = ()
         self.shown: tuple[CostStanding, ...] = ()
         self.decimals = 0
@@ -198,7 +205,6 @@ class CostRanking(TextTable):
         self._has_now = False
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.setItemDelegateForColumn(BAR, _Bar(self))
         self.clicked.connect(self._meant)
         self.activated.connect(self._meant)
@@ -342,45 +348,26 @@ def _goes_on(painter: QPainter, tip: QPointF) -> None:
         painter.drawLine(tip - QPointF(3, side), tip)
 
 
-@dataclass(frozen=True, eq=False)
-class _CachedComparison:
-    """Comparison with a constant answer, and the question and costs it belongs to."""
-
-    question: DecisionQuery
-    weighing: CostEvaluation
-    comparison: CostVersusConstant
-
-    def is_of(self, question: DecisionQuery, weighing: CostEvaluation) -> bool:
-        own = self.weighing
-        is_same = own.costs is weighing.costs and own.amounts is weighing.amounts
-        return is_same and self.question.asks_as(question)
-
-
 class VersusConstant:
-    """Compares the cost of runs with the best constant answer; caches the last result of each run."""
+    """Compares the cost of runs with the best constant answer."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._cache: WeakKeyDictionary[Run, _CachedComparison] = WeakKeyDictionary()
 
     def of(self, run: Run, choice: Choice | None) -> CostVersusConstant | None:
         """Cost of a tested run under this rule compared with the best constant answer.
 
         None without costs or until it is computed; ``outcomes.arrived`` reports that.
         """
-        decisions, given = self._session.decisions, self._session.costs
+        decisions = self._session.decisions
         costs = decisions.costs_of(run)
-        if given is None or costs is None or run.result is None or run.report is None or not decisions.is_priced(run):
+        if costs is None or run.result is None or run.report is None:
             return None
         rule = DecisionRule(run.result.classes, choice, costs if isinstance(choice, ByCost) else None)
-        asked = DecisionQuery(run, run.result, rule)
-        weighing = CostEvaluation(run.result, run.report.confusion, costs, decisions.amounts_of(run), given.amounts)
-        cached = self._cache.get(run)
-        if cached is None or not cached.is_of(asked, weighing):
-            source, work = (choice, costs, weighing.amounts), partial(_compare, asked, weighing)
-            cached = self._session.decisions.reports.compute("guess", run, source, work, self._cache)
-        return None if cached is None else cached.comparison
+        weighing = CostEvaluation(run.result, run.report.confusion, costs)
+        work = partial(_compare, DecisionQuery(run, run.result, rule), weighing)
+        return decisions.reports.compute("guess", run, (choice, costs), work)
 
 
-def _compare(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> _CachedComparison:
-    return _CachedComparison(question, weighing, compare_with_constant(weighing, question.decisions(checkpoint)))
+def _compare(question: DecisionQuery, weighing: CostEvaluation, checkpoint: Callable[[], object]) -> CostVersusConstant:
+    return compare_with_constant(weighing, question.decisions(checkpoint))

@@ -6,14 +6,11 @@ of the best possible model for generated data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from algorithms.core.learner import Codes
-from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.bias_variance import SETS, BiasVariance, BoundaryPlane, leaning_words, most_records
@@ -34,16 +31,18 @@ from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop, Outline
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import NumberField, with_room
+from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 from workbench.widgets.panes import Pane, over_canvas
 from workbench.widgets.tables import PictureOrTable, TextTable
 
-ASKS: Final = "Would another training set have led to another model?"
+ASKS: Final = "Is the error bias or variance?"
 ABOUT: Final = (
-    "Many training sets are drawn of this table, a model is learned from each, and all are asked about the same other "
-    "records. What most of them have wrong together is bias; where one is wrong and most are right it is variance."
+    "A model is trained on each of many random training sets and tested on the same other records. Bias is the error "
+    "of the majority vote of these models. Variance is the error of single models where the majority is right."
 )
 MOST_SETS: Final = 1000
 
@@ -57,7 +56,7 @@ class BiasVariancePage(ClearWidget):
         self._offered: object = None
         self.leanings = BiasVarianceRuns(session.jobs, session.ledger)
         self.bars = BiasVarianceBars()
-        self.table = TextTable("evaluate.leaning.table", "What the error comes from")
+        self.table = TextTable("evaluate.leaning.table", "Bias and variance of the error")
         self.boundary = AveragedBoundary(session)
         self.export = Export(ExportedChart(self.bars, "bias-and-variance", "Bias and variance"), session.jobs, self)
         parts = split(self._made_numbers(), self.boundary)
@@ -76,36 +75,34 @@ class BiasVariancePage(ClearWidget):
             lambda: self.bars.shown() if self.bars.learners else [],
         )
         self._save = self.export.button("evaluate.leaning.save")
-        self._pane.add_action(self._pages.switch, self._save)
+        self.export.offer(self._pages.switch)
+        self._pane.add_action(self._save)
         self._headline = named(label("", "verdict", wrap=True), "evaluate.leaning.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.leaning.words")
-        add_items(self._pane.body, self._headline, self._words, self._controls(), (self._pages, 1))
+        self._example = FaintExample("bars")
+        add_items(self._pane.body, self._headline, self._words, self._controls(), self._example, (self._pages, 1), 0)
         return self._pane
 
     def _controls(self) -> QHBoxLayout:
-        self.sets = _spin("evaluate.leaning.sets", "Training sets", "How many training sets are drawn", 2, MOST_SETS)
+        name = "evaluate.leaning"
+        self.sets = named(NumberField(), f"{name}.sets", "Training sets", "How many training sets are drawn")
+        self.records = named(NumberField(), f"{name}.records", "Records in each", "How many records each has")
+        for field in (self.sets, self.records):
+            with_room(field)
+            field.setGroupSeparatorShown(True)
+        self.sets.setRange(2, MOST_SETS)
         self.sets.setValue(SETS)
-        self.records = _spin("evaluate.leaning.records", "Records in each", "How many records each has", 1, 1)
-        self._start = accent_button("Start", "evaluate.leaning.start", "Learn from all these training sets", self.start)
-        self._stop = quiet_button("Stop", "evaluate.leaning.stop", "Keep what was measured so far", self._stop_here)
-        row = row_layout(spacing=SPACE_2)
-        for text, field in (("Sets", self.sets), ("Records in each", self.records)):
-            add_items(row, label(text, of=field), field)
-        add_items(row, self._start, self._stop, 1)
-        return row
-
-    # ---- what is wanted ----------------------------------------------------------------------------------------------
+        self.records.setRange(1, 1)
+        self._start = accent_button("Start", f"{name}.start", "Train a model on each training set", self.start)
+        self._stop = quiet_button("Stop", f"{name}.stop", "Stop; trained models stay", self.leanings.end_early)
+        n_sets, n_records = label("Sets", of=self.sets), label("Records in each", of=self.records)
+        fields = (n_sets, self.sets, n_records, self.records)
+        return row_layout(*fields, self._start, self._stop, 1, spacing=SPACE_2)
 
     def start(self) -> None:
-        """Measures the current run."""
         run = self._session.ledger.judged
         if run is not None and self._start.isEnabled():
             self.leanings.start(run, self.sets.value(), self.records.value(), self._plane(run))
-
-    def _stop_here(self) -> None:
-        run = self._session.ledger.judged
-        if run is not None:
-            self.leanings.end_early(run)
 
     def _plane(self, run: Run) -> BoundaryPlane | None:
         """The two attributes of the picture with their ranges."""
@@ -130,8 +127,6 @@ class BiasVariancePage(ClearWidget):
         runs = self._session.runs
         return [run for run in runs if self.leanings.result_of(run) and shown is not None and run.data is shown.data]
 
-    # ---- what is known -----------------------------------------------------------------------------------------------
-
     def _changed(self, run: object) -> None:
         mine = self._session.ledger.judged
         if mine is None or run is not mine or not self.isVisible():
@@ -149,10 +144,14 @@ class BiasVariancePage(ClearWidget):
         self._offer(run)
         result, is_running = self.leanings.result_of(run), self.leanings.job_of(run) is not None
         measured = self._measured()
-        rows = [_row(other, self.leanings.result_of(other)) for other in measured]
-        self.bars.show_rows([row for row in rows if row is not None], measured.index(run) if run in measured else -1)
+        rows = []
+        for other in measured:
+            if (of_other := self.leanings.result_of(other)) is not None:
+                name = f"{other.number} · {other.learner.summary()}"
+                rows.append(BiasVarianceRow(name, *of_other.parts, of_other.sets, of_other.records))
+        self.bars.show_rows(rows, measured.index(run) if run in measured else -1)
         if result is None:
-            self._headline.setText("Learning from many training sets…" if is_running else ASKS)
+            self._headline.setText("Training on many training sets…" if is_running else ASKS)
             self._words.setText(ABOUT)
         else:
             first, _, rest = leaning_words(result).partition(". ")
@@ -161,40 +160,17 @@ class BiasVariancePage(ClearWidget):
         so_far = "" if result is None else f" · {result.sets} of {result.planned} sets of {result.records:,}"
         self._pane.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}", f"run {run.number}{so_far}")
         self._pages.refresh()
+        self._pages.setVisible(bool(rows))
+        self._example.setVisible(not rows)
         self._start.setVisible(not is_running)
         self._start.setText("Start" if result is None else "Start again")
         self._stop.setVisible(is_running)
         self._save.setEnabled(bool(self.bars.learners))
-        for widget in (self.sets, self.records):
-            widget.setEnabled(not is_running)
+        set_enabled(not is_running, self.sets, self.records)
         self.boundary.show_leaning(run, result)
 
 
-def _row(run: Run, result: BiasVariance | None) -> BiasVarianceRow | None:
-    if result is None:
-        return None
-    name = f"{run.number} · {run.learner.summary()}"
-    return BiasVarianceRow(name, *result.parts, result.sets, result.records)
-
-
-def _spin(name: str, says: str, tip: str, low: int, high: int) -> QSpinBox:
-    field = NumberField()
-    with_room(field)
-    field.setObjectName(name)
-    field.setAccessibleName(says)
-    field.setToolTip(tip)
-    field.setGroupSeparatorShown(True)
-    field.setRange(low, high)
-    return field
-
-
-NOTHING: Final = "Start to see where most of the models decide what."
-
-
-@dataclass(frozen=True, eq=False)
-class _Seen:
-    points: ScatterPoints
-    sheet: ScatterTableData
+NOTHING: Final = "Start to see the majority decision over two attributes."
 
 
 class AveragedBoundary(Pane):
@@ -208,7 +184,7 @@ class AveragedBoundary(Pane):
         self._task = LatestTask(session.jobs)
         self.view = ScatterView(session.jobs)
         self.view.canvas.setObjectName("evaluate.leaning.boundary")
-        self.view.canvas.setAccessibleName("Where most models decide what")
+        self.view.canvas.setAccessibleName("Majority decision of the models")
         self._words = named(label(NOTHING, "dim", wrap=True), "evaluate.leaning.boundary-words")
         self._save = self.view.export.button("evaluate.leaning.boundary-save")
         self._save.setEnabled(False)
@@ -226,7 +202,6 @@ class AveragedBoundary(Pane):
         return BoundaryPlane(*axes)
 
     def show_leaning(self, run: Run, result: BiasVariance | None) -> None:
-        """Shows the result of a run; None for nothing."""
         self._leaning = result
         plane = None if result is None else result.plane
         of = None if plane is None else (run.data, plane)
@@ -247,20 +222,20 @@ class AveragedBoundary(Pane):
         across, up = plane.across.index, plane.up.index
         names = [data.schema.attributes[index].name for index in (across, up)]
         others = len(set(data.schema.predictors) - {across, up})
-        whole = f"{names[0]} × {names[1]}" + (", the others typical" if others else "")
-        self.set_facts(whole, in_brief(whole, tuple(names), BRIEF_NAMES[0]), "the others typical" if others else "")
+        averaged = "averaged over the nearest records" if others else ""
+        whole = ", ".join(filter(None, (f"{names[0]} × {names[1]}", averaged)))
+        self.set_facts(whole, in_brief(whole, tuple(names), BRIEF_NAMES[0]), averaged)
 
-        def work(context: RunContext) -> _Seen:
-            context.say("Placing records")
-            points = points_of(data, across, up)
-            return _Seen(points, ScatterTableData(data, (across, up), None, data.schema.classes))
+        sheet = ScatterTableData(data, (across, up), None, data.schema.classes)
 
-        def done(seen: _Seen) -> None:
-            self.view.set_points(seen.points, seen.sheet)
+        def done(points: ScatterPoints) -> None:
+            self.view.set_points(points, sheet)
             self._save.setEnabled(True)
             self._tint()
 
-        self._task.run("Place records", work, on_done=done)
+        self._task.run(
+            "Place records", lambda _context: points_of(data, across, up), on_done=done, says="Placing records"
+        )
 
     def _tint(self) -> None:
         points, result = self.view.points, self._leaning
@@ -275,11 +250,14 @@ class AveragedBoundary(Pane):
         picture = regions_image(result.ground, current_theme(), classes)
         self.view.canvas.set_backdrops([Backdrop(*place, picture, result.ground.decision, names)])
         self.view.canvas.set_outlines(self._outlines(result, place, points))
-        surely = float(np.mean(result.ground.probability >= 0.9))
-        best = "" if result.best is None else _best_words(result.ground.decision, result.best)
+        agreed = float(np.mean(result.ground.probability >= 0.9))
+        best = ""
+        if result.best is not None:
+            others = 100 * float(np.mean(result.ground.decision != result.best))
+            best = f" Dashed: the optimal (Bayes) boundary; the majority differs on {others:.0f}% of the area."
         self._words.setText(
-            f"Solid: where most of the {result.sets} models change their decision. In {100 * surely:.0f} of 100 places "
-            f"at least nine in ten of them agree.{best}"
+            f"Solid: decision boundary of the majority of {result.sets} models. On {100 * agreed:.0f}% of the area at "
+            f"least 90% of them agree.{best}"
         )
 
     @staticmethod
@@ -293,13 +271,6 @@ class AveragedBoundary(Pane):
             sure = Regions(result.best_drawn, np.ones(result.best_drawn.shape, dtype=np.float32))
             outlines.append(Outline(border(sure, place), is_dashed=True))
         return outlines
-
-
-def _best_words(decision: Codes, best: Codes) -> str:
-    return (
-        f" Dashed: the true boundary; most models decide otherwise in {100 * float(np.mean(decision != best)):.0f} of "
-        "100 places."
-    )
 
 
 def border(ground: Regions, place: tuple[float, float, float, float]) -> FloatArray:

@@ -19,18 +19,18 @@ from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, Export
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.settings_map import SettingsMap
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
-from workbench.widgets.tables import TextTable
+from workbench.widgets.tables import TextTable, table_switch
 
 NOTHING: Final = -1
 N_FIGURES: Final = 3
 WIDEST_OPTION: Final = 190
-TONES: Final = {"flatters": "warning", "estimate": "", "honest": "good"}
+TONES: Final = {"optimistic": "warning", "estimate": "", "honest": "good"}
 
 
 def search_of(run: Run | None) -> SearchResult | None:
@@ -42,24 +42,22 @@ class SettingsPane(Pane):
     """Shows the parameter search of the current run."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__("Settings tried", parent=parent)
+        super().__init__("Parameter search", parent=parent)
         self._session = session
         self._shown: SearchResult | None = None
         self._headline = named(label("", "verdict", wrap=True), "evaluate.settings.headline")
         self._words = named(label("", "dim", wrap=True), "evaluate.settings.words")
         self._figures: list[tuple[QLabel, QLabel, QLabel]] = []
-        self.plot = BandPlot("evaluate.settings.plot", "What each value lost in the search")
+        self.plot = BandPlot("evaluate.settings.plot", "Error of each value in the search")
         self.map = SettingsMap("evaluate.settings.map")
-        self.table = TextTable("evaluate.settings.table", "Every setting that was tried, the best first")
+        self.table = TextTable("evaluate.settings.table", "Every setting, the best first")
         self._read = named(label("", "dim", wrap=True), "evaluate.settings.read")
         self._exported = ExportedBands(self.plot)
         self.export = Export(self._exported, session.jobs, self)
-        self.export_map = Export(ExportedChart(self.map, "settings", "Settings tried"), session.jobs, self)
+        self.export_map = Export(ExportedChart(self.map, "settings", "Parameter search"), session.jobs, self)
         self._save = self.export.button("evaluate.settings.save")
         self._save_map = self.export_map.button("evaluate.settings.save-map")
-        self._as_table = quiet_button(
-            "As table", "evaluate.settings.as-table", "Every setting as a table", checkable=True
-        )
+        self._as_table = self.export_map.offer(self.export.offer(table_switch("evaluate.settings.as-table")))
         self._pages = filled(QStackedWidget(), self.plot, self.map, self.table)
         self._lay_out()
         self._as_table.toggled.connect(self._draw)
@@ -73,7 +71,7 @@ class SettingsPane(Pane):
     def _lay_out(self) -> None:
         self.across = self._chooser("across", "Option across")
         self.down = self._chooser("down", "Option down")
-        self.add_action(self.down, self.across, self._as_table, self._save, self._save_map)
+        self.add_action(self.down, self.across, self._save, self._save_map)
         add_items(self.body, self._headline, self._words)
         grid = QGridLayout()
         grid.setHorizontalSpacing(SPACE_3)
@@ -89,16 +87,13 @@ class SettingsPane(Pane):
         add_items(self.body, grid, (row_layout((self._pages, 1), margins=(0, SPACE_4 // 2, 0, 0)), 1), self._read)
 
     def _chooser(self, purpose: str, says: str) -> QComboBox:
-        box = ElidedComboBox()
+        tip = f"{says}; the other options have their best values"
+        box = named(ElidedComboBox(), f"evaluate.settings.{purpose}", says, tip)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # the options are known later
         box.setMaximumWidth(themes.px(WIDEST_OPTION))
-        box.setObjectName(f"evaluate.settings.{purpose}")
-        box.setAccessibleName(says)
-        box.setToolTip(f"{says}; the other options stand at the best that was found with its values")
         return box
 
     def refresh(self) -> None:
-        """Shows the current run."""
         run = self._session.current_run
         search = search_of(run)
         if run is None or run.result is None or search is None:
@@ -116,8 +111,7 @@ class SettingsPane(Pane):
 
     def _show_figures(self, search: SearchResult, figures: tuple[SearchFigure, ...]) -> None:
         for index, row in enumerate(self._figures):
-            for widget in row:
-                widget.setVisible(index < len(figures))
+            set_visible(index < len(figures), *row)
             if index >= len(figures):
                 continue
             figure, (value, mark, sentence) = figures[index], row
@@ -138,8 +132,6 @@ class SettingsPane(Pane):
                     box.addItem(name, axis)
                 box.setCurrentIndex(box.findData(first if first < len(search.labels) else NOTHING))
                 box.setVisible(len(search.labels) > 1)
-
-    # ---- the picture -------------------------------------------------------------------------------------------------
 
     def _axes(self) -> tuple[int, int]:
         across, down = int(self.across.currentData() or 0), int(self.down.currentData())
@@ -164,7 +156,7 @@ class SettingsPane(Pane):
     def _show_bands(self, search: SearchResult, axis: int) -> None:
         curve = along(search, axis)
         own = [index for index, setting in enumerate(curve.best.tolist()) if setting == search.chosen]
-        unit = "wrong in 100, in the search" if search.measure == ERROR else f"{WORDS[search.measure]}, in the search"
+        unit = "Error rate in the search (%)" if search.measure == ERROR else f"{WORDS[search.measure]}, in the search"
         line = BandLine(TO_CHOOSE_BY, curve.mean, curve.spread)
         chosen, scale = own[0] if own else NOTHING, _scale(search)
         self.plot.show_bands(
@@ -178,15 +170,14 @@ class SettingsPane(Pane):
             self._read_setting(int(along(search, self._axes()[0]).best[index]))
 
     def _read_setting(self, setting: int) -> None:
-        """Describes the loss of a setting."""
         search = self._shown
         if search is None or setting < 0:
-            self._read.setText("This was not judged to the end.")
+            self._read.setText("This setting was not tested to the end.")
             return
         mean, error = (loss_words(float(values[setting]), search) for values in (search.mean, search.spread))
         lost = f"{mean} (standard error {error})"
-        mark = " It was chosen for that, so the number flatters." if setting == search.chosen else ""
-        self._read.setText(f"{search.words(setting)}: lost {lost} in the search.{mark}")
+        mark = " It was chosen for this value, which is therefore optimistic." if setting == search.chosen else ""
+        self._read.setText(f"{search.words(setting)}: {lost} in the search.{mark}")
 
 
 def _scale(search: SearchResult) -> float:
@@ -195,25 +186,14 @@ def _scale(search: SearchResult) -> float:
 
 def rows_of(search: SearchResult) -> list[list[str]]:
     """A heading and a row for each setting, the chosen one first."""
-    heading = [
-        "rank",
-        *search.labels,
-        f"{WORDS[search.measure]} in the search",
-        "standard error",
-        "trained on",
-        "remark",
-    ]
-    rows = [heading]
+    lost = f"{WORDS[search.measure]} in the search"
+    rows = [["rank", *search.labels, lost, "standard error", "trained on", "remark"]]
     for rank, setting in enumerate(ranked_settings(search), 1):
         mean, spread = float(search.mean[setting]), float(search.spread[setting])
         is_judged = mean == mean  # NaN is not itself
         why = search.failures[setting] if search.failures else ""
-        remark = "chosen: its number flatters" if setting == search.chosen else why
-        cells = [
-            f"{mean:.6g}" if is_judged else "",
-            f"{spread:.6g}" if is_judged else "",
-            str(int(search.n_train[setting])),
-            remark,
-        ]
-        rows.append([str(rank), *(value or "–" for value in search.read[setting]), *cells])
+        remark = "chosen: optimistic" if setting == search.chosen else why
+        loss = (f"{mean:.6g}", f"{spread:.6g}") if is_judged else ("", "")
+        values = (value or "–" for value in search.settings_shown[setting])
+        rows.append([str(rank), *values, *loss, str(int(search.n_train[setting])), remark])
     return rows

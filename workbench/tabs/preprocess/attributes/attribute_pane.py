@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
+    QAbstractItemView,
     QGridLayout,
     QHBoxLayout,
     QLabel,
     QLayout,
-    QPushButton,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
     QScrollArea,
     QSizePolicy,
     QStackedWidget,
@@ -31,19 +33,26 @@ from algorithms.data.schema import Attribute, AttributeKind
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_2, themes
-from workbench.tabs.preprocess.attributes.histogram_plot import ClassCountLegend, HistogramPlot
-from workbench.tabs.preprocess.attributes.histogram_table import CountsTable, HistogramSelection, counts_written
+from workbench.style.theme import SPACE_1, SPACE_2, themes
+from workbench.tabs.preprocess.attributes.histogram import (
+    ClassCountLegend,
+    CountsTable,
+    HistogramPlot,
+    HistogramSelection,
+    counts_written,
+)
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
-from workbench.tabs.preprocess.attributes.values_editor import ValuesEditor
-from workbench.viewers.charts.export import Export, ExportedScene
-from workbench.widgets.buttons import pill_button, quiet_button
-from workbench.widgets.chips import FlowLayout
-from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene
+from workbench.widgets.buttons import accent_button, add_entry, quiet_button
+from workbench.widgets.chips import flowing
+from workbench.widgets.fields import drop_down
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel, NameDelegate, label
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import table_switch
 
+USE_AS_CLASS: Final = "Use as class"
 PANE_MARGINS: Final = 34
 GAPS: Final = 34
 """Width of the gaps between four columns and of an indent."""
@@ -237,6 +246,154 @@ class FittingScroll(QScrollArea):
         self.fit()
 
 
+LEAST_OF_LIST: Final = 84
+"""Least height of the list: three values."""
+_NOMINAL = "Type over a value to rename it (F2). Choose several to merge them."
+_ORDINAL = "From the lowest to the highest. Type over a value to rename it (F2)."
+
+
+class _Values(QListWidget):
+    """List of values; Alt with an arrow moves a value."""
+
+    move_asked = Signal(int)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        if step and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            self.move_asked.emit(step)
+        elif self.state() is QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentItem() is not None:
+            self.editItem(self.currentItem())
+        else:
+            super().keyPressEvent(event)
+
+
+class ValuesEditor(QWidget):
+    """Emits each change: the new order, or new names by old value."""
+
+    reordered = Signal(tuple)
+    relabelled = Signal(dict)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._attribute: Attribute | None = None
+        self._values: tuple[str, ...] = ()
+        self._wanted: dict[str, str] = {}
+        self._soon = single_shot(self, 0, lambda: self.relabelled.emit(self._wanted))
+        self._list = named(_Values(), "preprocess.values")
+        self._list.setUniformItemSizes(True)
+        self._list.setItemDelegate(NameDelegate(self._list))
+        self._list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setMinimumHeight(themes.px(LEAST_OF_LIST))
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        triggers = QAbstractItemView.EditTrigger
+        self._list.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed)
+        self._list.move_asked.connect(self._move)
+        self._list.itemSelectionChanged.connect(self._enable)
+        self._list.currentRowChanged.connect(self._enable)
+        self._list.itemChanged.connect(self._renamed)
+        self._up = quiet_button("Up", "preprocess.values.up", "Rank it lower (Alt+Up)", lambda: self._move(-1))
+        self._down = quiet_button("Down", "preprocess.values.down", "Rank it higher (Alt+Down)", lambda: self._move(1))
+        self._turn = quiet_button(
+            "Reverse",
+            "preprocess.values.turn",
+            "The highest becomes the lowest",
+            lambda: self.reordered.emit(self._values[::-1]),
+        )
+        self._rename = quiet_button(
+            "Rename value",
+            "preprocess.values.rename",
+            "Type a new name (F2)",
+            lambda: self._list.editItem(self._list.currentItem()),
+        )
+        tip = "What the merged value will be called"
+        self._name = named(QLineEdit(), "preprocess.values.name", "Name of the merged value", tip)
+        self._name.returnPressed.connect(self._merge)
+        self._merge_button = accent_button("Merge", "preprocess.values.merge", "", self._merge)
+        self._words = label("", "small", wrap=True)
+        self._lay_out()
+        self._enable()
+
+    def _lay_out(self) -> None:
+        buttons = flowing(self._rename, self._up, self._down, self._turn, spacing=6)
+        self._merging = row_widget((self._name, 1), self._merge_button)
+        column_layout(self._words, (self._list, 1), self._merging, buttons, inside=self, spacing=SPACE_1)
+
+    def show_attribute(self, attribute: Attribute) -> None:
+        """Show the values of this attribute; the chosen value stays chosen."""
+        ordinal = attribute.kind is AttributeKind.ORDINAL
+        self._attribute = attribute
+        self._words.setText(_ORDINAL if ordinal else _NOMINAL)
+        self._list.setAccessibleName("Values from the lowest to the highest" if ordinal else "Values")
+        set_visible(ordinal, self._up, self._down, self._turn)
+        if self.isVisible():
+            self._fill()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fill()
+
+    def _fill(self) -> None:
+        """Fill the list, only when visible: there may be thousands of values."""
+        values = () if self._attribute is None else self._attribute.values
+        if values == self._values and self._list.count() == len(values):
+            return
+        row = self._list.currentRow()
+        chosen = self._list.currentItem().text() if row >= 0 else None
+        self._values = values
+        with QSignalBlocker(self._list):
+            self._list.clear()
+            for value in values:
+                item = QListWidgetItem(value)
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+                item.setToolTip(value)
+                self._list.addItem(item)
+        if values:
+            self._list.setCurrentRow(values.index(chosen) if chosen in values else max(0, min(row, len(values) - 1)))
+        self._enable()
+
+    def _chosen(self) -> list[str]:
+        rows = sorted(index.row() for index in self._list.selectedIndexes())
+        return [self._values[row] for row in rows if row < len(self._values)]
+
+    def _enable(self) -> None:
+        row, chosen = self._list.currentRow(), self._chosen()
+        self._up.setEnabled(row > 0 and len(chosen) <= 1)
+        self._down.setEnabled(0 <= row < len(self._values) - 1 and len(chosen) <= 1)
+        self._rename.setEnabled(row >= 0)
+        self._merging.setVisible(len(chosen) > 1)
+        if len(chosen) > 1:
+            self._merge_button.setText(f"Merge {len(chosen):,} values")
+            self._merge_button.setToolTip(f"Make one value of {', '.join(chosen[:5])}{'...' if chosen[5:] else ''}")
+            if not self._name.isModified() or self._name.text() not in self._values:
+                self._name.setText(chosen[0])
+
+    def _renamed(self, item: QListWidgetItem) -> None:
+        row = self._list.row(item)
+        old, new = self._values[row], item.text().strip()
+        with QSignalBlocker(self._list):
+            item.setText(old)  # the new name comes back with the data
+        if new and new != old:
+            self._wanted = {old: new}
+            self._soon.start()
+
+    def _merge(self) -> None:
+        chosen, name = self._chosen(), self._name.text().strip()
+        if len(chosen) > 1 and name:
+            self.relabelled.emit(dict.fromkeys(chosen, name))
+
+    def _move(self, by: int) -> None:
+        row = self._list.currentRow()
+        to = row + by
+        is_ranked = self._attribute is not None and self._attribute.kind is AttributeKind.ORDINAL
+        if is_ranked and row >= 0 and 0 <= to < len(self._values):
+            order = list(self._values)
+            order.insert(to, order.pop(row))
+            self.reordered.emit(tuple(order))
+
+
 MOST_VALUES: Final = 40
 """Greatest number of nominal values in the plot; the table has all."""
 
@@ -279,9 +436,9 @@ class AttributePane(Pane):
     relabelled = Signal(str, dict)
     """Attribute, and new names by old value."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, menu: QMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._session = session
+        self._session, self._menu = session, menu
         self._data: Dataset | None = None
         self._rows: tuple[int, ...] = ()
         self._current: int | None = None
@@ -294,8 +451,6 @@ class AttributePane(Pane):
         self._build()
         self._selection = HistogramSelection(session, self._table, self)
         self.show_attributes(None, (), None)
-
-    # ---- what is shown ---------------------------------------------------------------------------------------------
 
     def show_attributes(self, data: Dataset | None, rows: Sequence[int], current: int | None) -> None:
         """Show attribute ``current``; changes of kind and removals concern the attributes ``rows``."""
@@ -313,17 +468,20 @@ class AttributePane(Pane):
         self._name.set_name(attribute.name, data.schema.names)
         several = len(self._rows) > 1
         is_class = self._current == data.schema.class_index
-        self._several.setText(f"The kind, and removing, mean all {len(self._rows):,} chosen attributes.")
+        self._several.setText(f"Type and removal apply to all {len(self._rows):,} selected attributes.")
         self._several.setVisible(several)
-        self._show_kind(data)
+        kinds = {data.schema.attributes[row].kind for row in self._rows if row < len(data.schema)}
+        with QSignalBlocker(self._kind):
+            self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
         self._predict.setEnabled(not is_class and not several)
-        self._predict.setText("Predicted" if is_class else "Predict this")
+        self._predict.setText("Class" if is_class else USE_AS_CLASS)
         self._rename.setEnabled(not several)
         self._ranges.setVisible(attribute.kind is AttributeKind.NUMERIC)
         self._ranges.setEnabled(not several)
         self._show_pages(attribute)
+        before = None if self._drawn is None else self._drawn[0].schema.attributes[self._drawn[1]]
         if not self._is_drawn(data, self._current):
-            if not self._is_known(attribute):
+            if before != attribute:
                 self._facts_label.setText(attribute.kind.value)
             self._timer.start()
         elif self._look is not None:
@@ -335,32 +493,21 @@ class AttributePane(Pane):
             return None
         return self._data.schema.attributes[self._current]
 
-    def _show_kind(self, data: Dataset) -> None:
-        kinds = {data.schema.attributes[row].kind for row in self._rows if row < len(data.schema)}
-        with QSignalBlocker(self._kind):
-            self._kind.setCurrentIndex(self._kind.findData(next(iter(kinds)).value) if len(kinds) == 1 else -1)
-
     def _show_pages(self, attribute: Attribute) -> None:
         has_values = attribute.kind.is_coded
-        self._pages[VALUES].setVisible(has_values)
+        self._edit_values.setVisible(has_values)
         if has_values:
             self._values.show_attribute(attribute)
-        elif self._stack.currentIndex() == VALUES:
-            self._pages[PLOT].click()
+        else:
+            self._edit_values.setChecked(False)
 
     def _is_drawn(self, data: Dataset, index: int) -> bool:
         """Whether the plot shows the current column and class."""
         if self._drawn is None:
             return False
-        before, attribute_index = self._drawn
-        same = before.schema.attributes[attribute_index] == data.schema.attributes[index] and data.same_column(
-            index, before, attribute_index
-        )
+        before, old = self._drawn
+        same = before.schema.attributes[old] == data.schema.attributes[index] and data.same_column(index, before, old)
         return same and _same_class(before, data)
-
-    def _is_known(self, attribute: Attribute) -> bool:
-        """Whether the statistics shown belong to this attribute, though its values may have changed."""
-        return self._drawn is not None and self._drawn[0].schema.attributes[self._drawn[1]] == attribute
 
     def _start(self) -> None:
         data, index = self._data, self._current
@@ -383,18 +530,17 @@ class AttributePane(Pane):
     def _show_counts(self) -> None:
         if self._drawn is None or self._look is None:
             return
-        data, index = self._drawn
-        attribute, look = data.schema.attributes[index], self._look
+        attribute, look = self._drawn[0].schema.attributes[self._drawn[1]], self._look
         table = None if look.table is None else look.table.histogram
         self._table.show_histogram(table)
         self._legend.show_histogram(table)
-        for page in (PLOT, TABLE):
-            self._pages[page].setEnabled(look.plot is not None)
-        for button in (self._copy, self._save):
-            button.setEnabled(look.plot is not None)
-        chosen = self._group.checkedId()
-        self._show_page(NOTHING if look.plot is None and chosen != VALUES else chosen)
-        self._no_plot.setText("Every value is missing." if not attribute.kind.is_string else _string_words(attribute))
+        self._show_page()
+        words = "Every value is missing."
+        if attribute.kind is AttributeKind.IDENTIFIER:
+            words = "An identifier names the records and is not used."
+        elif attribute.kind.is_string:
+            words = "Text is not used unless its type is changed to nominal."
+        self._no_plot.setText(words)
 
     def _show_plot(self) -> None:
         if self._drawn is None or self._look is None:
@@ -419,17 +565,17 @@ class AttributePane(Pane):
             self._plot_place.addWidget(self._plot)
             self._selection.attach(self._plot)
             exported = ExportedScene(self._plot, "histogram", "Histogram", partial(counts_written, self._plot))
-            self._save.setMenu(Export(exported, self._session.jobs, self).menu)
+            export = Export(exported, self._session.jobs, self)
+            export.offer(self._as_table)
+            self._save.setMenu(export.menu)
         return self._plot
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._selection.refresh()
 
-    # ---- building --------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
-        self._nothing = label("Choose an attribute to see what is in it.", "dim", wrap=True)
+        self._nothing = label("Select an attribute to see its values.", "dim", wrap=True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         stack = self._build_stack()
         self._numbers = StatisticsLabels()
@@ -439,64 +585,41 @@ class AttributePane(Pane):
         self._several = label("", "small", wrap=True)
         self._more = label("", "small", wrap=True)
         self._legend = ClassCountLegend()
-        self._content.add(self._build_heading(), self._build_actions(), self._several, self._build_switch())
+        self._name = named(ElidedLabel("", "heading"), "preprocess.attribute")
+        self._facts_label = named(ElidedLabel("", "facts"), "preprocess.attribute.facts")
+        heading = _flowing(self._name, self._facts_label, spacing=SPACE_2)
+        self._content.add(heading, self._build_actions(), self._several)
         self._content.add(stack, self._more, self._legend, self._numbers)
         self._more.hide()
 
-    def _build_heading(self) -> QWidget:
-        self._name = named(ElidedLabel("", "heading"), "preprocess.attribute")
-        self._facts_label = named(ElidedLabel("", "facts"), "preprocess.attribute.facts")
-        return _flowing(self._name, self._facts_label, spacing=SPACE_2)
-
-    def _build_actions(self) -> QWidget:
-        self._kind = named(
-            ElidedComboBox(),
-            "preprocess.kind",
-            "Kind of the attribute",
-            "What the values mean. Changing it can be undone.",
-        )
-        self._kind.setPlaceholderText("several kinds")
-        self._kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._kind.setMinimumContentsLength(8)
-        for kind in AttributeKind:
-            self._kind.addItem(kind.value, kind.value)
+    def _build_actions(self) -> QHBoxLayout:
+        says, tip = "Type of the attribute", "Type of its values; can be undone"
+        self._kind = drop_down("preprocess.kind", says, tip, 8, ((kind.value, kind.value) for kind in AttributeKind))
+        self._kind.setPlaceholderText("several types")
         self._kind.activated.connect(lambda index: self.kind_chosen.emit(AttributeKind(self._kind.itemData(index))))
-        self._predict = quiet_button(
-            "Predict this", "preprocess.class", "Make this the class: what is predicted", self.predict_asked.emit
+        entry = partial(add_entry, self._menu)
+        self._predict = entry("preprocess.class", USE_AS_CLASS, "Predict this attribute", self.predict_asked.emit)
+        self._ranges = entry(
+            "preprocess.ranges.open",
+            "Discretize…",
+            "Cut these numbers into ranges",
+            lambda: self._emit_of_attribute(self.ranges_asked),
         )
-        self._ranges = quiet_button(
-            "Ranges…", "preprocess.ranges.open", "Cut these numbers into ranges", self._asked_for_ranges
-        )
-        self._rename = quiet_button("Rename", "preprocess.rename", "Rename it in the list (F2)", self.rename_asked.emit)
-        self._remove = quiet_button(
-            "Remove",
-            "preprocess.remove",
-            "Take it out of the data (Delete); undo brings it back",
-            self.remove_asked.emit,
-        )
-        return _flowing(self._kind, self._predict, self._ranges, spacing=6)
+        self._rename = entry("preprocess.rename", "Rename", "Rename it in the list (F2)", self.rename_asked.emit)
+        tip = "Remove it from the table (Delete); can be undone"
+        self._remove = entry("preprocess.remove", "Remove", tip, self.remove_asked.emit)
+        tip = "Rename, order or merge its values"
+        self._edit_values = quiet_button("Values", "preprocess.show.values", tip, checkable=True)
+        self._as_table = table_switch("preprocess.as-table")
+        for switch in (self._edit_values, self._as_table):
+            switch.toggled.connect(self._show_page)
+        self._save = ChartMenuButton("preprocess.save", QMenu(self))
+        return row_layout((_flowing(self._kind, self._edit_values, spacing=6), 1), self._save, spacing=4)
 
-    @property
-    def of_the_list(self) -> tuple[QPushButton, QPushButton]:
-        """Buttons that the list of attributes shows in its heading, to save space here."""
-        return self._rename, self._remove
-
-    def _build_switch(self) -> QHBoxLayout:
-        self._group = QButtonGroup(self)
-        row = row_layout(spacing=4)
-        self._pages: list[QPushButton] = []
-        for page, text, name in ((PLOT, "Plot", "plot"), (TABLE, "Table", "table"), (VALUES, "Values", "values")):
-            button = pill_button(text, f"preprocess.show.{name}", checkable=True)
-            self._group.addButton(button, page)
-            self._pages.append(button)
-            row.addWidget(button)
-        self._pages[PLOT].setChecked(True)
-        self._group.idClicked.connect(self._show_page)
-        row.addStretch(1)
-        self._copy = quiet_button("Copy", "preprocess.copy", "Copy the plot as a picture, or the table", self._copied)
-        self._save = quiet_button("Save", "preprocess.save", "Save the plot, or its counts")
-        add_items(row, self._copy, self._save)
-        return row
+    def _emit_of_attribute(self, asked: SignalInstance, *more: object) -> None:
+        """Emit a signal with the name of the attribute first."""
+        if self._attribute is not None:
+            asked.emit(self._attribute.name, *more)
 
     def _build_stack(self) -> FillingStack:
         self._stack = FillingStack()
@@ -506,50 +629,25 @@ class AttributePane(Pane):
         self._plot_place = column_layout(inside=holder)
         self._table = CountsTable()
         self._values = ValuesEditor()
-        self._values.reordered.connect(self._reordered)
-        self._values.relabelled.connect(self._relabelled)
+        self._values.reordered.connect(lambda order: self._emit_of_attribute(self.reordered, order))
+        self._values.relabelled.connect(lambda names: self._emit_of_attribute(self.relabelled, names))
         self._no_plot = label("", "dim", wrap=True)
         self._no_plot.setAlignment(Qt.AlignmentFlag.AlignTop)
-        for page in (holder, self._table, self._values, self._no_plot):
-            self._stack.addWidget(page)
-        return self._stack
+        return filled(self._stack, holder, self._table, self._values, self._no_plot)
 
-    # ---- doing -----------------------------------------------------------------------------------------------------
-
-    def _asked_for_ranges(self) -> None:
-        if self._attribute is not None:
-            self.ranges_asked.emit(self._attribute.name)
-
-    def _show_page(self, page: int) -> None:
+    def _show_page(self) -> None:
+        """Show the editor of the values, else the counts as a plot or a table, if there are any."""
+        page = VALUES if self._edit_values.isChecked() else TABLE if self._as_table.isChecked() else PLOT
+        if page != VALUES and self._look is not None and self._look.plot is None:
+            page = NOTHING
         self._stack.setCurrentIndex(page)
         self._stack.setMinimumHeight(themes.px(HEIGHT_OF_VALUES if page == VALUES else LEAST_HEIGHT))
-        for button in (self._copy, self._save):
-            button.setVisible(page in (PLOT, TABLE))
+        self._save.setVisible(page in (PLOT, TABLE))
         self._scroll.fit()
-
-    def _copied(self) -> None:
-        if self._stack.currentIndex() == TABLE:
-            self._table.copy()
-            self._session.messages.note("The counts are copied as a table.")
-        elif self._plot is not None:
-            QGuiApplication.clipboard().setPixmap(self._plot.grab())
-            self._session.messages.note("The plot is copied as a picture.")
-
-    def _relabelled(self, names: dict[str, str]) -> None:
-        if self._attribute is not None:
-            self.relabelled.emit(self._attribute.name, names)
-
-    def _reordered(self, order: tuple[str, ...]) -> None:
-        if self._attribute is not None:
-            self.reordered.emit(self._attribute.name, order)
 
 
 def _flowing(*widgets: QWidget, spacing: int) -> QWidget:
-    """Widgets in a flow layout."""
-    holder = ClearWidget()
-    flow = FlowLayout(holder, spacing=spacing)
-    for widget in widgets:
-        flow.addWidget(widget)
+    holder = flowing(*widgets, spacing=spacing)
     policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
     policy.setHeightForWidth(True)
     holder.setSizePolicy(policy)
@@ -561,9 +659,3 @@ def _same_class(before: Dataset, after: Dataset) -> bool:
     if was is None or now is None:
         return was is now
     return before.schema.attributes[was] == after.schema.attributes[now] and after.same_column(now, before, was)
-
-
-def _string_words(attribute: Attribute) -> str:
-    if attribute.kind is AttributeKind.IDENTIFIER:
-        return "Identifiers name the records. Nothing is learned from them."
-    return "Text is kept as it is. Nothing is learned from it unless it becomes nominal."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
@@ -25,21 +24,22 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.filters import Recipe
-from algorithms.core.run_control import RunContext
 from algorithms.filters.attribute_ranking import TITLES, AttributeRanking, cells_of, place_words, ranked
 from algorithms.filters.select_attributes import AttributeSelection, SelectAttributes
+from algorithms.text.sentences import within_sentence
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, themes
-from workbench.viewers.charts.export import Export, ExportedDrawing, Table, rows_written
+from workbench.viewers.charts.export import Export, ExportedDrawing, Table, copy_table, rows_written
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.chips import FlowLayout
+from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import NameDelegate, elided, label
-from workbench.widgets.layouts import ClearWidget, add_items, named
+from workbench.widgets.layouts import add_items, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
-from workbench.widgets.panes import Pane
+from workbench.widgets.panes import FailureNote, Pane
 from workbench.widgets.tables import CellsModel, Index, Role, set_row_height, show_as_list
 
 SHARE_ROLE: Final = Role.UserRole
@@ -57,13 +57,13 @@ class RankingColumn(IntEnum):
 
 
 TIPS: Final = (
-    "The place by all records, 1 is the best; columns that tell as much share theirs",
-    "The column that is judged",
-    "What it tells about the class by the measure: the larger the better",
-    "The average of its places when ranked without each fold",
-    "How much its place changes from fold to fold (standard deviation)",
-    "In how many of the folds it is among the columns kept",
-    "Whether it is kept by all records",
+    "Rank on all records, 1 is best; equal scores share a rank",
+    "The attribute",
+    "Score by the measure: higher is better",
+    "Mean rank when each fold is left out in turn",
+    "Standard deviation of the rank over the folds",
+    "Share of the folds that select it",
+    "Whether it is selected on all records",
 )
 WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
 FIGURES: Final = (RankingColumn.PLACE, RankingColumn.SCORE)
@@ -109,19 +109,16 @@ class RankingModel(CellsModel):
         if ranking is None:
             return []
         column, order = self._sorted_by
-        keys: dict[int, Callable[[int], Any]] = {
-            RankingColumn.NAME: lambda attribute: ranking.names[attribute].casefold(),
-            RankingColumn.SCORE: lambda attribute: (
-                -np.inf if np.isnan(ranking.scores[attribute]) else ranking.scores[attribute]
-            ),
-            RankingColumn.MEAN_PLACE: lambda attribute: ranking.mean_place[attribute],
-            RankingColumn.SPREAD: lambda attribute: ranking.spread[attribute],
-            RankingColumn.SHARE: lambda attribute: ranking.share[attribute],
-            RankingColumn.KEPT: lambda attribute: ranking.kept[attribute],
+        scores = np.where(np.isnan(ranking.scores), -np.inf, ranking.scores)
+        keys: dict[int, Any] = {
+            RankingColumn.NAME: [name.casefold() for name in ranking.names],
+            RankingColumn.SCORE: scores,
+            RankingColumn.MEAN_PLACE: ranking.mean_place,
+            RankingColumn.SPREAD: ranking.spread,
+            RankingColumn.SHARE: ranking.share,
+            RankingColumn.KEPT: ranking.kept,
         }
-        best_first = ranking.order
-        key = keys.get(column)
-        in_order = best_first if key is None else sorted(best_first, key=key)
+        in_order = sorted(ranking.order, key=keys[column].__getitem__) if column in keys else ranking.order
         return in_order if order == Qt.SortOrder.AscendingOrder else in_order[::-1]
 
     def size(self) -> tuple[int, int]:
@@ -149,12 +146,10 @@ class RankingModel(CellsModel):
 
     def table(self) -> Table | None:
         """What writes the table as it is sorted; None where there is none."""
-        ranking, order = self.ranking, list(self._order)
-        return (
-            None
-            if ranking is None
-            else rows_written([list(TITLES), *(cells_of(ranking, attribute) for attribute in order)])
-        )
+        ranking = self.ranking
+        if ranking is None:
+            return None
+        return rows_written([list(TITLES), *(cells_of(ranking, attribute) for attribute in self._order)])
 
 
 class ShareOfFolds(QStyledItemDelegate):
@@ -185,7 +180,7 @@ class RankingTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.ranked = RankingModel(self)
-        named(self, "preprocess.ranking.table", "Columns by what they tell about the class")
+        named(self, "preprocess.ranking.table", "Attributes by score")
         self.setModel(self.ranked)
         self.setItemDelegateForColumn(RankingColumn.NAME, NameDelegate(self))
         self.setItemDelegateForColumn(RankingColumn.SHARE, ShareOfFolds(self))
@@ -202,9 +197,7 @@ class RankingTable(QTableView):
 
     def copy(self) -> None:
         """Put the whole table on the clipboard."""
-        table = self.ranked.table()
-        if table is not None:
-            QGuiApplication.clipboard().setText(table("\t"))
+        copy_table(self.ranked.table())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -257,7 +250,7 @@ NAMES, BARS, PLACES, LINE, MARGIN = 260, 240, 190, 22, 14
 class ExportedAttributeRanking(ExportedDrawing):
     """The best attributes: the share of the folds that keep each as a bar, its place and how much that changes."""
 
-    name, title = "ranking", "Ranking of columns"
+    name, title = "ranking", "Ranking of attributes"
 
     def __init__(self, model: RankingModel) -> None:
         self._model = model
@@ -273,16 +266,11 @@ class ExportedAttributeRanking(ExportedDrawing):
         if ranking is None:
             return
         painter.setFont(themes.font(12))
-        lines = [("Column", "kept in so many folds", "place, average ± spread", -1.0)]
-        lines += [
-            (
-                ranking.names[index],
-                f"{100 * ranking.share[index]:.0f}%",
-                f"{place_words(ranking, index)}, {ranking.mean_place[index]:.1f} ± {ranking.spread[index]:.1f}",
-                float(ranking.share[index]),
-            )
-            for index in ranking.order[:MOST]
-        ]
+        lines = [("Attribute", "selected in folds", "rank, mean ± SD", -1.0)]
+        for index in ranking.order[:MOST]:
+            place = f"{place_words(ranking, index)}, {ranking.mean_place[index]:.1f} ± {ranking.spread[index]:.1f}"
+            share = float(ranking.share[index])
+            lines.append((ranking.names[index], f"{100 * share:.0f}%", place, share))
         metrics = painter.fontMetrics()
         for row, (name, share_words, place, share) in enumerate(lines):
             top = float(MARGIN + row * LINE)
@@ -305,8 +293,8 @@ CONTROL: Final = 30
 USUAL: Final = 10
 WAIT_MS: Final = 350
 NOTE: Final = (
-    "This look uses all records. Columns taken away by hand after it would let tested records have a say: make it a "
-    "step instead, and each fold chooses for itself."
+    "This ranking uses all records. Removing attributes by hand after it leaks test records into the selection: add it "
+    "as a step instead, and each fold selects its own attributes."
 )
 
 
@@ -334,7 +322,6 @@ class RankingPane(Pane):
 
     @property
     def ranking(self) -> AttributeRanking | None:
-        """What is shown."""
         return self.table.ranked.ranking
 
     def open(self, step: AttributeSelection | None = None, recipe: Recipe | None = None) -> None:
@@ -344,8 +331,7 @@ class RankingPane(Pane):
             return
         self._step = step
         self._recipe = self._session.recipe if recipe is None else recipe
-        for widget in (self._by, self._number, self._add):
-            widget.setVisible(step is None)
+        set_visible(step is None, self._by, self._number, self._add)
         self.set_title("Ranking" if step is None else f"Ranking: {step.name}")
         if step is None:
             self._number.setValue(max(1, min(USUAL, len(data.schema.predictors) // 2)))
@@ -362,8 +348,6 @@ class RankingPane(Pane):
 
     def step(self) -> AttributeSelection:
         return self._step or SelectAttributes(by=self._by.currentData(), number=self._number.value())
-
-    # ---- ranking ---------------------------------------------------------------------------------------------------
 
     def _follow(self) -> None:
         """The table or the recipe is another: rank anew, as a new step."""
@@ -385,15 +369,20 @@ class RankingPane(Pane):
         data, step, recipe = self._session.data, self.step(), self._recipe
         if data is None:
             return
-        self._say(f"Ranking the columns by all records, and again without each of ten parts…{self._shown_meanwhile()}")
+        self._say(
+            f"Ranking the attributes on all records, and again without each of ten folds…{self._shown_meanwhile()}"
+        )
         self._add.setEnabled(False)
-
-        def work(context: RunContext) -> AttributeRanking:
-            context.say("Ranking columns")
-            return ranked(step, data, context, recipe=recipe)
+        self.failure.show_failure("")
 
         self._task.run(
-            "Rank columns", work, on_done=self._ranked, on_failed=self._failed, on_stopped=self._stopped, seed=1
+            "Rank attributes",
+            lambda context: ranked(step, data, context, recipe=recipe),
+            on_done=self._ranked,
+            on_failed=self._failed,
+            on_stopped=lambda: self._show_failure("The ranking was stopped.", is_stop=True),
+            seed=1,
+            says="Ranking attributes",
         )
 
     def _shown_meanwhile(self) -> str:
@@ -403,21 +392,26 @@ class RankingPane(Pane):
             return ""
         if shown.by == wanted.by:
             return ""
-        word = next(option.label for option in SelectAttributes.parameter("by").options if option.word == shown.by)
+        word = next(
+            within_sentence(option.label)
+            for option in SelectAttributes.parameter("by").options
+            if option.word == shown.by
+        )
         return f" Until then the table shows the ranking by {word}."
 
     def _ranked(self, ranking: AttributeRanking) -> None:
         self.table.show_ranking(ranking)
-        self.set_facts(f"{len(ranking.names):,} columns · {ranking.n_folds} folds")
+        self.set_facts(f"{len(ranking.names):,} attributes · {ranking.n_folds} folds")
         self._say(ranking.sentence())
         self._add.setEnabled(True)
 
     def _failed(self, error: object) -> None:
         self.table.show_ranking(None)
-        self._session.jobs.show_error(error, instead=lambda expected: self._say(str(expected)))
+        self._session.jobs.show_error(error, instead=lambda expected: self._show_failure(str(expected)))
 
-    def _stopped(self) -> None:
-        self._say("Stopped. Choose a way to judge again, or close.")
+    def _show_failure(self, sentence: str, *, is_stop: bool = False) -> None:
+        self._say("")
+        self.failure.show_failure(sentence, is_stop=is_stop)
 
     def _say(self, words: str) -> None:
         self._words.setText(words)
@@ -434,37 +428,27 @@ class RankingPane(Pane):
         else:
             super().keyPressEvent(event)
 
-    # ---- building --------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
-        self._by = named(ElidedComboBox(), "preprocess.ranking.by", "Judged by", SelectAttributes.parameter("by").help)
+        self._by = named(ElidedComboBox(), "preprocess.ranking.by", "Measure", SelectAttributes.parameter("by").help)
         for option in SelectAttributes.parameter("by").options:
-            self._by.addItem(f"by {option.label}", option.word)
+            self._by.addItem(f"by {within_sentence(option.label)}", option.word)
             self._by.setItemData(self._by.count() - 1, option.help, Qt.ItemDataRole.ToolTipRole)
-        self._number = named(
-            NumberField(),
-            "preprocess.ranking.number",
-            "How many columns to keep",
-            "How steady the choice of so many best columns is, and how many the step would keep",
-        )
+        tip = "Number of attributes that the step selects"
+        self._number = named(NumberField(), "preprocess.ranking.number", "Number of attributes to keep", tip)
         self._number.setRange(1, 100_000)
         with_room(self._number)
         self._number.setPrefix("keep the best ")
-        self._add = accent_button(
-            "Make it a step", "preprocess.ranking.add", "Each fold then chooses its own best columns", self._make_step
-        )
+        tip = "Each fold then selects its own attributes"
+        self._add = accent_button("Add as a step", "preprocess.ranking.add", tip, self._make_step)
         close = quiet_button("Close", "preprocess.ranking.close", "Back to the attributes", self.close_pane)
         self.table = RankingTable()
         self.export = Export(ExportedAttributeRanking(self.table.ranked), self._session.jobs, self)
         save = self.export.button("preprocess.ranking.save")
-        asked = ClearWidget()
-        flow = FlowLayout(asked, spacing=SPACE_2)
-        for widget in (self._by, self._number, self._add, save, close):
-            widget.setMinimumHeight(themes.px(CONTROL))
-            flow.addWidget(widget)
+        asked = flowing(self._by, self._number, self._add, save, close, spacing=SPACE_2, least_height=CONTROL)
         self._words = named(label("", "small", wrap=True), "preprocess.ranking.words")
         note = label(NOTE, "small", wrap=True)
-        add_items(self.body, asked, self._words, (self.table, 1), note)
+        self.failure = FailureNote("preprocess.ranking", self._rank)
+        add_items(self.body, asked, self._words, self.failure, (self.table, 1), note)
         self._by.currentIndexChanged.connect(self._asked_anew)
         self._number.valueChanged.connect(self._asked_anew)
         self.table.attribute_meant.connect(self.attribute_meant)

@@ -12,9 +12,8 @@ from algorithms.data.columns import IntArray
 from algorithms.data.convert_kind import date_labels
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.text.names import shortened
-from algorithms.text.numbers import in_hundredths
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
-from workbench.tabs.preprocess.attributes.attributes_model import missing_share
 
 MOST_ALIKE: Final = 2
 """Up to this number of equally frequent values, they are named."""
@@ -43,6 +42,16 @@ def date_text(seconds: float) -> str:
     return str(date_labels(np.array([round(seconds)], dtype=np.float64))[0]).replace("T", " ")
 
 
+def missing_share(n_missing: int, n: int) -> str:
+    """Share of missing values: "0", "2.3%", "<0.1%"."""
+    if n_missing == 0 or n == 0:
+        return "0"
+    percent = 100.0 * n_missing / n
+    if percent < 0.1:
+        return "<0.1%"
+    return "100%" if n_missing == n else f"{min(percent, 99.9):.1f}%"
+
+
 def headline(attribute: Attribute, statistics: Statistics) -> str:
     """Kind and range: "numeric · 1 to 10"."""
     kind = attribute.kind.value
@@ -59,40 +68,28 @@ def headline(attribute: Attribute, statistics: Statistics) -> str:
 
 def pairs(attribute: Attribute, statistics: Statistics) -> list[tuple[str, str]]:
     """Statistics as name and value, the most important first."""
-    missing = ("Missing", _missing(statistics))
+    n_missing = statistics.n_missing
+    share = f" ({missing_share(n_missing, statistics.n)})" if n_missing else ""
+    missing, distinct = ("Missing", f"{n_missing:,}{share}"), ("Distinct", f"{statistics.n_distinct:,}")
+    if isinstance(statistics, NumericStatistics) and attribute.kind is AttributeKind.DATE:
+        ends = [("Earliest", date_text(statistics.minimum)), ("Latest", date_text(statistics.maximum))]
+        return [*ends, ("Median", date_text(statistics.median)), missing, distinct]
     if isinstance(statistics, NumericStatistics):
-        return (
-            _date_pairs(statistics, missing)
-            if attribute.kind is AttributeKind.DATE
-            else _numeric_pairs(statistics, missing)
-        )
+        quartiles = f"{readable(statistics.lower_quartile)} to {readable(statistics.upper_quartile)}"
+        return [
+            ("Average", readable(statistics.mean)),
+            ("Median", readable(statistics.median)),
+            ("Std. dev.", readable(statistics.standard_deviation)),
+            missing,
+            distinct,
+            ("Quartiles", quartiles),
+        ]
     if isinstance(statistics, NominalStatistics):
         return _nominal_pairs(statistics, missing)
     examples = ", ".join(shortened(text, 40) for text in statistics.examples[:4])
     extent = "" if statistics.shortest == statistics.longest else f"{statistics.shortest:,} to "
     length = f"{extent}{counted(statistics.longest, 'character')}" if statistics.n_distinct else "–"
-    return [missing, ("Different", f"{statistics.n_distinct:,}"), ("Length", length), ("Such as", examples or "–")]
-
-
-def _numeric_pairs(statistics: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
-    return [
-        ("Average", readable(statistics.mean)),
-        ("Median", readable(statistics.median)),
-        ("Std. dev.", readable(statistics.standard_deviation)),
-        missing,
-        ("Distinct", f"{statistics.n_distinct:,}"),
-        ("Quartiles", f"{readable(statistics.lower_quartile)} to {readable(statistics.upper_quartile)}"),
-    ]
-
-
-def _date_pairs(statistics: NumericStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
-    return [
-        ("Earliest", date_text(statistics.minimum)),
-        ("Latest", date_text(statistics.maximum)),
-        ("Median", date_text(statistics.median)),
-        missing,
-        ("Distinct", f"{statistics.n_distinct:,}"),
-    ]
+    return [missing, ("Distinct", distinct[1]), ("Length", length), ("Examples", examples or "–")]
 
 
 def _nominal_pairs(statistics: NominalStatistics, missing: tuple[str, str]) -> list[tuple[str, str]]:
@@ -108,7 +105,7 @@ def _nominal_pairs(statistics: NominalStatistics, missing: tuple[str, str]) -> l
 def _most_frequent(statistics: NominalStatistics) -> str:
     """Mode and its share, ``red (41.2%)``; ties are named or counted."""
     most = np.flatnonzero(statistics.counts == statistics.counts.max())
-    share = f"{in_hundredths(float(statistics.counts[most[0]]) / max(1, int(statistics.counts.sum())))}%"
+    share = percent(float(statistics.counts[most[0]]) / max(1, int(statistics.counts.sum())))
     if len(most) > MOST_ALIKE:
         return f"{len(most):,} values alike ({share} each)"
     names = [
@@ -116,15 +113,6 @@ def _most_frequent(statistics: NominalStatistics) -> str:
         for code in most.tolist()
     ]
     return f"{names[0]} ({share})" if len(names) == 1 else f"{' and '.join(names)} ({share} each)"
-
-
-def _missing(statistics: Statistics) -> str:
-    if not statistics.n_missing:
-        return "0"
-    return f"{statistics.n_missing:,} ({missing_share(statistics.n_missing, statistics.n)})"
-
-
-# ---- histograms ----------------------------------------------------------------------------------------------------
 
 
 def class_labels(shown: Histogram) -> list[str]:

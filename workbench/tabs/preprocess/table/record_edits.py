@@ -137,13 +137,9 @@ class CellEditor(QLineEdit):
             return None
         try:
             read_cell(self.attribute, self.text())
-        except UnknownValueError as unknown:
-            return None if self.may_add else unknown
         except DataError as error:
-            return error
+            return None if self.may_add and isinstance(error, UnknownValueError) else error
         return None
-
-    # ---- keys ------------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and self._acts_on(event):
@@ -191,8 +187,6 @@ class CellEditor(QLineEdit):
         self.setAccessibleDescription(words)
         self._beneath.fit(self)
 
-    # ---- the values offered ----------------------------------------------------------------------------------------
-
     def _typed(self, text: str) -> None:
         self._asked = None
         self._offer(text)
@@ -218,12 +212,10 @@ class CellEditor(QLineEdit):
 
     def _mark(self, by: int) -> None:
         offered = self._beneath.offered
-        row = offered.currentRow() + by
+        row = min(offered.currentRow() + by, offered.count() - 1)
         if row < 0:
             offered.clearSelection()
-            offered.setCurrentRow(-1)
-        elif row < offered.count():
-            offered.setCurrentRow(row)
+        offered.setCurrentRow(max(-1, row))
 
     def _pick(self, item: QListWidgetItem) -> None:
         self.setText(item.text())
@@ -382,5 +374,4 @@ def is_missing(data: Dataset, column: int, rows: IntArray) -> np.ndarray:
 
 
 def _number(data: Dataset, record: int) -> str:
-    """Number of a record as the table shows it."""
     return f"{int(data.row_ids[record]) + 1}"

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+from PySide6.QtGui import QAction
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
@@ -22,9 +23,8 @@ from algorithms.evaluation.tested_records import Answer
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.session import Session
-from workbench.widgets.buttons import quiet_button
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
-from workbench.widgets.tables import Index
+from workbench.widgets.tables import ROOT, Index, Role
 
 if TYPE_CHECKING:
     from algorithms.evaluation.tested_records import TestPredictions
@@ -35,9 +35,9 @@ AT_ONCE: Final = 60_000
 
 
 JUDGED_BY: Final = {
-    False: "It is the model that tested this record and had not learned from it. Follow a record and What if, in "
-    "Visualize, ask the model of all records, which has: the two may differ.",
-    True: "It had learned from this very record.",
+    False: "It was predicted by a model that was not trained on this record. Explain, in Visualize, uses the final "
+    "model, which was trained on it: the two may differ.",
+    True: "The model was trained on this record.",
 }
 
 
@@ -53,22 +53,20 @@ class RunAnswers:
     """Sentence on the model that made the predictions."""
 
     def head(self, column: int) -> str:
-        """Heading of one of the three columns."""
         if self.decided:
-            return (f"run {self.number} says now", "sure in 100", "judged now")[column]
-        return (f"run {self.number} said", "sure in 100", "judged")[column]
+            return (f"run {self.number} predicts now", "probability (%)", "correct now")[column]
+        return (f"run {self.number} predicted", "probability (%)", "correct")[column]
 
     def words(self, column: int) -> tuple[str, ...]:
         """All texts that may occur in one of the three columns; numbers are represented by one."""
         return self.answers.words(Answer(column))
 
     def tip(self, column: int) -> str:
-        """Tooltip of one of the three columns."""
         how = f", {self.decided}" if self.decided else ""
         return (
-            f"What run {self.number}, {self.name}, said of this record when it was tested{how}.",
-            f"How probable the model thought what it said, in 100. {self.judge}".rstrip(),
-            "Whether what was said is what the record was; where it is not, what the record was.",
+            f"Prediction of run {self.number}, {self.name}, when this record was tested{how}.",
+            f"Predicted probability of that class in percent. {self.judge}".rstrip(),
+            "Whether the prediction is the actual class; if not, the actual class.",
         )[column]
 
 
@@ -84,7 +82,9 @@ class RecordsAnswers(QObject):
         self._task = LatestTask(session.jobs)
         self.shown: RunAnswers | None = None
         """The answers shown beside the records."""
-        self.switch = quiet_button("Answers", "preprocess.records.answers", checkable=True)
+        self.switch = QAction("Predictions", self)
+        self.switch.setObjectName("preprocess.records.answers")
+        self.switch.setCheckable(True)
         self.switch.toggled.connect(self.refresh)
         for signal in (
             session.current_run_changed,
@@ -97,31 +97,27 @@ class RecordsAnswers(QObject):
 
     def switch_on(self) -> None:
         """Show the answers, if the current run has any for this table."""
-        if self._asked() is not None:
+        if self._session.decisions.question() is not None:
             self.switch.setChecked(True)
             self.refresh()
 
     @property
     def is_of_another_table(self) -> bool:
         """Whether the data changed since the start of the run shown."""
-        return (
-            self.shown is not None
-            and self._question is not None
-            and (self._question.run.data is not self._session.data)
-        )
+        asked = None if self.shown is None else self._question
+        return asked is not None and asked.run.data is not self._session.data
 
     def _later(self) -> None:
         self._session.turns.later(self.refresh)
 
     def refresh(self) -> None:
         """Follow the current run and its decision rule."""
-        asked = self._asked()
+        asked = self._session.decisions.question()
         self.switch.setVisible(asked is not None)
         if asked is not None:
             number = asked.run.number
-            self.switch.setText(f"Answers of run {number}")
-            self.switch.setAccessibleName(self.switch.text())
-            self.switch.setToolTip(f"Show beside each record what run {number}, {asked.run.learner.name}, said of it")
+            self.switch.setText(f"Show predictions of run {number}")
+            self.switch.setToolTip(f"Show what run {number}, {asked.run.learner.name}, predicted for each record")
         if asked is None or not self.switch.isChecked():
             self._task.stop()
             self._question = None
@@ -129,33 +125,22 @@ class RecordsAnswers(QObject):
         elif not asked.asks_as(self._question):
             self._find(asked)
 
-    def _asked(self) -> DecisionQuery | None:
-        return self._session.decisions.question()
-
     def _find(self, asked: DecisionQuery) -> None:
         self._question = asked
 
         def work(context: RunContext) -> RunAnswers:
-            context.say("Finding what was said of each record")
-            return _named(asked, asked.answered(context.checkpoint))
+            decided = "" if asked.choice is None else "under the decision rule set in Evaluate"
+            judge, run = JUDGED_BY[asked.result.test_is_training], asked.run
+            return RunAnswers(run.number, run.learner.name, asked.answered(context.checkpoint), decided, judge)
 
-        is_small = asked.result.probabilities.size <= AT_ONCE
-        self._task.run(f"Answers of run {asked.run.number}", work, on_done=self._show, at_once=is_small)
+        is_small, says = asked.result.probabilities.size <= AT_ONCE, "Reading the predictions"
+        self._task.run(f"Predictions of run {asked.run.number}", work, on_done=self._show, at_once=is_small, says=says)
 
     def _show(self, answers: RunAnswers | None) -> None:
         if answers is not self.shown:
             self.shown = answers
             self.changed.emit()
 
-
-def _named(asked: DecisionQuery, answers: TestPredictions) -> RunAnswers:
-    decided = "" if asked.choice is None else "as it is decided now in Evaluate"
-    judge = JUDGED_BY[asked.result.test_is_training]
-    return RunAnswers(asked.run.number, asked.run.learner.name, answers, decided, judge)
-
-
-Role = Qt.ItemDataRole
-ROOT: Final = QModelIndex()
 
 MISSING_MARK: Final = "·"
 _BLOCK: Final = 32
@@ -268,17 +253,11 @@ class RecordsModel(QAbstractTableModel):
             self._places[self.order] = np.arange(len(self.order))
         return self._places[records]
 
-    def name_of(self, record: int) -> str:
-        """Number of a record, as shown before its row."""
-        return f"{int(self._ids[record]) + 1}"
-
     def set_sorted(self, by: tuple[int, bool] | None) -> None:
         """Show the sort arrow at a column (column, descending); None removes it."""
         if by != self._sorted:
             self._sorted = by
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, max(0, self.columnCount() - 1))
-
-    # ---- what Qt asks ----------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: Index = ROOT) -> int:
         if self._data is None or parent.isValid():
@@ -319,19 +298,20 @@ class RecordsModel(QAbstractTableModel):
         if self._data is None:
             return None
         if orientation == Qt.Orientation.Vertical:
-            return self.name_of(self.record(section)) if role == Role.DisplayRole else None
-        if section >= self.n_attributes:
-            return self._answer_head(section, role)
-        attribute = self._data.schema.attributes[section]
-        is_class = section == self._data.schema.class_index
+            return f"{int(self._ids[self.record(section)]) + 1}" if role == Role.DisplayRole else None
         if role == Role.DisplayRole:
-            return f"{self._arrow(section)} {attribute.name}".lstrip()
+            return f"{self._arrow(section)} {self.heading(section)}".lstrip()
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            meaning = f"{'the class, ' if is_class else ''}{attribute.kind.value}"
-            return f"{attribute.name} ({meaning}). {self._sorting(section)}"
-        if role == Role.TextAlignmentRole:
-            return self.alignment(section)
-        return None
+            return f"{self._meaning(section)} {self._sorting(section)}"
+        return self.alignment(section) if role == Role.TextAlignmentRole else None
+
+    def _meaning(self, column: int) -> str:
+        """What a column shows, for its tooltip."""
+        assert self._data is not None
+        if column >= self.n_attributes:
+            return "" if self.answers is None else self.answers.tip(column - self.n_attributes)
+        attribute, is_class = self._data.schema.attributes[column], column == self._data.schema.class_index
+        return f"{attribute.name} ({'the class, ' if is_class else ''}{attribute.kind.value})."
 
     def heading(self, column: int) -> str:
         """Heading of a column without the sort arrow."""
@@ -340,18 +320,6 @@ class RecordsModel(QAbstractTableModel):
         if column < self.n_attributes:
             return self._data.schema.attributes[column].name
         return "" if self.answers is None else self.answers.head(column - self.n_attributes)
-
-    def _answer_head(self, section: int, role: int) -> Any:
-        if self.answers is None:
-            return None
-        answer = section - self.n_attributes
-        if role == Role.DisplayRole:
-            return f"{self._arrow(section)} {self.answers.head(answer)}".lstrip()
-        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return f"{self.answers.tip(answer)} {self._sorting(section)}"
-        if role == Role.TextAlignmentRole:
-            return self.alignment(section)
-        return None
 
     def _arrow(self, section: int) -> str:
         if self._sorted is None or self._sorted[0] != section:
@@ -364,8 +332,6 @@ class RecordsModel(QAbstractTableModel):
             "▲": "The smallest first. Click to show the largest first.",
             "▼": "The largest first. Click for the order of the table.",
         }[self._arrow(section)]
-
-    # ---- cells -----------------------------------------------------------------------------------------------------
 
     def alignment(self, column: int) -> Qt.AlignmentFlag:
         """Right for numbers, left for words."""
@@ -380,11 +346,12 @@ class RecordsModel(QAbstractTableModel):
     def labels(self, column: int) -> tuple[str, ...]:
         """Nominal values of a column, or classes predicted in it; empty without labels."""
         data = self._data
-        if data is None:
+        index = None if data is None else data.schema.class_index
+        index = index if self.answer_at(column) is Answer.SAID else column
+        if data is None or index is None or index >= len(data.schema):
             return ()
-        index = data.schema.class_index if self.answer_at(column) is Answer.SAID else column
-        is_class = index is not None and index < len(data.schema) and data.schema.attributes[index].kind.is_coded
-        return data.schema.attributes[index].values if is_class and index is not None else ()
+        attribute = data.schema.attributes[index]
+        return attribute.values if attribute.kind.is_coded else ()
 
     def class_codes(self, column: int, rows: Sequence[int]) -> list[int] | None:
         """Actual or predicted class codes of these rows, -1 for none; None if the column shows no class."""
@@ -436,9 +403,6 @@ class RecordsModel(QAbstractTableModel):
         return texts
 
     def _said(self, row: int, column: int) -> str:
-        assert self._data is not None
         text = self.whole_text(row, column) if self._is_number(column) else self.text(row, column)
-        if column >= self.n_attributes:
-            head = "" if self.answers is None else self.answers.head(column - self.n_attributes)
-            return f"{head}: {'not tested' if text is None else text}"
-        return f"{self._data.schema.attributes[column].name}: {'missing' if text is None else text}"
+        unknown = "not tested" if column >= self.n_attributes else "missing"
+        return f"{self.heading(column)}: {unknown if text is None else text}"

@@ -89,19 +89,14 @@ def found_order(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None
         mask = chosen if mask is None else mask & chosen
     if look.sort is None:
         return None if mask is None else np.flatnonzero(mask)
-    rows = _sorted(data, look, checkpoint)
-    return rows if mask is None else rows[mask[rows]]
-
-
-def _sorted(data: Dataset, look: RecordsQuery, checkpoint: Callable[[], None]) -> IntArray:
-    """All rows sorted; in their own order if the answers to sort by are gone."""
-    assert look.sort is not None
     by, descending = look.sort
     if isinstance(by, str):
-        return sorted_rows(data, data.schema.index_of(by), descending, checkpoint)
-    if look.answers is None:
-        return np.arange(len(data))
-    return look.answers.order(by, data.row_ids, descending, checkpoint)
+        rows = sorted_rows(data, data.schema.index_of(by), descending, checkpoint)
+    elif look.answers is None:  # they are gone
+        rows = np.arange(len(data))
+    else:
+        rows = look.answers.order(by, data.row_ids, descending, checkpoint)
+    return rows if mask is None else rows[mask[rows]]
 
 
 def carried(order: IntArray, old: Dataset, new: Dataset) -> tuple[IntArray, int]:
@@ -157,30 +152,23 @@ class RecordsOrder(QObject):
             self.order, self.is_stale = self._found[1], False
         else:
             assert self.order is not None
-            added = 0
             if len(data) != len(old) or not np.array_equal(data.positions, old.positions):
                 self.order, added = carried(self.order, old, data)
                 self.is_stale = self.is_stale or added > 0
                 if self.look.chosen is not None and not len(self.order):
                     self.show_all()  # all listed records are gone
-            else:
-                self.is_stale = self.is_stale or self._differs(old, data)
-
-    def _differs(self, old: Dataset, new: Dataset) -> bool:
-        names = [name for name in self.look.names if name in old.schema]
-        return any(not new.same_column(new.schema.index_of(n), old, old.schema.index_of(n)) for n in names)
+            elif not self.is_stale:
+                names = [name for name in self.look.names if name in old.schema]
+                columns = ((data.schema.index_of(name), old.schema.index_of(name)) for name in names)
+                self.is_stale = any(not data.same_column(now, old, before) for now, before in columns)
 
     def _begin(self) -> None:
         """Show all records of a new table, in the order kept in the project."""
         stored, data = self._session.place.get("sort"), self._session.data
         self._data = data
+        names = () if data is None else data.schema.names
         sort: tuple[str | Answer, bool] | None = None
-        if (
-            isinstance(stored, list | tuple)
-            and len(stored) == 2
-            and data is not None
-            and stored[0] in data.schema.names
-        ):
+        if isinstance(stored, list | tuple) and len(stored) == 2 and stored[0] in names:
             sort = str(stored[0]), stored[1] is True
         if not self.look.is_plain or sort is not None:
             self.ask(replace(PLAIN, sort=sort))
@@ -224,7 +212,7 @@ class RecordsOrder(QObject):
             return
         title = "Filter the records"
         if look.sort is not None:
-            title = f"Sort by {look.sort[0]}" if isinstance(look.sort[0], str) else "Sort by the answers"
+            title = f"Sort by {look.sort[0]}" if isinstance(look.sort[0], str) else "Sort by the predictions"
         self._task.run(
             title,
             lambda context: found_order(data, look, context.checkpoint),
@@ -234,12 +222,9 @@ class RecordsOrder(QObject):
         )
 
     def _landed(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
-        if data is self._data:
-            self._show(data, look, order)
-        else:
+        if data is not self._data:
             self.ask(look)
-
-    def _show(self, data: Dataset, look: RecordsQuery, order: IntArray | None) -> None:
+            return
         self.look, self.order, self.is_stale = look, order, False
         self._found = (data, order)
         by = None if look.sort is None or not isinstance(look.sort[0], str) else [look.sort[0], look.sort[1]]

@@ -17,18 +17,22 @@ from algorithms.data.conditions import Join
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
-from workbench.jobs.messages import Messages
 from workbench.session.selection import SelectionMode, listed_part, save_part
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.preprocess.attribute_edits import NoticeBar
-from workbench.tabs.preprocess.table.filter_bar import EXPORT, FilterBar, ListedBar
-from workbench.tabs.preprocess.table.find_bar import RecordsFind, RecordsFindBar
+from workbench.tabs.preprocess.table.filter_and_find_bars import (
+    EXPORT,
+    FilterBar,
+    ListedBar,
+    RecordsFind,
+    RecordsFindBar,
+)
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_model import RecordsAnswers, RecordsModel
 from workbench.tabs.preprocess.table.records_order import RecordsOrder
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.buttons import IconButton, add_entry, link_button, quiet_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.dialogs import EXCEL_OR_CSV, ask_where_to_save_table
 from workbench.widgets.layouts import add_items, named
@@ -60,51 +64,6 @@ class TableExpander(QObject):
         self._is_taken = False
 
 
-class RecordsCells(QObject):
-    """Clears and pastes cells; errors appear in the notice of the pane."""
-
-    def __init__(
-        self,
-        model: RecordsModel,
-        view: RecordsView,
-        edits: RecordEdits,
-        notice: NoticeBar,
-        messages: Messages,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._model, self._view, self._edits = model, view, edits
-        self._notice, self._messages = notice, messages
-        view.clear_asked.connect(self.clear)
-        view.paste_asked.connect(self.paste)
-        view.cut_short.connect(self._say_cut_short)
-
-    def clear(self) -> None:
-        self._edits.clear(self._view.chosen_cells())
-
-    def paste(self) -> None:
-        """Paste the clipboard at the selected block, repeated if it fills the block evenly."""
-        block = self._view.chosen_block()
-        if block is None:
-            self._notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
-            return
-        top, left, *area = block
-        if left + area[1] > self._model.n_attributes:
-            self._notice.show_error(DataError("What a run said cannot be changed.", remedy="Choose other cells."))
-            return
-
-        def rows(n: int) -> IntArray:
-            return self._model.records(np.arange(top, min(top + n, self._model.rowCount())))
-
-        text = QGuiApplication.clipboard().text().replace("\r\n", "\n")
-        self._edits.paste(text.removeprefix(self._view.headings()), rows, left, (area[0], area[1]))
-
-    def _say_cut_short(self, most: int) -> None:
-        self._messages.warn(
-            f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
-        )
-
-
 FEWEST_LISTED: Final = 8
 """The table expands to list selected records if fewer rows are visible."""
 FEWEST_BELOW_A_BAR: Final = 4
@@ -130,29 +89,23 @@ class RecordsPane(Pane):
         self.find_bar = RecordsFindBar()
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = NoticeBar("preprocess.records.refused")
-        self._cells = RecordsCells(self.model, self.view, self.edits, self.notice, session.messages, self)
         self._facts.setObjectName("preprocess.records.facts")
-        self.add = quiet_button(
-            "Add record", "preprocess.records.add", "Add an empty record at the end (Insert)", self._add
-        )
-        self.remove = quiet_button("Remove record", "preprocess.records.remove", "", self._remove)
+        more = IconButton("more", "Predictions, adding and removing", "preprocess.records.more", plain=True)
+        menu = QMenu(more)
+        more.set_menu(menu)
+        tip = "Add an empty record at the end (Insert)"
+        self.add = add_entry(menu, "preprocess.records.add", "Add record", tip, self._add)
+        self.remove = add_entry(menu, "preprocess.records.remove", "Remove record", "", self._remove)
+        menu.addAction(self.answers.switch)
         self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
-        self.filter_button = quiet_button(
-            "Filter",
-            "preprocess.records.filter",
-            "Show what fulfils conditions (Ctrl+Shift+L)",
-            self.open_filter,
-        )
-        self.find_button = quiet_button(
-            "Find", "preprocess.records.find", "Find and replace in the cells (Ctrl+F, Ctrl+H)", self.open_find
-        )
-        self.expand = IconButton(
-            "expand", "Give the records the whole tab", "preprocess.records.expand", checkable=True
-        )
+        tip = "Filter the records by conditions (Ctrl+Shift+L)"
+        filter_button = quiet_button("Filter", "preprocess.records.filter", tip, self.open_filter)
+        tip = "Find and replace in the cells (Ctrl+F, Ctrl+H)"
+        find_button = quiet_button("Find", "preprocess.records.find", tip, self.open_find)
+        says = "Show the records in the whole tab"
+        self.expand = IconButton("expand", says, "preprocess.records.expand", checkable=True)
         self._room = TableExpander(self.expand, self.view)
-        self.add_action(
-            self.again, self.answers.switch, self.find_button, self.filter_button, self.add, self.remove, self.expand
-        )
+        self.add_action(self.again, find_button, filter_button, more, self.expand)
         add_items(self.body, self.notice, self.listed, self.filter, self.find_bar, (self.view, 1))
         self.view.setMinimumHeight(themes.px(72))
         self._connect()
@@ -174,18 +127,21 @@ class RecordsPane(Pane):
         self.order.told.connect(self._say_what_is_shown)
         self.order.refused.connect(self.filter.show_error)
         self.again.clicked.connect(self.order.again)
-        self.listed.all_asked.connect(self._show_all)
-        self.listed.room_asked.connect(self._give_back_room)
-        self.listed.export_asked.connect(self.export)
-        self.filter.export_asked.connect(self.export)
+        self.view.clear_asked.connect(self._clear)
+        self.view.paste_asked.connect(self._paste)
+        self.view.cut_short.connect(self._say_cut_short)
+        self.listed.all.clicked.connect(self._show_all)
+        self.listed.room.clicked.connect(self._give_back_room)
+        self.listed.export.clicked.connect(self.export)
+        self.filter.export.clicked.connect(self.export)
         self.expand.toggled.connect(self._say_what_is_listed)
         self.answers.changed.connect(self._show_answers)
         self._session.selection.changed.connect(self._say_what_is_listed)
         self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
-        self.filter.select_asked.connect(self._select_shown)
-        self.filter.keep_asked.connect(self._keep_shown)
+        self.filter.select.clicked.connect(self._select_shown)
+        self.filter.keep.clicked.connect(self._keep_shown)
         self.find_bar.closed.connect(self._bar_closed)
         for bar in (self.filter, self.find_bar):
             _on_key("Esc", bar, bar.close_bar)
@@ -195,7 +151,7 @@ class RecordsPane(Pane):
         for keys, act, what in (
             ("Ctrl+Shift+L", self.open_filter, "Filter the records"),
             ("Ctrl+F", self.open_find, "Find in the records"),
-            ("Ctrl+H", self.open_replace, "Find and replace in the records"),
+            ("Ctrl+H", partial(self.open_find, to_replace=True), "Find and replace in the records"),
             ("F3", partial(self._find.step, 1), "The next place found"),
             ("Shift+F3", partial(self._find.step, -1), "The place found before"),
         ):
@@ -213,10 +169,9 @@ class RecordsPane(Pane):
         if data is not None and (before is None or before.schema.names != data.schema.names):
             same_table = before is not None and before.origin == data.origin and len(before) == len(data)
             self.view.fit_columns(widths if same_table else {})
+        self.view.pin_class()
         self.shown.emit()
         self._say_what_is_chosen()
-
-    # ---- which records are shown -----------------------------------------------------------------------------------
 
     def _show_order(self) -> None:
         column = self.view.currentIndex().column()
@@ -259,11 +214,10 @@ class RecordsPane(Pane):
             self.set_facts(words)
             self._facts.set_note("")
             return
-        before = f"run {shown.number} was judged before the changes"
-        self.set_facts(f"{before} · {words}", f"{before} · {facts[0]}", before, "judged before the changes")
+        before = f"run {shown.number} is older than the changes"
+        self.set_facts(f"{before} · {words}", f"{before} · {facts[0]}", before, "older than the changes")
         self._facts.set_note(
-            f"Run {shown.number} was judged on the table as it was then: its answers do not know what was changed "
-            "since."
+            f"Run {shown.number} was tested before the table was changed. Its predictions are of the earlier values."
         )
 
     def _sorted_column(self) -> tuple[int, bool] | None:
@@ -279,7 +233,7 @@ class RecordsPane(Pane):
         if sort is None or isinstance(sort[0], str):
             return "" if sort is None else shortened(str(sort[0]), 24)
         shown = self.model.answers
-        return "the answers" if shown is None else shown.head(sort[0].value)
+        return "the predictions" if shown is None else shown.head(sort[0].value)
 
     def _sort(self, column: int) -> None:
         data, which, shown = self.model.dataset, self.model.answer_at(column), self.model.answers
@@ -334,14 +288,8 @@ class RecordsPane(Pane):
         self.expand.setChecked(False)
         self.view.setFocus()
 
-    def open_find(self) -> None:
-        self._open_find(to_replace=False)
-
-    def open_replace(self) -> None:
-        """Open the find bar with the keyboard in the replacement."""
-        self._open_find(to_replace=True)
-
-    def _open_find(self, to_replace: bool) -> None:
+    def open_find(self, to_replace: bool = False) -> None:
+        """Open the find bar, with the keyboard in the replacement if asked for."""
         was_open = self.find_bar.isVisible()
         self.find_bar.open(to_replace)
         self._see_to_room(self.find_bar, was_open)
@@ -371,8 +319,6 @@ class RecordsPane(Pane):
         if order is not None:
             self.edits.keep_only(order)
 
-    # ---- what is meant ---------------------------------------------------------------------------------------------
-
     def meant(self) -> IntArray:
         """Records to remove: the selected ones, else those of the selected cells."""
         data = self.model.dataset
@@ -386,21 +332,43 @@ class RecordsPane(Pane):
         n = len(self._session.selection) or len(self.meant())
         self.remove.setEnabled(n > 0)
         self.remove.setText("Remove record" if n <= 1 else f"Remove {n:,} records")
-        self.remove.setAccessibleName(self.remove.text())
         self.remove.setToolTip(
-            "Take the selected records out of the table (Ctrl+Delete); undo brings them back"
+            "Remove the selected records from the table (Ctrl+Delete); can be undone"
             if n
-            else "Choose a cell, or whole rows by their numbers, to remove records"
+            else "Select a cell, or whole rows by their numbers, first"
         )
         self.add.setEnabled(self.model.dataset is not None)
-
-    # ---- doing -----------------------------------------------------------------------------------------------------
 
     def _add(self) -> None:
         record = self.edits.add()
         if record is not None:
             self.view.setFocus()
             self.view.go_to(self.model.row_of(record), 0)
+
+    def _clear(self) -> None:
+        self.edits.clear(self.view.chosen_cells())
+
+    def _paste(self) -> None:
+        """Paste the clipboard at the selected block, repeated if it fills the block evenly."""
+        block = self.view.chosen_block()
+        if block is None:
+            self.notice.show_error(DataError("There is no cell to paste at.", remedy="Choose one first."))
+            return
+        top, left, height, width = block
+        if left + width > self.model.n_attributes:
+            self.notice.show_error(DataError("A prediction cannot be changed.", remedy="Choose other cells."))
+            return
+
+        def rows(n: int) -> IntArray:
+            return self.model.records(np.arange(top, min(top + n, self.model.rowCount())))
+
+        text = QGuiApplication.clipboard().text().replace("\r\n", "\n")
+        self.edits.paste(text.removeprefix(self.view.headings()), rows, left, (height, width))
+
+    def _say_cut_short(self, most: int) -> None:
+        self._session.messages.warn(
+            f"Only the first {most:,} of the chosen cells were copied.", "Save the data as CSV to take all of them."
+        )
 
     def _remove(self) -> None:
         index = self.view.currentIndex()
@@ -415,13 +383,15 @@ class RecordsPane(Pane):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         here, has_text = self.view.currentIndex(), bool(QGuiApplication.clipboard().text())
         has_cell, is_own = here.isValid(), bool(here.flags() & Qt.ItemFlag.ItemIsEditable)
+        run = self._session.current_run
+        has_model = run is not None and run.trained is not None
         for text, keys, act, is_possible in (
             ("Edit the cell", "F2", self.view.edit_current, is_own),
             ("Copy", "Ctrl+C", self.view.copy, has_cell),
-            ("Paste", "Ctrl+V", self._cells.paste, is_own and has_text),
-            ("Clear", "Del", self._cells.clear, bool(self.view.chosen_cells())),
+            ("Paste", "Ctrl+V", self._paste, is_own and has_text),
+            ("Clear", "Del", self._clear, bool(self.view.chosen_cells())),
             ("", "", None, True),
-            ("Why does the model say this?", "", self._explain, has_cell and self._has_model()),
+            ("Explain the prediction", "", self._explain, has_cell and has_model),
             ("Add a record", "Ins", self._add, True),
             (self.remove.text(), "Ctrl+Del", self._remove, self.remove.isEnabled()),
             ("", "", None, True),
@@ -433,9 +403,7 @@ class RecordsPane(Pane):
             if act is None:
                 menu.addSeparator()
                 continue
-            action = menu.addAction(f"{text}\t{keys}")
-            action.triggered.connect(act)
-            action.setEnabled(is_possible)
+            menu.addAction(f"{text}\t{keys}", act).setEnabled(is_possible)
         menu.popup(self.view.viewport().mapToGlobal(position))
 
     def export(self) -> None:
@@ -446,10 +414,6 @@ class RecordsPane(Pane):
             title = f"Export {len(part):,} of {counted(len(data), 'record')}"
             save = partial(save_part, self._session, part, of=len(data))
             ask_where_to_save_table(self, title, EXCEL_OR_CSV, f"{part.origin.name}.xlsx", save)
-
-    def _has_model(self) -> bool:
-        run = self._session.current_run
-        return run is not None and run.trained is not None
 
     def _explain(self) -> None:
         """Explain the prediction of the record at the cursor."""

@@ -22,7 +22,6 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
-    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -31,19 +30,22 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPen,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
 from algorithms.data.columns import IntArray
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.selection import Mask
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
+from workbench.widgets.buttons import plain_button
 from workbench.widgets.labels import NameHeader, elided
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
 from workbench.widgets.tables import Index, PaintedTable, Strip, VisibleCells, set_row_height
 
 NARROWEST_EDITOR: Final = 96
@@ -166,23 +168,17 @@ class RecordsPainter:
         theme = current_theme()
         chosen, line, tint = theme.color("accent_soft"), theme.color("line"), theme.color("accent")
         tint.setAlpha(LIT_ALPHA)
-        some_chosen = sight.has_chosen()
         painter.setPen(line)
-        for position, row in enumerate(sight.rows):
+        for row, chosen_cells in zip(sight.rows, sight.chosen.tolist(), strict=True):
             whole = sight.whole(row)
             if self.is_lit(row.at):
                 painter.fillRect(whole, tint)
-            if some_chosen[position]:
-                self._fill_chosen(painter, sight, position, row, chosen)
+            for column, is_chosen in zip(sight.columns, chosen_cells, strict=True):
+                if is_chosen:
+                    painter.fillRect(sight.rect(row, column), chosen)
             painter.drawLine(whole.bottomLeft(), whole.bottomRight())
         if len(self.found):
             self._paint_found(painter, sight)
-
-    @staticmethod
-    def _fill_chosen(painter: QPainter, sight: VisibleCells, position: int, row: Strip, color: QColor) -> None:
-        for column, is_chosen in zip(sight.columns, sight.chosen[position].tolist(), strict=True):
-            if is_chosen:
-                painter.fillRect(sight.rect(row, column), color)
 
     def _paint_found(self, painter: QPainter, sight: VisibleCells) -> None:
         mark = current_theme().color("warning")
@@ -233,10 +229,44 @@ _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class RecordNumbers(QHeaderView):
-    """Vertical header of fixed width; Qt would measure hundreds of row names at each change."""
+    """Vertical header with the numbers of the records, and their classes where the columns do not all fit.
 
-    def __init__(self, parent: QWidget) -> None:
+    So the class stays in view while the columns scroll. The width is fixed; Qt would measure hundreds of row names at
+    each change.
+    """
+
+    def __init__(self, records: RecordsModel, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
+        self._records = records
+        self.number_width = 0
+        self.class_width = 0
+        """Room for the class; 0 while it is not shown."""
+
+    def fit(self) -> None:
+        self.setFixedWidth(self.number_width + self.class_width)
+
+    def paintSection(self, painter: QPainter, rect: QRect, row: int) -> None:
+        number = QRect(rect.left(), rect.top(), self.number_width, rect.height())
+        super().paintSection(painter, number if self.class_width else rect, row)
+        data, theme = self._records.dataset, current_theme()
+        if not self.class_width or data is None or data.schema.class_index is None:
+            return
+        column, text = data.schema.class_index, self._records.text(row, data.schema.class_index)
+        room = rect.adjusted(self.number_width + PADDING, 0, -PADDING, 0)
+        codes = self._records.class_codes(column, [row])
+        with saved(painter):
+            painter.setPen(theme.color("line"))
+            painter.drawLine(rect.topRight(), rect.bottomRight())
+            painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+            if codes is not None and codes[0] >= 0:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                pen_and_brush(painter, Qt.PenStyle.NoPen, class_color(int(codes[0])))
+                radius = themes.px(SWATCH) / 2
+                painter.drawEllipse(QPointF(room.left() + radius, room.center().y() + 0.5), radius, radius)
+                room.setLeft(room.left() + themes.px(SWATCH) + 6)
+            painter.setPen(theme.color("dim" if text is None else "text"))
+            shown = elided(QFontMetrics(self.font()), text or MISSING_MARK, room.width(), self._records.labels(column))
+            painter.drawText(room, MIDDLE_LEFT, shown)
 
     def sizeHint(self) -> QSize:
         return QSize(self.minimumWidth(), self.minimumHeight())
@@ -271,7 +301,8 @@ class RecordsView(PaintedTable):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
-        self.setVerticalHeader(RecordNumbers(self))
+        self.numbers = RecordNumbers(model, self)
+        self.setVerticalHeader(self.numbers)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
         vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -289,6 +320,13 @@ class RecordsView(PaintedTable):
         self._dress()
         self.setModel(model)
         model.modelReset.connect(self._place_answers)
+        self.class_title = plain_button("", "preprocess.records.class", on_click=self._class_title_clicked)
+        self.class_title.setParent(self)
+        self.class_title.setStyleSheet("text-align: left; padding: 0 6px; border: none;")
+        self.class_title.hide()
+        vertical.sectionDoubleClicked.connect(self._edit_class)
+        self._pin_soon = single_shot(self, 0, self.pin_class)
+        horizontal.sectionResized.connect(lambda: self._pin_soon.start())
         self._scale = themes.scale
         themes.follow(self._redress)
 
@@ -348,8 +386,6 @@ class RecordsView(PaintedTable):
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
         self.painter.paint(painter, sight, self.font())
 
-    # ---- widths ----------------------------------------------------------------------------------------------------
-
     def widths(self) -> dict[str, int]:
         """Widths of the first columns by attribute name."""
         data = self.records.dataset
@@ -363,10 +399,48 @@ class RecordsView(PaintedTable):
             return
         metrics = QFontMetrics(themes.font())
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
-        self.verticalHeader().setFixedWidth(metrics.horizontalAdvance("0" * max(2, digits)) + 18)
+        self.numbers.number_width = metrics.horizontalAdvance("0" * max(2, digits)) + 18
+        self.pin_class()
         for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
             width = widths.get(name) or self._needed(column, (name,), metrics)
             self.horizontalHeader().resizeSection(column, width)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.pin_class()
+
+    def pin_class(self) -> None:
+        """Show the classes beside the numbers of the records if the columns need more than the width of the table."""
+        data, columns = self.records.dataset, self.horizontalHeader().length()
+        is_wide = self.numbers.number_width + columns > self.width() - self.verticalScrollBar().sizeHint().width()
+        width = 0
+        if is_wide and data is not None and data.schema.class_index is not None:
+            width = self._needed(data.schema.class_index, (), QFontMetrics(themes.font()))
+        self.numbers.class_width = width
+        self.numbers.fit()
+        self.numbers.viewport().update()
+        self.class_title.setVisible(width > 0)
+        if width and data is not None:
+            name = data.schema.attributes[data.schema.class_index or 0].name
+            place = QRect(self.numbers.number_width, 1, width, max(1, self.horizontalHeader().height() - 2))
+            metrics = QFontMetrics(self.class_title.font())
+            self.class_title.setText(elided(metrics, name, width - 2 * PADDING).replace("&", "&&"))
+            self.class_title.setAccessibleName(f"Sort by the class, {name}")
+            self.class_title.setToolTip(f"Class: {name}. Click to sort; double-click a value to edit it.")
+            self.class_title.setGeometry(place)
+            self.class_title.raise_()
+
+    def _class_title_clicked(self) -> None:
+        data = self.records.dataset
+        if data is not None and data.schema.class_index is not None:
+            self.head_clicked.emit(data.schema.class_index)
+
+    def _edit_class(self, row: int) -> None:
+        """Edit the class of a record where it is shown beside its number."""
+        data = self.records.dataset
+        if self.numbers.class_width and data is not None and data.schema.class_index is not None:
+            self.go_to(row, data.schema.class_index)
+            self.edit_current()
 
     def _needed(self, column: int, names: tuple[str, ...], metrics: QFontMetrics) -> int:
         data = self.records.dataset
@@ -377,8 +451,6 @@ class RecordsView(PaintedTable):
         has_swatch = column in (data.schema.class_index, self.records.n_attributes)
         swatch = themes.px(16) if has_swatch else 0
         return max(themes.px(NARROWEST), min(themes.px(WIDEST), widest + swatch))
-
-    # ---- what is chosen --------------------------------------------------------------------------------------------
 
     def has_whole_rows(self) -> bool:
         """Whether the selection consists of whole rows."""
@@ -433,8 +505,6 @@ class RecordsView(PaintedTable):
             column = max(self.columnAt(0), 0)
             self.scrollTo(self.records.index(first, column), self.ScrollHint.PositionAtCenter)
 
-    # ---- keys ------------------------------------------------------------------------------------------------------
-
     def event(self, event: QEvent) -> bool:
         """Printable keys start editing, before shortcuts of the window (such as "?")."""
         if (
@@ -481,7 +551,6 @@ class RecordsView(PaintedTable):
             super().keyPressEvent(event)
 
     def sort_current(self) -> None:
-        """Sort by the column at the cursor."""
         if self.currentIndex().isValid():
             self.head_clicked.emit(self.currentIndex().column())
 

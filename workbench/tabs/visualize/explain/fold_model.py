@@ -10,11 +10,13 @@ from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import IntArray
-from algorithms.evaluation.fold_models import FoldClassifier
+from algorithms.evaluation.runner import FoldClassifier
 from workbench.jobs.jobs import LatestTask
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import FoldView, Run
 from workbench.session.session import Session
+from workbench.tabs.visualize.explain.record_prediction import tests_of
+from workbench.tabs.visualize.explain.selected_record import numbered
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, named, row_layout
@@ -24,21 +26,19 @@ Part = tuple[int, int]
 BACK_TIP = "Show the model that learned from all records, this one among them"
 
 
-def erring_part(run: Run, row: int, asked: DecisionQuery | None) -> Part | None:
-    """The first repeat and fold whose model predicted the record in this row of the run's data wrong.
+def testing_part(run: Run, row: int, asked: DecisionQuery | None) -> tuple[Part, bool] | None:
+    """The first repeat and fold whose model predicted the record in this row of the run's data wrong, and True.
 
-    Decides by ``asked``, or by the models themselves if that is None. None if no model that tested it was wrong.
+    Where all that tested it were right, the first of them, and False. None if no fold's model tested the record.
+    Decides by ``asked``, or by the models themselves if that is None.
     """
-    result = run.result
-    if result is None or result.test_is_training or run.method.needs_test_data or run.trained is None:
+    result, tested = run.result, tests_of(run, asked, row)
+    if result is None or tested is None or run.trained is None or not len(tested[0]):
         return None
-    tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
-    decisions = result.decision[tests]
-    decide = None if asked is None else asked.rule.for_classes(result.classes)
-    if decide is not None and len(tests):
-        decisions = decide(result.probabilities[tests], decisions)
-    wrong = tests[decisions != result.truth[tests]]
-    return (int(result.repeats[wrong[0]]), int(result.folds[wrong[0]])) if len(wrong) else None
+    tests, decisions = tested
+    wrong = decisions != result.truth[tests]
+    first = tests[int(wrong.argmax())]
+    return (int(result.repeats[first]), int(result.folds[first])), bool(wrong.any())
 
 
 def name_of(run: Run, part: Part) -> str:
@@ -95,23 +95,27 @@ class FoldModelBar(ClearWidget):
         name = "" if self._run is None or self._part is None or self.is_shown else name_of(self._run, self._part)
         return f"{name[:1].upper()}{name[1:]} is being trained." if name else ""
 
-    def ask(self, run: Run, part: Part, row: int) -> None:
-        """Shows the model of this fold, which predicted the record in this row of the run's data wrong."""
+    def ask(self, run: Run, part: Part, row: int, is_wrong: bool) -> None:
+        """Shows the model of this fold, which tested the record in this row of the run's data."""
         name, was_shown = name_of(run, part), self.is_shown
         if self._run is not run or self._part != part:
             self._forget()
             self._run, self._part = run, part
             self._train(run, part, name)
-        self._without = f"{name[4:].capitalize()}, trained without record {row + 1:,}, which it predicts wrong"
+        verdict = "wrong" if is_wrong else "right"
+        record = f"record {numbered(run.data, row)}"
+        self._without = f"{name[4:].capitalize()}, trained without {record}, which it predicts {verdict}"
         self._words.set_wordings(self._without if self.is_shown else f"Training {name} again")
         self.show()
-        (self.changed if self.is_shown or was_shown else self.awaited).emit()
+        if not self.is_shown:
+            self.awaited.emit()
+        if self.is_shown or was_shown:
+            self.changed.emit()
 
     def _train(self, run: Run, part: Part, name: str) -> None:
         def work(context: RunContext) -> FoldClassifier:
-            from algorithms.evaluation.fold_models import model_of_fold
+            from algorithms.evaluation.runner import model_of_fold
 
-            context.say(f"Training {name} again")
             judging = context.child(1.0, 0, same_seed=True)
             return model_of_fold(run.learner, run.data, run.method, part, judging, run.recipe)
 
@@ -125,7 +129,8 @@ class FoldModelBar(ClearWidget):
             self._session.jobs.show_error(error)
             self.end()
 
-        self._task.run(f"Train {name} again", work, done, failed, self.end, seed=run.seed)
+        says = f"Training {name} again"
+        self._task.run(f"Train {name} again", work, done, failed, self.end, seed=run.seed, says=says)
 
     def end(self) -> None:
         """Shows the model of all records again."""
@@ -142,16 +147,6 @@ MOST_SEARCHED: Final = 5000
 """At most so many records are searched for one that the model predicts wrong."""
 
 
-def _wrong_when_tested(run: Run, asked: DecisionQuery | None) -> IntArray:
-    """Ids of the records that were predicted wrong when tested, decided by ``asked``."""
-    result = run.result
-    if result is None or result.test_is_training or run.method.needs_test_data:
-        return np.empty(0, dtype=np.int64)
-    decide = None if asked is None else asked.rule.for_classes(result.classes)
-    decisions = result.decision if decide is None else decide(result.probabilities, result.decision)
-    return np.unique(result.row_ids[decisions != result.truth])
-
-
 def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: DecisionQuery | None = None) -> int | None:
     """The first of these rows (n,) that was predicted wrong when tested, else by the model of all records.
 
@@ -161,12 +156,16 @@ def first_mistake(run: Run, rows: IntArray, context: RunContext, asked: Decision
     if trained is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
     looked_at = rows[:MOST_SEARCHED]
-    missed = looked_at[np.isin(run.data.row_ids[looked_at], _wrong_when_tested(run, asked))]
-    if len(missed):
-        return int(missed[0])
-    predicted = trained.judged(run.data.take(looked_at), context)
+    tested = tests_of(run, asked)
+    if run.result is not None and tested is not None:
+        wrong_ids = run.result.row_ids[tested[1] != run.result.truth]
+        missed = looked_at[np.isin(run.data.row_ids[looked_at], wrong_ids)]
+        if len(missed):
+            return int(missed[0])
+    records = run.data.take(looked_at)
+    predicted = trained.judged(records, context)
     decide = None if asked is None else asked.rule.for_classes(trained.classes)
-    decisions = predicted.decisions if decide is None else decide(predicted.probabilities, predicted.decisions)
+    decisions = predicted.decisions if decide is None else decide.on(predicted, records)
     labels = np.asarray(trained.classes, dtype=object)[decisions]
     truth = run.data.cells(schema.class_index, looked_at).astype(np.int64)
     wrong = (truth >= 0) & (np.asarray(schema.classes, dtype=object)[truth] != labels)

@@ -9,21 +9,28 @@ from html import escape
 from typing import Final
 
 import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from algorithms.core.learner import Explanation, LogOddsTerm, Model
+from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
+from algorithms.data.columns import IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
-from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value
+from algorithms.data.schema import Attribute, Schema
+from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value, round_away
 from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
-from algorithms.text.numbers import number, with_minus
+from algorithms.text.names import shortened
+from algorithms.text.numbers import percent, significant, weight_text, with_minus
 from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
+from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.explain.value_charts import DIGITS, value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -31,10 +38,14 @@ from workbench.viewers.original_units import (
     tree_in_own_units,
     unscaled_by,
 )
-from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, path_conditions, percent
+from workbench.viewers.tree.tree_words import ON_AN_EDGE, HighlightedPath, condition, path_conditions
+from workbench.widgets.labels import breaking, elided
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text
 
 MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
+MOST_STEPS: Final = 9
 HALF: Final = 34
 """The longest bar, in pixels."""
 UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
@@ -107,26 +118,32 @@ class TestedPrediction:
     sure: float
 
     def __str__(self) -> str:
-        return f"when tested: {self.said} ({100 * self.sure:.0f} in 100)"
+        return f"when tested: {self.said} ({percent(self.sure)})"
 
 
-def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> TestedPrediction | None:
-    """The prediction of the models that tested the record in this row; None if none did.
+def tests_of(run: Run, asked: DecisionQuery | None, row: int | None = None) -> tuple[IntArray, Codes] | None:
+    """The tests (m,) of a run by models that had not learned from the record, and the predicted class codes (m,).
 
-    Decides by ``asked``, or by the models themselves if that is None.
+    They are those of the record in this row, or all. Decides by ``asked``, or by the models themselves if that is None.
+    None if the run has no such tests.
     """
     result = run.result
     if result is None or result.test_is_training or run.method.needs_test_data:
         return None
-    tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
-    if not len(tests):
+    tests = np.arange(len(result.row_ids))
+    if row is not None:
+        tests = np.flatnonzero(result.row_ids == run.data.row_ids[row])
+    return tests, result.decision[tests] if asked is None else asked.rule.of_tests(result, tests)
+
+
+def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> TestedPrediction | None:
+    """The prediction of the models that tested the record in this row; None if none did."""
+    tested = tests_of(run, asked, row)
+    if run.result is None or tested is None or not len(tested[0]):
         return None
-    decisions = result.decision[tests]
-    decide = None if asked is None else asked.rule.for_classes(result.classes)
-    if decide is not None:
-        decisions = decide(result.probabilities[tests], decisions)
+    tests, decisions = tested
     code = int(np.bincount(decisions).argmax())
-    return TestedPrediction(result.classes[code], float(result.probabilities[tests, code].mean()))
+    return TestedPrediction(run.result.classes[code], float(run.result.probabilities[tests, code].mean()))
 
 
 def true_class(run: Run, row: int) -> str | None:
@@ -154,20 +171,19 @@ class RecordPrediction:
     path: HighlightedPath = field(default_factory=HighlightedPath)
     tested: TestedPrediction | None = None
     itself: int = -1
-    """The class that the model itself says, where something else decides; -1 where it does."""
+    """The class that the model itself predicts, if a decision rule decides; -1 if none does."""
     by: str = ""
     """What decides then: "says ill from .09 on"."""
+    unchanged: int = -1
+    """The class predicted for the record with its own values, if some are changed; -1 if none are."""
 
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
-        """The prediction of the models that tested the record in this row; None if none did.
-
-        Decides by ``asked``, or by the models themselves if that is None.
-        """
+        """What the models that tested the record said of it, if that was something else; ``truth`` is its class."""
         if self.tested is None:
             return ""
         if self.tested.said == trained.classes[self.decision]:
-            now, then = (f"{100 * sure:.0f}" for sure in (self.probabilities[self.decision], self.tested.sure))
-            return "" if now == then else f" (when tested, not yet learned from: {self.tested.said}, {then} in 100)"
+            now, then = (percent(sure) for sure in (self.probabilities[self.decision], self.tested.sure))
+            return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
         return f" ({self.tested} {'✓' if self.tested.said == truth else '✗'})"
 
 
@@ -205,6 +221,13 @@ def _(
     return replace(explained, reasons=reasons, steps=steps)
 
 
+def ways_title(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
+    """The heading of what led to a prediction."""
+    if prediction.reasons:
+        return "Contributions to the log odds"
+    return "Path through the tree" if isinstance(trained.structure(), Tree) else "Why this prediction"
+
+
 def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest: str = "") -> str:
     """The record's path through the model as rich text; bars to the right speak for ``interest``."""
     tree = trained.structure()
@@ -216,13 +239,14 @@ def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest
             interest,
         )
     if not isinstance(tree, Tree) or not prediction.ways:
-        return "<br>".join(escape(typeset(step)) for step in prediction.steps)
+        names = (*trained.input_schema.names, *trained.classes)
+        steps = [escape(in_brief(typeset(step), names, BRIEF_NAMES[0])) for step in prediction.steps]
+        n_more = len(steps) - MOST_STEPS
+        return "<br>".join(steps[:MOST_STEPS] + ([f"and {n_more} more, if you point here"] if n_more > 0 else []))
     asked = {node for way in prediction.ways[:MOST_WAYS] for node in tree.path(way.leaf)}
     tree = tree_in_own_units(tree, unscaled_by(trained.recipe), nodes=asked)
     if len(prediction.ways) == 1:
-        return "because " + escape(
-            " and ".join(path_conditions(tree, prediction.ways[0].leaf, digits=ON_AN_EDGE)) or "it always does"
-        )
+        return _path_html(tree, prediction)
     lines = [f"Divided among {len(prediction.ways)} leaves, since a value is missing:"]
     for way in prediction.ways[:MOST_WAYS]:
         label_there = trained.classes[int(tree.decision[way.leaf])]
@@ -234,27 +258,139 @@ def ways_html(prediction: RecordPrediction, trained: TrainedClassifier, interest
     return "<br>".join(lines)
 
 
+def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
+    """The tests on the path to a leaf, each with the record's value and the training records that remain."""
+    theme, (way,) = current_theme(), prediction.ways
+    decision = int(tree.decision[way.leaf])
+    label = tree.schema.classes[decision]
+    if len(way.nodes) == 1:
+        return f"The tree is one leaf: it predicts {escape(label)} for every record."
+    names = (*tree.schema.names, *tree.schema.classes)
+    heads = ("Test", "Value", "Records", f"{class_letter(decision)} {in_brief(label, names, BRIEF_NAMES[1])}")
+    rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{escape(h)}&nbsp;</td>' for i, h in enumerate(heads))]
+    for child in way.nodes[1:]:
+        counts = tree.counts[child]
+        total = float(counts.sum())
+        share = float(counts[decision]) / total if total else 0.0
+        bar = _bar(round(themes.px(HALF) * share), theme.class_color(decision).name(), "left")
+        value = prediction.path.labels.get(child, "").partition(", so ")[0]
+        rows.append(
+            f"<td>{escape(in_brief(condition(tree, child, digits=ON_AN_EDGE), names, BRIEF_NAMES[0]))}&nbsp;</td>"
+            f'<td align="right">{escape(value)}&nbsp;</td><td align="right">{weight_text(total)}&nbsp;</td>'
+            f'<td align="right">{percent(share, total)}&nbsp;</td>{bar}'
+        )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f'<table cellspacing="0" cellpadding="3" width="100%">{body}</table>'
+
+
+def _in_color(words: str, code: int) -> str:
+    return f'<span style="color:{current_theme().class_color(code).name()}">{words}</span>'
+
+
 def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
     """The decision rule and the model's own prediction, if a rule decides."""
     if prediction.itself < 0:
         return ""
     same = "the same" if prediction.itself == prediction.decision else trained.classes[prediction.itself]
-    return f" As you have it decide in Evaluate, it {prediction.by}; the model itself says {same}."
+    return f" By your decision rule it {prediction.by}; default {same}."
 
 
-def flip_wordings(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> tuple[str, ...]:
-    """Texts, each shorter, of the change from ``now`` that makes the model predict another class."""
-    was, then = value_words(schema, flip.attribute, now), value_words(schema, flip.attribute, flip.value)
-    name, label = schema.attributes[flip.attribute].name, classes[flip.decision]
-    whole = f"The smallest change that flips it: {name} from {was} to {then}, then {label}."
-    briefly = (f"With {name} {then} instead of {was} it says {label}", f"With {name} {then} it says {label}")
-    names = (*schema.names, *classes)
-    return (whole, *briefly, *(in_brief(words, names, most) for most in BRIEF_NAMES for words in (whole, *briefly)))
+def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
+    """The change from ``now`` that makes the model predict another class, as rich text."""
+    attribute = schema.attributes[flip.attribute]
+    change = ""
+    if not attribute.kind.is_coded and now == now:
+        step = float(flip.value) - float(now)
+        by = f"{'+' if step > 0 else '−'}{significant(abs(step), 3)}"
+        change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
+    values = f"{escape(value_text(attribute, now))} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
+    then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
+    return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {_in_color(then, flip.decision)}"
 
 
-def value_words(schema: Schema, attribute: int, value: Value) -> str:
-    """A value as text; "missing" if it is."""
-    described = schema.attributes[attribute]
-    if value != value or (described.kind.is_coded and value < 0):
-        return "missing"
-    return described.values[int(value)] if described.kind.is_coded else number(float(value))
+def flip_value_text(attribute: Attribute, value: Value, now: Value) -> str:
+    """The value of a flip: four digits, rounded away from ``now``, so that it flips as written."""
+    is_rounded = not attribute.kind.is_coded and value == value and now == now
+    return value_text(attribute, round_away(float(value), float(now), DIGITS) if is_rounded else value)
+
+
+def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
+    """A table of these attributes of two records with these names, and their classes last."""
+    schema, theme = record.schema, current_theme()
+    rows: list[tuple[str, ...]] = [("", *names)]
+    shown = [*indices, *([] if schema.class_index is None else [schema.class_index])]
+    for index in shown:
+        attribute = schema.attributes[index]
+        texts = [value_text(attribute, data.column(index)[0]) for data in (record, other)]
+        rows.append((shortened(attribute.name, BRIEF_NAMES[0], schema.names), *texts))
+    cells = []
+    for place, (name, *texts) in enumerate(rows):
+        is_other = place > 0 and texts[0] != texts[1]
+        right = f"<b>{escape(texts[1])}</b>" if is_other else escape(texts[1])
+        cells.append(
+            f'<tr><td>{escape(breaking(name))}&nbsp;</td><td align="right">&nbsp;{escape(texts[0])}</td>'
+            f'<td align="right">&nbsp;&nbsp;{right}</td></tr>'
+        )
+    return f'<table width="100%" cellpadding="3" cellspacing="0" style="color:{theme.text}">{"".join(cells)}</table>'
+
+
+ROW_HEIGHT: Final = 24
+MOST_ROWS: Final = 8
+"""The classes with the highest probabilities; the rest share the last row."""
+REST: Final = -1
+NAME_SHARE: Final = 0.4
+"""Part of the width for the longest name."""
+
+
+class ProbabilityBars(QWidget):
+    """A row for each class: symbol, name, bar and percentage, the most probable first."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        named(self, name, "Predicted probability of each class")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.rows: list[tuple[int, str, float]] = []
+        """Class code, name and probability; the code is :data:`REST` for the rest."""
+
+    def show_probabilities(self, classes: tuple[str, ...], probabilities: Sequence[float]) -> None:
+        """Shows these probabilities (k,); empty ones show nothing."""
+        order = sorted(range(len(probabilities)), key=lambda code: -probabilities[code])
+        few = order if len(order) <= MOST_ROWS else order[: MOST_ROWS - 1]
+        rest = order[len(few) :]
+        self.rows = [(code, classes[code], probabilities[code]) for code in few]
+        if rest:
+            self.rows.append((REST, f"{len(rest)} other classes", sum(probabilities[code] for code in rest)))
+        spoken = ", ".join(f"{name} {percent(share)}" for _code, name, share in self.rows)
+        self.setAccessibleDescription(spoken)
+        self.setToolTip("\n".join(f"{classes[code]} {percent(probabilities[code])}" for code in order))
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(themes.px(200), len(self.rows) * themes.px(ROW_HEIGHT))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme, look = current_theme(), StructureColors(current_theme())
+        metrics, height = QFontMetricsF(self.font()), float(themes.px(ROW_HEIGHT))
+        symbol, gap = themes.px(16), themes.px(8)
+        names = tuple(name for _code, name, _share in self.rows)
+        wanted = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        name_width = min(wanted + 2.0, NAME_SHARE * self.width())
+        figure = metrics.horizontalAdvance("<0.01%")
+        left = symbol + name_width + gap
+        length = max(1.0, self.width() - left - figure - gap)
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for row, (code, name, share) in enumerate(self.rows):
+                top = row * height
+                if code != REST:
+                    draw_symbol(painter, look, code, QPointF(symbol / 2, top + height / 2), themes.px(10) / 2)
+                line = QRectF(symbol, top, name_width, height)
+                draw_text(painter, line, elided(metrics, name, name_width, names), look.text, align=MIDDLE_LEFT)
+                bar = QRectF(left, top + height * 0.25, length, height * 0.5)
+                painter.fillRect(bar, theme.color("line"))
+                bar.setWidth(length * share)
+                painter.fillRect(bar, look.dim if code == REST else look.class_color(code))
+                end = QRectF(left + length + gap, top, figure, height)
+                unclipped = Qt.TextFlag.TextDontClip
+                draw_text(painter, end, percent(share), look.text, align=MIDDLE_RIGHT | unclipped)

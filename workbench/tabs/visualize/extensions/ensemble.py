@@ -21,6 +21,7 @@ from algorithms.learners.ensembles.adaboost import first_members, was_boosted, w
 from algorithms.learners.ensembles.forest_proximity import Landscape, is_of_trees, landscape, measured_rows, proximities
 from algorithms.learners.ensembles.model import CommitteeModel
 from algorithms.learners.multiclass.reductions import CodedModel
+from algorithms.text.numbers import percent
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
@@ -28,10 +29,10 @@ from workbench.session.run_analyses import MemberErrorRuns, RunAnalysis
 from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.tabs.visualize.explain.selected_record import SelectedRecord
+from workbench.tabs.visualize.explain.selected_record import SelectedRecord, numbered
 from workbench.tabs.visualize.playback import MOST_STOPS, PlaybackControls, PlaybackLabels
-from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
-from workbench.viewers.ensemble.code_matrix import Bits, CodeView
+from workbench.tabs.visualize.scatter.records_shown import NeighborLinks
+from workbench.viewers.ensemble.code_matrix import Bits
 from workbench.viewers.ensemble.ensemble_charts import RecordMap
 from workbench.viewers.ensemble.ensemble_view import ALIKE, MAP, EnsembleView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
@@ -49,9 +50,11 @@ ALIKE_BY: Final = "the list of records that are alike"
 class SimilarRecords(SelectedRecord):
     """Lists the records most similar to the one in view; opening one selects it."""
 
+    kind = CommitteeModel
+
     def __init__(self, session: Session, view: EnsembleView, records: Callable[[], RecordsViews | None]) -> None:
-        super().__init__(session, CommitteeModel, view)
-        self._view, self._records = view, records
+        super().__init__(session, view)
+        self._records = records
         self._rows: list[int] = []
         view.alike_opened.connect(self._opened)
         view.page_turned.connect(self._looked_at)
@@ -80,44 +83,36 @@ class SimilarRecords(SelectedRecord):
         self._view.show_alike(ASKS, [])
         self._join(None)
 
-    def _read(self, model: CommitteeModel, record: Dataset, name: str, context: RunContext) -> FloatArray:
+    def _read(self, asked: CommitteeModel, record: Dataset, _name: str, context: RunContext) -> FloatArray:
         run = self._run
         assert run is not None and run.trained is not None
-        context.say("Looking for the records that are most alike")
-        data = aligned(model.schema, run.trained.prepared(run.data, context.checkpoint))
-        return proximities(model, record, data, context)
+        data = aligned(asked.schema, run.trained.prepared(run.data, context.checkpoint))
+        return proximities(asked, record, data, context)
 
     def _show_answer(self, answer: FloatArray, name: str) -> None:
-        run = self._run
-        if run is None:
+        run, own = self._run, self._followed
+        if run is None or own is None:
             return
-        own = int(name.removeprefix("Record ").replace(",", "")) - 1
         order = np.argsort(-answer, kind="stable")
         order = order[(order != own) & (answer[order] > 0)][:LISTED]
         self._rows = order.tolist()
-        truth, classes = run.data.class_codes, run.data.schema.classes
-        labels = ["" if code < 0 else classes[code] for code in truth[order].tolist()]
-        rows = [
-            (f"{row + 1:,}", label, f"{100 * answer[row]:.0f}") for row, label in zip(self._rows, labels, strict=True)
-        ]
-        self._view.show_alike(self._words(name, own, answer, order, labels), rows)
-        near = order[:JOINED]
-        self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)
-
-    def _words(self, name: str, own: int, proximity: FloatArray, order: IntArray, labels: list[str]) -> str:
-        run = self._run
-        assert run is not None
-        if not len(order):
-            return f"{name} shares its leaf with no other record in any tree: it lies apart from all others."
-        code = int(run.data.class_codes[own])
-        label = run.data.schema.classes[code] if code >= 0 else ""
-        same = sum(other == label for other in labels[:JOINED])
-        n = min(JOINED, len(order))
-        others = int(np.count_nonzero(proximity > 0)) - 1
-        return (
-            f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
-            f"the {n} most alike, joined by lines in the scatter plot, {same} are of its class."
+        label, *labels = (
+            "" if code < 0 else run.data.schema.classes[code] for code in run.data.class_codes[[own, *order]]
         )
+        rows = [
+            (numbered(run.data, row), of_row, f"{100 * answer[row]:.0f}")
+            for row, of_row in zip(self._rows, labels, strict=True)
+        ]
+        near = order[:JOINED]
+        words = f"{name} shares its leaf with no other record in any tree: it lies apart from all others."
+        if len(near):
+            others, same = int(np.count_nonzero(answer > 0)) - 1, sum(other == label for other in labels[:JOINED])
+            words = (
+                f"{name} ({label or 'of no known class'}): {others:,} others share a leaf with it in some tree. Of "
+                f"the {len(near)} most alike, joined by lines in the scatter plot, {same} are of its class."
+            )
+        self._view.show_alike(words, rows)
+        self._join(NeighborLinks(own, near, tuple(answer[near].tolist())) if len(near) else None)
 
     def _join(self, links: NeighborLinks | None) -> None:
         pictures = self._records()
@@ -216,15 +211,12 @@ class RecordMapTask(RunAnalysis[DecidedPoints]):
             if kept is None:
                 self._map.clear(FINDING)
         elif kept is None or not kept.is_decided_as(asked):
-            self._place(run, run.trained, None if kept is None else kept.ground, asked)
+            trained, ground = run.trained, None if kept is None else kept.ground
 
-    def _place(
-        self, run: Run, trained: TrainedClassifier, projected: ProjectedRecords | None, asked: DecisionQuery | None
-    ) -> None:
-        def work(context: RunContext) -> DecidedPoints:
-            return marked(run, projected or placed(run, trained, context), asked, context)
+            def work(context: RunContext) -> DecidedPoints:
+                return marked(run, ground or placed(run, trained, context), asked, context)
 
-        self._begin(run, f"Place the records of run {run.number}", work)
+            self._begin(run, f"Place the records of run {run.number}", work)
 
     def _result_type(self) -> type[DecidedPoints]:
         return DecidedPoints
@@ -273,11 +265,9 @@ def placed(run: Run, trained: TrainedClassifier, context: RunContext) -> Project
 def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, context: RunContext) -> DecidedPoints:
     """The projected records with their predictions when tested, decided by ``asked``."""
     predictions = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
-    part = (
-        None
-        if predictions is None
-        else RecordPredictions(predictions.decision[ground.rows], predictions.wrong[ground.rows])
-    )
+    part = None
+    if predictions is not None:
+        part = RecordPredictions(predictions.decision[ground.rows], predictions.wrong[ground.rows])
     data, class_index = ground.data, ground.data.schema.class_index
     assert class_index is not None
     points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
@@ -289,22 +279,18 @@ def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, cont
 def _with_places(data: Dataset, plane: Landscape) -> tuple[Dataset, tuple[int, int, int]]:
     """The records with coordinates and outlyingness as three more columns, and the indices of these."""
     places = plane.plane.places
-    for name, values in ((ACROSS, places[:, 0]), (UP, places[:, 1]), (OUT, plane.outlyingness)):
-        data = data.with_new_column(numeric(free_name(name, data.schema)), _rounded(values, 1 if name == OUT else 4))
+    for name, values, digits in ((ACROSS, places[:, 0], 4), (UP, places[:, 1], 4), (OUT, plane.outlyingness, 1)):
+        rounded = np.asarray(np.round(values, digits) + 0.0)  # without negative zeros
+        data = data.with_new_column(numeric(free_name(name, data.schema)), rounded)
     n = len(data.schema)
     return data, (n - 3, n - 2, n - 1)
-
-
-def _rounded(values: FloatArray, digits: int) -> FloatArray:
-    """Rounds, without negative zeros."""
-    return np.asarray(np.round(values, digits) + 0.0)
 
 
 def _words(run: Run, proximity: Landscape) -> str:
     little = ", which is little: what lies together here may be far apart" if proximity.plane.share < LITTLE else ""
     words = (
-        "The more of the trees send two records to the same leaf, the nearer they lie. The two directions hold "
-        f"{100 * proximity.plane.share:.0f} of 100 of all differences{little}. {LEARNED}"
+        "The more trees send two records to the same leaf, the nearer they lie. The two axes explain "
+        f"{percent(proximity.plane.share)} of the variance{little}. {LEARNED}"
     )
     n, shown = len(run.data), len(proximity.rows)
     if shown == n:
@@ -314,15 +300,15 @@ def _words(run: Run, proximity: Landscape) -> str:
 
 
 class CodedRecord(SelectedRecord):
-    def __init__(self, session: Session, view: CodeView) -> None:
-        super().__init__(session, CodedModel, view)
-        self._view = view
+    """Shows the bits of the record in view among the code words."""
+
+    kind = CodedModel
 
     def _nothing(self) -> None:
         self._view.set_bits(None, 0, "")
 
-    def _read(self, model: CodedModel, record: Dataset, name: str, context: RunContext) -> tuple[Bits, int]:
-        return model.read(record, context)[0] >= 0.5, int(model.predict(record)[0])
+    def _read(self, asked: CodedModel, record: Dataset, _name: str, context: RunContext) -> tuple[Bits, int]:
+        return asked.read(record, context)[0] >= 0.5, int(asked.predict(record)[0])
 
     def _show_answer(self, answer: tuple[Bits, int], name: str) -> None:
         self._view.set_bits(*answer, name)
@@ -334,11 +320,11 @@ ROUND_MS: Final = 700
 ROUNDS: Final = "visualize.committee.rounds"
 ROUND_LABELS: Final = PlaybackLabels(
     "Round: in the scatter plot records are as large as they weigh in it, and tinted is what the rounds so far say",
+    "Play the rounds",
     "The first round",
     "One round back",
     "One round on",
     "The last round",
-    "Play the rounds",
 )
 
 
@@ -386,6 +372,7 @@ class EnsembleExtension(QObject):
         self._view.allow_steps(last > 0 and few and whole)
 
     def _step(self, number: int) -> None:
+        """Shows a round in the view and among the records."""
         self._view.show_round(number)
         self._show_round(number)
 
@@ -396,8 +383,7 @@ class EnsembleExtension(QObject):
         elif self.playback.isVisible() and number != self.playback.position:
             self.playback.stop()
             self.playback.show_position(number)
-            self._view.show_round(number)
-            self._show_round(number)
+            self._step(number)
 
     def _let_go(self) -> None:
         """Restores the records' own weights and the regions of the whole ensemble."""
@@ -429,15 +415,14 @@ class EnsembleExtension(QObject):
             return
 
         def work(context: RunContext) -> list[FloatArray]:
-            context.say("Weighing the records round by round")
             return list(weights_by_round(model, trained.prepared(run.data, context.checkpoint), context))
 
         def done(weights: list[FloatArray]) -> None:
-            if run is self._run:
-                self._weights = weights
-                self._show_round(self.playback.position)
+            self._weights = weights
+            self._show_round(self.playback.position)
 
-        self._weighing.run("Weigh the records round by round", work, on_done=done)
+        says = "Weighing the records round by round"
+        self._weighing.run("Weigh the records round by round", work, on_done=done, says=says)
 
     def _asked(self) -> None:
         run = self._run

@@ -7,8 +7,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
@@ -24,7 +22,7 @@ from algorithms.learners.neural.training_replay import (
     place_of_weight,
 )
 from algorithms.structures.layers import Layers
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import percent
 from workbench.jobs.jobs import LatestTask
 from workbench.session.runs import MODEL_SEED, Run, learned_from
 from workbench.session.session import Session
@@ -44,7 +42,7 @@ from workbench.viewers.layers import LayerSignals, LayersView, node_name, node_o
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, split
+from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 
 MOST_OFFERED: Final = 300
 SURFACE: Final = "visualize.error-surface"
@@ -60,17 +58,17 @@ class SurfaceBox(ClearWidget):
         self._task = LatestTask(session.jobs)
         self._offered: list[int] = []
         self._step = 0
-        self.first = drop_down(f"{SURFACE}.first", "The weight across", "The weight across", 8)
-        self.second = drop_down(f"{SURFACE}.second", "The weight upwards", "The weight upwards", 8)
+        self.first, self.second = (
+            drop_down(f"{SURFACE}.{name}", says, says, 8)
+            for name, says in (("first", "The weight across"), ("second", "The weight upwards"))
+        )
         self.plot = SurfacePlot(f"{SURFACE}.plot")
         self.plot.setToolTip("The error on the training records. The line is the way that both weights took while it "
                              "learned, the disc where they are now.")  # fmt: skip
         self.words = named(label("", "dim", wrap=True), f"{SURFACE}.words")
         self.export = Export(ExportedPlot(self.plot, "error-surface", "The error over two weights"), session.jobs, self)
-        row = QHBoxLayout()
-        for name, choice in (("Across", self.first), ("Up", self.second)):
-            add_items(row, label(name, "dim"), (choice, 1))
-        row.addWidget(self.export.button(f"{SURFACE}.save"))
+        across, up = (label("Across", "dim"), (self.first, 1)), (label("Up", "dim"), (self.second, 1))
+        row = row_layout(*across, *up, self.export.button(f"{SURFACE}.save"))
         column_layout(row, self.words, (self.plot, 1), inside=self, margins=(0, SPACE_1, 0, 0))
         for choice in (self.first, self.second):
             choice.activated.connect(self._ask)
@@ -101,24 +99,20 @@ class SurfaceBox(ClearWidget):
         first, second = (self._offered[choice.currentIndex()] for choice in (self.first, self.second))
         reach = steps.parameters[:, first], steps.parameters[:, second]
 
-        def work(context: RunContext) -> ErrorSurface:
-            return error_surface(steps.layers, steps.data, first, second, reach, context)
-
         def done(error: ErrorSurface) -> None:
-            if self._steps is steps:
-                names = weight_name(steps.layers, first), weight_name(steps.layers, second)
-                self.plot.show_surface(error, names, steps.parameters[:, [first, second]])
-                self.plot.show_step(self._step)
-                self.words.setText(surface_words(steps.layers, error))
+            names = weight_name(steps.layers, first), weight_name(steps.layers, second)
+            self.plot.show_surface(error, names, steps.parameters[:, [first, second]])
+            self.plot.show_step(self._step)
+            self.words.setText(surface_words(steps.layers, error))
 
-        self._task.run("", work, on_done=done)
+        self._task.run("", partial(error_surface, steps.layers, steps.data, first, second, reach), on_done=done)
 
 
 def surface_words(layers: Layers, surface: ErrorSurface) -> str:
     """What the map shows, with the range of its colours."""
     low, high = float(surface.loss.min()), float(surface.loss.max())
     if layers.kind == "perceptron":
-        error, ends = "more records are wrong", f"{in_100(low)} to {in_100(high)} in 100"
+        error, ends = "higher the error rate", f"{percent(low)} to {percent(high)}"
     else:
         error, ends = "larger the error", f"{low:.3g} to {high:.3g}"
     return f"The stronger the colour, the {error} ({ends}). All other weights are as in the end."
@@ -136,23 +130,21 @@ MOST_RECORDS: Final = 20_000
 FRAME_MS: Final = 120
 SAYS: Final = PlaybackLabels(
     slider="Which step: the start at the left, the end of the learning at the right",
-    first="The start",
-    back="One step back",
-    forward="The next step",
-    last="The last step",
     play="Let the boundary come about, step by step",
+    first="The start",
 )
 
 
 class LayersStepsPanel(ReplayPanel):
     """Trains the network again and replays its decision boundary step by step."""
 
+    result: LearningSteps | None
+
     def __init__(self, session: Session) -> None:
         super().__init__(NAME, "sentence", session, PlaybackControls(NAME, SAYS, FRAME_MS))
-        self.steps: LearningSteps | None = None
-        self._title = named(label("How it learned", "heading", wrap=True), f"{NAME}.title")
+        self._title = named(label("Training steps", "heading", wrap=True), f"{NAME}.title")
         self.plot = BoundaryPlot(f"{NAME}.plot")
-        self.export = Export(ExportedPlot(self.plot, "boundary", "What is said where"), session.jobs, self)
+        self.export = Export(ExportedPlot(self.plot, "boundary", "Predictions over two inputs"), session.jobs, self)
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
         add_items(column, self.playback, self._words, (self.plot, 1))
         self.surface = SurfaceBox(session)
@@ -163,19 +155,16 @@ class LayersStepsPanel(ReplayPanel):
         return "Follow the learning", "Learning once more, as the run did", partial(_steps_of, run)
 
     def _clear(self) -> None:
-        self.steps = None
         self.playback.setEnabled(False)
         self.plot.hide()
         self.surface.hide()
-        self._title.setText("How it learned")
+        self._title.setText("Training steps")
 
     def end(self) -> None:
         super().end()
-        self.steps = None
         self.surface.show_steps(None)
 
     def _show_result(self, run: Run, result: LearningSteps) -> None:
-        self.steps = result
         self.playback.setEnabled(True)
         layers = result.layers
         x = rows_of(layers.terms, result.data, layers.from_zero)
@@ -187,7 +176,7 @@ class LayersStepsPanel(ReplayPanel):
         self._show(0)
 
     def _show(self, step: int) -> None:
-        steps = self.steps
+        steps = self.result
         if steps is not None:
             self._title.setText(step_title(steps, step))
             self._words.setText(step_words(steps, step))
@@ -212,7 +201,7 @@ def step_title(steps: LearningSteps, step: int) -> str:
 def step_words(steps: LearningSteps, step: int) -> str:
     """The error rate, and how an update moved the weights."""
     classes, row = steps.layers.schema.classes, int(steps.row[step])
-    wrong = f"Now {in_100(float(steps.error[step]))} in 100 training records are wrong."
+    wrong = f"Training error {percent(float(steps.error[step]))}."
     others = " All other inputs are average in the picture." if len(steps.layers.terms) > 2 else ""
     if row < 0:
         return f"{wrong}{others}" if step else f"The start, before anything is learned. {wrong}{others}"
@@ -221,7 +210,7 @@ def step_words(steps: LearningSteps, step: int) -> str:
     claim = "it is" if spoken != code else "it is not"
     moved = "towards" if spoken == code else "away from"
     record = f"In pass {int(steps.epoch[step]):,} the ringed record, {own}, is on the wrong side: the perceptron for "
-    return f"{record}{classes[spoken]} says {claim}, so its weights move {moved} the record. {wrong}{others}"
+    return f"{record}{classes[spoken]} predicts {claim}, so its weights move {moved} the record. {wrong}{others}"
 
 
 def _steps_of(run: Run, context: RunContext) -> LearningSteps:
@@ -238,20 +227,20 @@ def _steps_of(run: Run, context: RunContext) -> LearningSteps:
 
 
 class LayersRecord(SelectedRecord):
-    def __init__(self, session: Session, view: LayersView) -> None:
-        super().__init__(session, NeuralModel, view)
-        self._view = view
+    """Shows the node outputs of the record in view."""
+
+    kind = NeuralModel
 
     def _nothing(self) -> None:
         self._view.set_record(None)
 
-    def _read(self, model: NeuralModel, record: Dataset, name: str, context: RunContext) -> LayerSignals | None:
-        if not model.layers.n_layers:
+    def _read(self, asked: NeuralModel, record: Dataset, name: str, _context: RunContext) -> LayerSignals | None:
+        if not asked.layers.n_layers:
             return None
-        probabilities = np.asarray(model.predict_proba(record)[0], dtype=np.float64)
-        return node_outputs(model.layers, name, model.signals(record, 0), probabilities)
+        probabilities = np.asarray(asked.predict_proba(record)[0], dtype=np.float64)
+        return node_outputs(asked.layers, name, asked.signals(record, 0), probabilities)
 
-    def _show_answer(self, answer: LayerSignals | None, name: str) -> None:
+    def _show_answer(self, answer: LayerSignals | None, _name: str) -> None:
         self._view.set_record(answer)
 
 
@@ -259,9 +248,7 @@ SIDE_WIDTH: Final = 420
 
 
 class LayersExtension(ClearWidget):
-    """Adds node outputs of a record and the replay of training; ``room_wanted`` asks for the whole tab."""
-
-    room_wanted = Signal(bool)
+    """Adds node outputs of a record and the replay of training."""
 
     def __init__(self, session: Session, view: LayersView) -> None:
         super().__init__()
@@ -271,12 +258,8 @@ class LayersExtension(ClearWidget):
         self._split = split(view)
         column_layout(self._split, inside=self)
         self.panel: LayersStepsPanel | None = None
-        self.switch = quiet_button(
-            "How it learned",
-            "visualize.layers-steps",
-            "The boundary step by step, as the weights moved",
-            checkable=True,
-        )
+        tip = "The boundary step by step, as the weights moved"
+        self.switch = quiet_button("Steps", NAME, tip, checkable=True)
         self.switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
@@ -301,11 +284,7 @@ class LayersExtension(ClearWidget):
         if self.panel is None:
             self.panel = LayersStepsPanel(self._session)
             self.panel.closed.connect(self.close_steps)
-            self._split.addWidget(self.panel)
-        self.panel.setVisible(True)
-        self.room_wanted.emit(True)
-        side = max(themes.px(SIDE_WIDTH), self.width() * 45 // 100)
-        self._split.setSizes([max(1, self.width() - side), side])
+        self.panel.open_in(self._split, max(themes.px(SIDE_WIDTH), self.width() * 45 // 100))
         self.panel.begin(self._run)
 
     def close_steps(self) -> None:
@@ -313,4 +292,3 @@ class LayersExtension(ClearWidget):
         if self.panel is not None and not self.panel.isHidden():
             self.panel.end()
             self.panel.hide()
-            self.room_wanted.emit(False)

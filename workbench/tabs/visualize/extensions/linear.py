@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final, cast
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -14,13 +14,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
-from algorithms.data.dataset import Dataset
 from algorithms.data.schema import free_name, numeric
-from algorithms.evaluation.tested_records import RecordPredictions, judged
+from algorithms.evaluation.tested_records import judged
 from algorithms.learners.linear.discriminant_analysis import axis_name, axis_words, projected
 from algorithms.learners.svm.model import SupportVectorModel
-from algorithms.structures.conditionals import Conditionals
+from algorithms.structures.bayes_network import Conditionals
 from algorithms.structures.hyperplanes import Gaussians, Hyperplanes
+from algorithms.structures.model_structure import ModelStructure
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.decision_rules import DecisionQuery
@@ -31,13 +31,9 @@ from workbench.tabs.visualize.explain.selected_record import RecordValues
 from workbench.viewers.linear.discriminants import ProjectionView
 from workbench.viewers.margins import MarginPoints, MarginsView
 from workbench.viewers.scatter.scatter_view import ScatterTableData
+from workbench.viewers.viewer import ShowsOneClass
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.layouts import ClearWidget, column_layout, filled
-
-if TYPE_CHECKING:
-    from workbench.viewers.linear.coefficients import CoefficientsView
-    from workbench.viewers.nomogram.nomogram_view import NomogramView
-
 
 MOST_RECORDS: Final = 1500
 
@@ -63,25 +59,19 @@ class MarginRecords(QObject):
 
         def work(context: RunContext) -> MarginPoints:
             rows = np.unique(np.linspace(0, len(data) - 1, min(MOST_RECORDS, len(data))).astype(np.int64))
-            seen = aligned(model.schema, trained.prepared(data.take(rows), context.checkpoint))
-            seen = seen.labelled()
-            return MarginPoints(
-                model.space.of(seen), model.sums(seen, context.checkpoint), seen.class_codes.astype(np.int32)
-            )
+            seen = aligned(model.schema, trained.prepared(data.take(rows), context.checkpoint)).labelled()
+            sums = model.sums(seen, context.checkpoint)
+            return MarginPoints(model.space.of(seen), sums, seen.class_codes.astype(np.int32))
 
-        def done(points: MarginPoints) -> None:
-            if self._run is run:
-                self._view.set_records(points)
-
-        self._task.run("", work, on_done=done)
+        self._task.run("", work, on_done=self._view.set_records)
 
 
 class LinearInterest(QObject):
-    """Passes the class of interest to the view."""
+    """Passes the class of interest to a view of structures of one kind."""
 
-    def __init__(self, session: Session, view: CoefficientsView) -> None:
-        super().__init__(view)
-        self._session, self._view = session, view
+    def __init__(self, session: Session, view: ShowsOneClass, kind: type[ModelStructure]) -> None:
+        super().__init__(cast(QObject, view))
+        self._session, self._view, self._kind = session, view, kind
         self._run: Run | None = None
         session.class_of_interest_changed.connect(self._follow)
 
@@ -91,46 +81,21 @@ class LinearInterest(QObject):
             self._follow()
 
     def _follow(self) -> None:
-        run, data = self._run, self._session.data
-        planes = structure_of(run, Hyperplanes)
-        if planes is None or data is None or data.schema.class_index is None:
-            return
-        classes, code = data.schema.classes, self._session.class_of_interest
-        if code < len(classes) and classes[code] in planes.schema.classes:
-            self._view.set_interest(planes.schema.classes.index(classes[code]))
+        structure = structure_of(self._run, self._kind)
+        classes, code = self._session.classes, self._session.class_of_interest
+        if structure is not None and code < len(classes) and classes[code] in structure.schema.classes:
+            self._view.set_interest(structure.schema.classes.index(classes[code]))
 
 
 class NomogramRecord(RecordValues):
-    """Passes the record in view and the class of interest to the nomogram."""
+    """Passes the record in view to the nomogram."""
 
-    def __init__(self, session: Session, view: NomogramView) -> None:
-        super().__init__(session, view, Conditionals, view)
-        self._view = view
-        session.class_of_interest_changed.connect(self._run_changed)
-
-    def _run_changed(self) -> None:
-        structure, data = self.structure_of(self._run), self._session.data
-        if structure is None or data is None or data.schema.class_index is None:
-            return
-        classes = data.schema.classes
-        code = self._session.class_of_interest
-        if code < len(classes) and classes[code] in structure.schema.classes:
-            self._view.set_interest(structure.schema.classes.index(classes[code]))
+    kind = Conditionals
 
 
 BY: Final = "the discriminant axes"
 MOST_AXES: Final = 10
 Projected = Hyperplanes | Gaussians
-
-
-@dataclass(frozen=True, eq=False)
-class _Placed:
-    """The table with the axes as columns, and its points."""
-
-    data: Dataset
-    columns: tuple[int, ...]
-    points: ScatterPoints
-    judged: RecordPredictions | None
 
 
 class ProjectionPane(ClearWidget):
@@ -146,10 +111,8 @@ class ProjectionPane(ClearWidget):
         self._task = LatestTask(session.jobs)
         self._is_due = False
         self.view = ProjectionView(session.jobs)
-        self.switch: QPushButton = quiet_button(
-            "Records", "visualize.projection.switch", "The records in the directions in which the classes differ most"
-        )
-        self.switch.setCheckable(True)
+        tip = "The records in the directions in which the classes differ most"
+        self.switch: QPushButton = quiet_button("Records", "visualize.projection.switch", tip, checkable=True)
         self._stack = filled(QStackedWidget(), viewer, self.view)
         column_layout(self._stack, inside=self)
         self.switch.toggled.connect(self._turn)
@@ -169,6 +132,7 @@ class ProjectionPane(ClearWidget):
         if run is self._run:
             return
         self._run = run
+        self._task.stop()
         self.switch.setVisible(model is not None and len(model.axes) > 0)
         if model is None or not len(model.axes):
             self.switch.setChecked(False)
@@ -215,18 +179,13 @@ class ProjectionPane(ClearWidget):
         asked = None if run.report is None else self._session.decisions.asked(run)
         trained, axes = run.trained, (self.view.across.currentIndex(), self.view.up.currentIndex())
 
-        def work(context: RunContext) -> _Placed:
-            context.say("Placing records")
-            return _placed(run, trained, model, axes, asked, context)
+        def done(placed: tuple[ScatterPoints, ScatterTableData]) -> None:
+            self._shown = run
+            self.view.scatter.set_points(*placed)
+            self._show_selection()
 
-        def done(placed: _Placed) -> None:
-            if self._run is run:
-                sheet = ScatterTableData(placed.data, placed.columns, placed.judged, placed.data.schema.classes)
-                self._shown = run
-                self.view.scatter.set_points(placed.points, sheet)
-                self._show_selection()
-
-        self._task.run("Place records on the discriminants", work, on_done=done)
+        work = partial(_placed, run, trained, model, axes, asked)
+        self._task.run("Place records on the discriminants", work, on_done=done, says="Placing records")
 
     def _select(self, rows: IntArray, how: SelectionMode, _by: str) -> None:
         if self._shown is not None:
@@ -245,8 +204,8 @@ def _placed(
     axes: tuple[int, int],
     asked: DecisionQuery | None,
     context: RunContext,
-) -> _Placed:
-    """The records of a run on two axes, or by class on the only one."""
+) -> tuple[ScatterPoints, ScatterTableData]:
+    """The records of a run on two axes, or by class on the only one, and the table with the axes as columns."""
     data = run.data
     projection = projected(model.terms, model.axes, trained.prepared(data, context.checkpoint), context.checkpoint)
     columns = []
@@ -259,7 +218,7 @@ def _placed(
     up = columns[-1] if len(model.axes) > 1 else class_index
     predictions = None if asked is None else judged(asked.result, run.data, asked.decisions(context.checkpoint))
     points = points_of(data, columns[0], up, None if predictions is None else predictions.wrong)
-    return _Placed(data, (*columns, class_index), points, predictions)
+    return points, ScatterTableData(data, (*columns, class_index), predictions, data.schema.classes)
 
 
 def _model_of(run: Run | None) -> Projected | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
@@ -20,24 +20,15 @@ from workbench.session.runs import Run
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.selected_record import record_in_view
-from workbench.tabs.visualize.scatter.records_pane import NeighborLinks
+from workbench.tabs.visualize.scatter.records_shown import NeighborLinks
 from workbench.viewers.neighbors import MOST_ROWS, NeighborVote, Vote
 
 if TYPE_CHECKING:
+    from workbench.tabs.visualize.scatter.records_views import RecordsViews
     from workbench.viewers.neighbors import NeighboursView
 
 DELAY_MS: Final = 30
 BY: Final = "the neighbours of a record"
-
-
-class RecordsPlots(Protocol):
-    """What shows the records."""
-
-    def show_links(self, links: NeighborLinks | None) -> None:
-        """Join a record to its neighbours by lines; None joins nothing."""
-
-    def show_stand_in(self, trained: TrainedClassifier | None) -> None:
-        """Show the regions of another classifier than the run's own; None for its own."""
 
 
 class NeighbourRecords(QObject):
@@ -49,7 +40,7 @@ class NeighbourRecords(QObject):
     record_typed = Signal(int)
     """The place of the record whose number was typed, in the run's data."""
 
-    def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], RecordsPlots | None]) -> None:
+    def __init__(self, session: Session, view: NeighboursView, pictures: Callable[[], RecordsViews | None]) -> None:
         super().__init__(view)
         self._session, self._view, self._pictures = session, view, pictures
         self._run: Run | None = None
@@ -72,14 +63,15 @@ class NeighbourRecords(QObject):
         run, trained = (run, trained) if asks else (None, None)
         if trained is self._trained:
             return
-        self._drop()
+        self._soon.stop()
+        self._task.stop()
         self._run, self._trained, self._row = run, trained, 0
         self._view.show_vote(None)
         self._links = None
         self.refresh()
         self._tint(None)
         if run is not None:
-            self._view.set_records(len(run.data))
+            self._view.set_records(run.data.row_ids)
             self._view.show_record(0)
             self._selection_changed()
             self._soon.start()
@@ -94,17 +86,11 @@ class NeighbourRecords(QObject):
         if pictures is not None:
             pictures.show_stand_in(trained)
 
-    def _drop(self) -> None:
-        self._soon.stop()
-        self._task.stop()
-
     def _selection_changed(self) -> None:
         run = self._run
         row = None if run is None else record_in_view(self._session.selection, run.data, self._row)
-        if row is not None and row != self._row:
-            self._row = row
-            self._view.show_record(row)
-            self._soon.start()
+        if row is not None:
+            self.follow(row)
 
     def follow(self, row: int) -> None:
         if self._run is not None and row != self._row:
@@ -142,7 +128,8 @@ class NeighbourRecords(QObject):
         return replace(trained, model=trained.model.with_k(k))
 
     def _ask(self) -> None:
-        self._drop()
+        self._soon.stop()
+        self._task.stop()
         run, row = self._run, self._row
         trained = self._asked() or self._trained
         if run is None or trained is None or not 0 <= row < len(run.data):
@@ -150,7 +137,6 @@ class NeighbourRecords(QObject):
         data = run.data
 
         def work(context: RunContext) -> tuple[Vote, NeighborLinks]:
-            context.say("Finding the neighbours")
             return _vote(trained, data.row_ids, data.take([row]), row, context)
 
         def done(answer: tuple[Vote, NeighborLinks]) -> None:
@@ -169,40 +155,18 @@ def _vote(
     prepared = trained.prepared(record)
     predicted = trained.model.judged(prepared, context)
     neighbours = trained.model.neighbours(prepared, 0)
-    order = np.argsort(ids, kind="stable")
-    wanted = np.array([neighbour.row_id for neighbour in neighbours[:MOST_ROWS]], dtype=np.int64)
-    positions = np.searchsorted(ids[order], wanted)
-    rows = [
-        int(order[place]) if place < len(ids) and ids[order[place]] == id else None
-        for place, id in zip(positions.tolist(), wanted.tolist(), strict=True)
-    ]
-    voters = tuple(
-        NeighborVote(_name(place, row), neighbour.label, neighbour.distance, neighbour.share, place)
-        for neighbour, place in zip(neighbours, rows, strict=False)
-    )
-    decision = int(predicted.decisions[0])
-    truth = _truth(record)
-    vote = Vote(
-        f"Record {row + 1:,}",
-        voters,
-        decision,
-        float(predicted.probabilities[0, decision]),
-        truth,
-        n_voters=len(neighbours),
-    )
+    shown = neighbours[:MOST_ROWS]
+    places = np.flatnonzero(np.isin(ids, [neighbour.row_id for neighbour in shown]))
+    row_of = dict(zip(ids[places].tolist(), places.tolist(), strict=True))
+    voters = []
+    for neighbour in shown:
+        place = row_of.get(neighbour.row_id)
+        name = "not in the table" if place is None else f"{neighbour.row_id + 1:,}{' (itself)' if place == row else ''}"
+        voters.append(NeighborVote(name, neighbour.label, neighbour.distance, neighbour.share, place))
+    decision, class_index = int(predicted.decisions[0]), record.schema.class_index
+    truth = -1 if class_index is None else int(record.cells(class_index, np.array([0]))[0])
+    sure = float(predicted.probabilities[0, decision])
+    vote = Vote(f"Record {int(ids[row]) + 1:,}", tuple(voters), decision, sure, truth, n_voters=len(neighbours))
     linked = [(voter.row, voter.share) for voter in voters if voter.row is not None]
-    return vote, NeighborLinks(
-        row, np.array([r for r, _ in linked], dtype=np.int64), tuple(share for _, share in linked)
-    )
-
-
-def _name(row: int | None, asked: int) -> str:
-    if row is None:
-        return "not in the table"
-    return f"{row + 1:,} (itself)" if row == asked else f"{row + 1:,}"
-
-
-def _truth(record: Dataset) -> int:
-    """The code of the record's class, -1 if it is missing."""
-    index = record.schema.class_index
-    return -1 if index is None else int(record.cells(index, np.array([0]))[0])
+    rows = np.array([place for place, _ in linked], dtype=np.int64)
+    return vote, NeighborLinks(row, rows, tuple(share for _, share in linked))

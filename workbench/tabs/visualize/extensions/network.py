@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton
 
 from algorithms.learners.bayes.edits import ArcChange, NetworkEdit
 from algorithms.structures.bayes_network import BayesNetwork
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
-from workbench.style.theme import themes
-from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.style.theme import set_property
 from workbench.tabs.visualize.explain.selected_record import RecordValues
+from workbench.tabs.visualize.model_editor import ModelEditor
 from workbench.viewers.network.network_view import NetworkView
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.fields import ElidedComboBox, drop_down
+from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import WholeLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 HOW: Final = (
     "Drag from one box to another to draw an arrow; click an arrow to choose it. By keys: A where it begins, then the "
@@ -25,81 +27,50 @@ HOW: Final = (
 )
 
 
-class NetworkEditor(ClearWidget):
-    """Edits arcs and tables, while ``switch`` is on; ``room_wanted`` says whether it is open."""
-
-    room_wanted = Signal(bool)
+class NetworkEditor(ModelEditor):
+    """Edits arcs and tables of a Bayesian network."""
 
     def __init__(self, session: Session, view: NetworkView) -> None:
-        super().__init__()
-        self._session, self._view = session, view
-        self._run: Run | None = None
-        self._network: BayesNetwork | None = None
-        self._make_widgets()
-        self._lay_out()
-        self.switch.toggled.connect(self._switched)
-        view.canvas.arrow_drawn.connect(self._drawn)
-        view.canvas.arrow_chosen.connect(self._choose)
-        view.canvas.arrow_dropped.connect(self._dropped)
-        view.node_table.probabilities.written.connect(self._write)
-        view.node_table.probabilities.refused.connect(self._say)
-        self.hide()
-
-    def _make_widgets(self) -> None:
-        self.switch = quiet_button(
-            "Edit", "visualize.network-edit", "Change the network by hand: arrows and tables", checkable=True
+        super().__init__(
+            session,
+            "visualize.network-edit",
+            "Change the network by hand: arrows and tables",
+            "Take back all changes: the network as it was learned",
         )
+        self._view = view
+        self._network: BayesNetwork | None = None
         self._from = self._choice("from", "Where the arrow begins")
         self._to = self._choice("to", "Where the arrow leads")
-        self._draw = quiet_button("Draw", "visualize.network-edit.draw", "Draw an arrow from the one to the other",
-                                  lambda: self._do(ArcChange.ADD))  # fmt: skip
-        self._remove = quiet_button("Remove", "visualize.network-edit.remove", "Take this arrow away",
-                                    lambda: self._do(ArcChange.REMOVE))  # fmt: skip
-        self._turn = quiet_button("Turn round", "visualize.network-edit.turn", "Let this arrow lead the other way",
-                                  lambda: self._do(ArcChange.TURN))  # fmt: skip
-        self._restore = quiet_button(
-            "Restore all", "visualize.network-edit.restore", "Take back all changes: the network as it was learned",
-            self._restore_all,
-        )  # fmt: skip
+        self._draw = self._button("Draw", "Draw an arrow from the one to the other", ArcChange.ADD)
+        self._remove = self._button("Remove", "Take this arrow away", ArcChange.REMOVE)
+        self._turn = self._button("Turn round", "Let this arrow lead the other way", ArcChange.TURN)
         self._words = named(WholeLabel(HOW, "dim"), "visualize.network-edit.words")
-        self._outcome = EditOutcome(self._session, "visualize.network-edit.outcome")
+        ends = (label("Arrow from", "dim"), self._from, label("to", "dim"), self._to)
+        line = row_layout(*ends, self._draw, self._remove, self._turn, 1, self._restore, spacing=6)
+        column_layout(line, self._words, self._outcome, inside=self, spacing=4, margins=(0, 0, 0, 8))
+        self.switch.toggled.connect(self._switched)
+        view.canvas.arrow_drawn.connect(partial(self._change_arrow, ArcChange.ADD))
+        view.canvas.arrow_chosen.connect(self._choose)
+        view.canvas.arrow_dropped.connect(partial(self._change_arrow, ArcChange.REMOVE))
+        view.node_table.probabilities.written.connect(self._write)
+        view.node_table.probabilities.refused.connect(self._say)
 
     def _choice(self, name: str, tip: str) -> ElidedComboBox:
         box = drop_down(f"visualize.network-edit.{name}", tip, tip, 12)
         box.currentIndexChanged.connect(self._pair_chosen)
         return box
 
-    def _lay_out(self) -> None:
-        line = row_layout(spacing=6)
-        add_items(
-            line,
-            label("Arrow from", "dim"),
-            self._from,
-            label("to", "dim"),
-            self._to,
-            self._draw,
-            self._remove,
-            self._turn,
-            1,
-            self._restore,
-        )
-        column_layout(line, self._words, self._outcome, inside=self, spacing=4, margins=(0, 0, 0, 8))
+    def _button(self, text: str, tip: str, do: ArcChange) -> QPushButton:
+        name = text.lower().partition(" ")[0]
+        return quiet_button(text, f"visualize.network-edit.{name}", tip, lambda: self._do(do))
 
     def set_run(self, run: Run | None) -> None:
         network = structure_of(run, BayesNetwork)
-        is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not is_same and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
-            self.switch.setChecked(True)
-        self._run = run
+        self._follow(run, network is not None)
         if network is not self._network:
             self._network = network
             self._fill()
             self._say("")
-        self.switch.setVisible(network is not None)
-        self.setVisible(network is not None and self.switch.isChecked())
-        self._outcome.set_run(run)
-        self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(self._session.analyses.edits.hand_tree(run) is not None)
         self._enable()
 
     def _fill(self) -> None:
@@ -111,7 +82,6 @@ class NetworkEditor(ClearWidget):
 
     def _switched(self, wanted: bool) -> None:
         self._view.set_editing(wanted)
-        self.room_wanted.emit(wanted)
         self.setVisible(wanted and self._network is not None)
         self._outcome.set_wanted(wanted)
         self._say("")
@@ -122,26 +92,24 @@ class NetworkEditor(ClearWidget):
 
     def _pair_chosen(self) -> None:
         self._say("")
-        parent, node = self._from.currentIndex(), self._to.currentIndex()
-        exists = self._network is not None and node >= 0 and parent in self._network.parents[node]
-        self._view.canvas.hand.choose((parent, node) if exists else None)
+        pair = self._from.currentIndex(), self._to.currentIndex()
+        self._view.canvas.hand.choose(pair if self._has_arrow else None)
         self._enable()
 
+    @property
+    def _has_arrow(self) -> bool:
+        """Whether there is an arrow between the chosen nodes."""
+        node, network = self._to.currentIndex(), self._network
+        return network is not None and node >= 0 and self._from.currentIndex() in network.parents[node]
+
     def _enable(self) -> None:
-        parent, node, network = self._from.currentIndex(), self._to.currentIndex(), self._network
-        pair = network is not None and parent >= 0 and node >= 0
-        exists = pair and network is not None and parent in network.parents[node]
-        self._draw.setEnabled(pair and not exists)
-        for button in (self._remove, self._turn):
-            button.setEnabled(exists)
+        is_pair = self._network is not None and self._from.currentIndex() >= 0 and self._to.currentIndex() >= 0
+        self._draw.setEnabled(is_pair and not self._has_arrow)
+        set_enabled(self._has_arrow, self._remove, self._turn)
 
-    def _drawn(self, parent: int, node: int) -> None:
+    def _change_arrow(self, do: ArcChange, parent: int, node: int) -> None:
         self._choose(parent, node)
-        self._do(ArcChange.ADD)
-
-    def _dropped(self, parent: int, node: int) -> None:
-        self._choose(parent, node)
-        self._do(ArcChange.REMOVE)
+        self._do(do)
 
     def _do(self, do: ArcChange) -> None:
         """Makes this change of the chosen arc, or says why it is impossible."""
@@ -167,31 +135,19 @@ class NetworkEditor(ClearWidget):
         if self._run is not None:
             self._session.analyses.edits.change(self._run, edit)
 
-    def _restore_all(self) -> None:
-        if self._run is not None:
-            self._session.analyses.edits.restore_all(self._run)
-
     def _say(self, refused: str) -> None:
         """Shows why something is impossible, or how to edit."""
-        self._words.setProperty("part", "" if refused else "dim")
         self._words.setText(refused or HOW)
-        self._words.style().polish(self._words)
-
-
-LEAST_HEIGHT: Final = 520
-"""With less, the network gets all the room of the tab while it is edited."""
+        set_property(self._words, "part", "" if refused else "dim")
 
 
 class NetworkExtension(ClearWidget):
-    """Adds the record in view and the editor; ``room_wanted`` asks for the whole tab."""
-
-    room_wanted = Signal(bool)
+    """Adds the record in view and the editor."""
 
     def __init__(self, session: Session, view: NetworkView) -> None:
         super().__init__()
-        self._values = RecordValues(session, view, BayesNetwork, self)
+        self._values = RecordValues(session, view)
         self.editor = NetworkEditor(session, view)
-        self.editor.room_wanted.connect(self._want_room)
         column_layout(self.editor, (view, 1), inside=self, spacing=0)
 
     def show_run(self, run: Run | None) -> None:
@@ -200,7 +156,3 @@ class NetworkExtension(ClearWidget):
 
     def follow(self, row: int) -> None:
         self._values.follow(row)
-
-    def _want_room(self, wanted: bool) -> None:
-        if not wanted or self.height() < themes.px(LEAST_HEIGHT):
-            self.room_wanted.emit(wanted)

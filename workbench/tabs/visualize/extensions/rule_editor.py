@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QLineEdit
 
-from algorithms.core.model_editing import EditedModel
-from algorithms.core.plain_json import typed_number
-from algorithms.data.schema import Attribute, Schema
 from algorithms.learners.rules.edits import EditedCondition, RuleChange, RuleEdit, RuleName, asked_of, name_in, rule_at
 from algorithms.learners.rules.words import name_of
 from algorithms.structures.rule_set import DEFAULT_RULE, RuleSet
@@ -18,8 +15,9 @@ from workbench.forms.editors import CalmComboBox
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.tabs.visualize.model_editor import AttributeForm, ModelEditor, editor_combo, number_in
 from workbench.widgets.buttons import accent_button, link_button, quiet_button
+from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
@@ -27,59 +25,39 @@ if TYPE_CHECKING:
     from workbench.viewers.rules.rules_view import RuleSetView
 
 
-ROWS: Final = 4
 UP_TO, MORE, LEAST, BETWEEN, ABOVE = "up to", "more than", "at least", "between", "above"
-WAYS: Final = ((UP_TO, "<="), (MORE, ">"), (LEAST, ">="), (BETWEEN, "from ... to"), (ABOVE, "above ... to"))
-TWO_ENDS: Final = (BETWEEN, ABOVE)
+WAYS: Final = (("<=", UP_TO), (">", MORE), (">=", LEAST), ("from ... to", BETWEEN), ("above ... to", ABOVE))
 
 
-class ConditionForm(ClearWidget):
+class ConditionForm(AttributeForm):
     """Fields for one condition; :attr:`asked` is the condition, None while it is incomplete."""
 
     changed = Signal()
     entered = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self._schema: Schema | None = None
+        super().__init__(
+            "visualize.rule-edit.attribute",
+            "Attribute of the condition",
+            (
+                "visualize.rule-edit.values",
+                "Values that meet the condition",
+                "Tick the values that meet the condition",
+            ),
+        )
         self._missing = False
-        self.attribute = _combo("visualize.rule-edit.attribute", "Attribute of the condition")
         self.attribute.setMinimumWidth(themes.px(220))
-        self.way = _combo("visualize.rule-edit.way", "How the number is compared")
-        for way, words in WAYS:
-            self.way.addItem(words, way)
+        self.attribute.setMaximumWidth(themes.px(260))
+        self.way = editor_combo("visualize.rule-edit.way", "How the number is compared", 260, WAYS)
         self.number = _number("visualize.rule-edit.number", "Number to compare with")
         self.upper = _number("visualize.rule-edit.upper", "The end of the range, which belongs to it")
-        self.values = named(
-            QListWidget(),
-            "visualize.rule-edit.values",
-            "Values that meet the condition",
-            "Tick the values that meet the condition",
-        )
-        self.values.setFixedHeight(themes.px(24 * ROWS))
-        column_layout(
-            row_layout(self.attribute, self.way, self.number, self.upper, 1, spacing=6),
-            self.values,
-            inside=self,
-            spacing=4,
-        )
-        self.attribute.currentIndexChanged.connect(self._attribute_chosen)
+        line = row_layout(self.attribute, self.way, self.number, self.upper, 1, spacing=6)
+        column_layout(line, self.values, inside=self, spacing=4)
         self.way.currentIndexChanged.connect(self._arrange)
         self.values.itemChanged.connect(self.changed)
         for field in (self.number, self.upper):
             field.textChanged.connect(self.changed)
             field.returnPressed.connect(self.entered)
-
-    def set_schema(self, schema: Schema | None) -> None:
-        if schema is self._schema:
-            return
-        self._schema = schema
-        with QSignalBlocker(self.attribute):
-            self.attribute.clear()
-            for index in () if schema is None else schema.predictors:
-                assert schema is not None
-                self.attribute.addItem(schema.attributes[index].name, index)
-        self._attribute_chosen()
 
     def show_condition(self, asked: EditedCondition) -> None:
         self.attribute.setCurrentIndex(max(0, self.attribute.findText(asked.attribute)))
@@ -111,57 +89,34 @@ class ConditionForm(ClearWidget):
     @property
     def asked(self) -> EditedCondition | None:
         """The condition in the fields; None while it is incomplete."""
-        attribute = self._attribute()
+        attribute = self._chosen()
         if attribute is None:
             return None
         if attribute.kind.is_coded:
-            values = tuple(
-                self.values.item(row).text()
-                for row in range(self.values.count())
-                if self.values.item(row).checkState() == Qt.CheckState.Checked
-            )
+            values = self._ticked()
             return EditedCondition(attribute.name, values=values, missing=self._missing) if values else None
-        first, last, way = _read(self.number.text()), _read(self.upper.text()), self.way.currentData()
-        if first is None:
-            return None
-        if way in TWO_ENDS and (last is None or last < first or (way == ABOVE and last == first)):
+        first, last, way = number_in(self.number.text()), number_in(self.upper.text()), self.way.currentData()
+        has_two_ends = way in (BETWEEN, ABOVE)
+        if first is None or (has_two_ends and (last is None or last < first or (way == ABOVE and last == first))):
             return None
         if way == UP_TO:
             return EditedCondition(attribute.name, None, first, missing=self._missing)
-        high = last if way in TWO_ENDS else None
+        high = last if has_two_ends else None
         return EditedCondition(attribute.name, first, high, way in (MORE, ABOVE), missing=self._missing)
 
-    def _attribute(self) -> Attribute | None:
-        index = self.attribute.currentData()
-        return None if self._schema is None or index is None else self._schema.attributes[index]
-
     def _attribute_chosen(self) -> None:
-        attribute = self._attribute()
+        attribute = self._chosen()
         self._missing = False
-        with QSignalBlocker(self.values):
-            self.values.clear()
-            for value in attribute.values if attribute is not None and attribute.kind.is_coded else ():
-                item = QListWidgetItem(value)
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked)
-                self.values.addItem(item)
+        self._offer_values(attribute.values if attribute is not None and attribute.kind.is_coded else ())
         self._arrange()
 
     def _arrange(self) -> None:
-        attribute = self._attribute()
+        attribute = self._chosen()
         coded = attribute is not None and attribute.kind.is_coded
         self.values.setVisible(coded)
-        self.way.setVisible(not coded)
-        self.number.setVisible(not coded)
-        self.upper.setVisible(not coded and self.way.currentData() in TWO_ENDS)
+        set_visible(not coded, self.way, self.number)
+        self.upper.setVisible(not coded and self.way.currentData() in (BETWEEN, ABOVE))
         self.changed.emit()
-
-
-def _combo(name: str, tip: str) -> CalmComboBox:
-    box = named(CalmComboBox(), name, tip, tip)
-    box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
-    box.setMaximumWidth(themes.px(260))
-    return box
 
 
 def _number(name: str, tip: str) -> QLineEdit:
@@ -176,29 +131,23 @@ def _exactly(value: float) -> str:
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _read(text: str) -> float | None:
-    try:
-        number = typed_number(text.replace(",", ".")) if text.strip() else None
-    except ValueError:
-        return None
-    return number if number is None or isfinite(number) else None
-
-
-CHOOSE: Final = "Click a rule, or walk to one with the arrow keys."
+CHOOSE: Final = "Choose a rule."
 CHANGE: Final = "change"
 WRITE: Final = "write"
 NEW_CONDITION: Final = "a further condition"
 
 
-class RuleEditor(ClearWidget):
-    """Edits rules, while ``switch`` is on; ``room_wanted`` says whether it is open."""
-
-    room_wanted = Signal(bool)
+class RuleEditor(ModelEditor):
+    """Edits the rules of a rule set."""
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
-        super().__init__()
-        self._session, self._view = session, view
-        self._run: Run | None = None
+        super().__init__(
+            session,
+            "visualize.rule-edit",
+            "Change the rules by hand: drop, move, write",
+            "Take back all changes: the learner's rules are there again",
+        )
+        self._view = view
         self._rules: RuleSet | None = None
         self._mode = ""
         self._written: tuple[EditedCondition, ...] = ()
@@ -212,62 +161,37 @@ class RuleEditor(ClearWidget):
         self.form.changed.connect(self._check)
         self._class.currentIndexChanged.connect(self._check)
         self.form.entered.connect(self._do)
-        self.hide()
 
     def _make_widgets(self) -> None:
-        self.switch = quiet_button(
-            "Edit", "visualize.rule-edit", "Change the rules by hand: drop, move, write", checkable=True
-        )
-        self._where = named(ElidedLabel(CHOOSE, "dim"), "visualize.rule-edit.where")
-        self._up = quiet_button("Up", "visualize.rule-edit.up", "Read this rule before the one above it", self.move_up)
-        self._down = quiet_button("Down", "visualize.rule-edit.down", "Read it after the next one", self.move_down)
-        self._remove = quiet_button("Remove", "visualize.rule-edit.remove", "Take this rule away", self.remove)
-        self._change = quiet_button(
-            "Change",
-            "visualize.rule-edit.change",
-            "Drop a condition of this rule, change it, or add one; or the default rule's class",
-        )
-        self._write = quiet_button("Write a rule", "visualize.rule-edit.write", "Put together a new rule")
-        for button in (self._change, self._write):
-            button.setCheckable(True)
-            button.clicked.connect(self._open)
-        self._restore = quiet_button(
-            "Restore all", "visualize.rule-edit.restore", "Take back all changes: the learner's rules are there again"
-        )
-        self._restore.clicked.connect(self._restore_all)
-        self._condition = named(
-            CalmComboBox(),
-            "visualize.rule-edit.condition",
-            "Condition to change",
-            "The condition that is changed or dropped",
-        )
+        name = "visualize.rule-edit"
+        self._where = named(ElidedLabel(CHOOSE, "dim"), f"{name}.where")
+        self._up = quiet_button("Up", f"{name}.up", "Read this rule before the one above it", self.move_up)
+        self._down = quiet_button("Down", f"{name}.down", "Read it after the next one", self.move_down)
+        self._remove = quiet_button("Remove", f"{name}.remove", "Take this rule away", self.remove)
+        tip = "Drop a condition of this rule, change it, or add one; or the default rule's class"
+        self._change = quiet_button("Change", f"{name}.change", tip, partial(self._open, CHANGE), checkable=True)
+        tip = "Put together a new rule"
+        self._write = quiet_button("Write a rule", f"{name}.write", tip, partial(self._open, WRITE), checkable=True)
+        tip = "The condition that is changed or dropped"
+        self._condition = named(CalmComboBox(), f"{name}.condition", "Condition to change", tip)
         self._condition.setMinimumWidth(themes.px(260))
         self._condition.setMaximumWidth(themes.px(460))
-        self._drop = quiet_button("Drop it", "visualize.rule-edit.drop", "Ask this no more", self.drop)
-        self._class = named(
-            CalmComboBox(), "visualize.rule-edit.class", "Class that the rule says", "The class that the rule says"
-        )
-        self._class.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._class.setMaximumWidth(themes.px(200))
-        self._so_far = named(ElidedLabel("", ""), "visualize.rule-edit.so-far")
-        self._and = quiet_button("And", "visualize.rule-edit.and", "Ask this too, and then something more", self._add)
-        self._clear = link_button("Begin anew", "visualize.rule-edit.anew", "Forget these conditions", self._begin)
-        self._button = accent_button("Change it", "visualize.rule-edit.do", "Make this change", self._do)
+        self._drop = quiet_button("Drop it", f"{name}.drop", "Ask this no more", self.drop)
+        self._class = editor_combo(f"{name}.class", "The class that the rule predicts", 200)
+        self._class.setAccessibleName("Class that the rule predicts")
+        self._so_far = named(ElidedLabel("", ""), f"{name}.so-far")
+        self._and = quiet_button("And", f"{name}.and", "Ask this too, and then something more", self._add)
+        self._clear = link_button("Begin anew", f"{name}.anew", "Forget these conditions", self._begin)
+        self._button = accent_button("Change it", f"{name}.do", "Make this change", self._do)
         self.form = ConditionForm()
-        self._outcome = EditOutcome(self._session, "visualize.rule-edit.outcome")
 
     def _lay_out(self) -> None:
-        line = row_layout(
-            (self._where, 1), self._up, self._down, self._remove, self._change, self._write, self._restore, spacing=6
-        )
+        buttons = (self._up, self._down, self._remove, self._change, self._write, self._restore)
+        line = row_layout((self._where, 1), *buttons, spacing=6)
         self._box = ClearWidget()
-        column_layout(
-            row_layout(self._condition, self._drop, 1, spacing=6),
-            self.form,
-            row_layout(self._class, (self._so_far, 1), self._clear, self._and, self._button, spacing=6),
-            inside=self._box,
-            spacing=4,
-        )
+        what = row_layout(self._condition, self._drop, 1, spacing=6)
+        do = row_layout(self._class, (self._so_far, 1), self._clear, self._and, self._button, spacing=6)
+        column_layout(what, self.form, do, inside=self._box, spacing=4)
         self._box.hide()
         column_layout(line, self._box, self._outcome, inside=self, spacing=4)
 
@@ -279,15 +203,7 @@ class RuleEditor(ClearWidget):
             self._class.clear()
             self._class.addItems([] if rules is None else list(rules.schema.classes))
             self._begin()
-        is_same = run is self._run  # whoever puts the editor away while a run is judged does not want it back
-        if not is_same and self._run is not None and self._session.analyses.edits.hand_tree(run) is not None:
-            self.switch.setChecked(True)
-        self._run = run
-        self.switch.setVisible(rules is not None)
-        self.setVisible(rules is not None and self.switch.isChecked())
-        self._outcome.set_run(run)
-        self._outcome.set_wanted(not self.isHidden())
-        self._restore.setEnabled(self._session.analyses.edits.hand_tree(run) is not None)
+        self._follow(run, rules is not None)
         self._go_back()
         self._show_rule()
 
@@ -342,12 +258,10 @@ class RuleEditor(ClearWidget):
 
     def _switched(self, wanted: bool) -> None:
         self._view.make_room(wanted)
-        self.room_wanted.emit(wanted)
         self.setVisible(wanted and self._rules is not None)
         self._outcome.set_wanted(wanted)
 
-    def _open(self) -> None:
-        wanted = CHANGE if self.sender() is self._change else WRITE
+    def _open(self, wanted: str) -> None:
         self._show_mode("" if wanted == self._mode else wanted)
 
     def _show_mode(self, mode: str) -> None:
@@ -370,10 +284,8 @@ class RuleEditor(ClearWidget):
     def _show_parts(self) -> None:
         """Shows the fields that the current edit needs."""
         otherwise = self._is_otherwise
-        for widget in (self._condition, self._drop):
-            widget.setVisible(self._mode == CHANGE and not otherwise)
-        for widget in (self._and, self._clear):
-            widget.setVisible(self._mode == WRITE)
+        set_visible(self._mode == CHANGE and not otherwise, self._condition, self._drop)
+        set_visible(self._mode == WRITE, self._and, self._clear)
         self._class.setVisible(self._mode == WRITE or otherwise)
         self.form.setVisible(not otherwise)
         if otherwise and self._rules is not None:
@@ -408,37 +320,30 @@ class RuleEditor(ClearWidget):
 
     def _check(self) -> None:
         """Updates text and state of the buttons."""
-        asked = self.form.asked
+        asked, rule = self.form.asked, self._rule
         self._and.setEnabled(asked is not None)
         self._clear.setEnabled(bool(self._written) or asked is not None)
         if self._mode == WRITE:
             conditions = self._conditions
-            words = " and ".join(condition.words() for condition in conditions) or "always"
-            self._so_far.setText(f"if {words}")
-            self._button.setText("Put it there")
-            rule = self._rule
-            self._button.setToolTip(f"A new rule, {'at the end' if rule is None else f'before {name_of(rule)}'}")
-            self._button.setEnabled(bool(conditions))
+            so_far = f"if {' and '.join(condition.words() for condition in conditions) or 'always'}"
+            where = "at the end" if rule is None else f"before {name_of(rule)}"
+            text, tip, can_do = "Put it there", f"A new rule, {where}", bool(conditions)
         elif self._is_otherwise and self._rules is not None:
-            self._so_far.setText("where no rule fires")
-            self._button.setText("Change it")
-            self._button.setToolTip("Say this class where no rule fires")
-            self._button.setEnabled(self._class.currentIndex() != self._rules.default_decision)
+            so_far, text, tip = "where no rule fires", "Change it", "Say this class where no rule fires"
+            can_do = self._class.currentIndex() != self._rules.default_decision
         else:
-            self._so_far.setText("")
             part = self._part
-            self._button.setText("Add it" if part is None else "Change it")
-            self._button.setToolTip("Make this change")
-            self._button.setEnabled(asked is not None and asked != part and self._rule is not None)
+            so_far, text, tip = "", "Add it" if part is None else "Change it", "Make this change"
+            can_do = asked is not None and asked != part and rule is not None
+        self._so_far.setText(so_far)
+        self._button.setText(text)
+        self._button.setToolTip(tip)
+        self._button.setEnabled(can_do)
 
     @property
     def _conditions(self) -> tuple[EditedCondition, ...]:
         asked = self.form.asked
         return (*self._written, asked) if asked is not None else self._written
-
-    @property
-    def _n_rules(self) -> int:
-        return 0 if self._rules is None else self._rules.n_rules
 
     def _name(self, rule: int) -> RuleName:
         assert self._rules is not None
@@ -458,18 +363,16 @@ class RuleEditor(ClearWidget):
     def move_up(self) -> None:
         rule = self._rule
         if rule:
-            self._push(
-                RuleEdit(RuleChange.MOVE, self._name(rule), before=self._name(rule - 1), said=f"{name_of(rule)} up"),
-                rule - 1,
-            )
+            self._move(rule, self._name(rule - 1), "up", rule - 1)
 
     def move_down(self) -> None:
-        rule = self._rule
-        if rule is not None and rule + 1 < self._n_rules:
-            before = self._name(rule + 2) if rule + 2 < self._n_rules else None
-            self._push(
-                RuleEdit(RuleChange.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} down"), rule + 1
-            )
+        rule, n_rules = self._rule, 0 if self._rules is None else self._rules.n_rules
+        if rule is not None and rule + 1 < n_rules:
+            self._move(rule, self._name(rule + 2) if rule + 2 < n_rules else None, "down", rule + 1)
+
+    def _move(self, rule: int, before: RuleName | None, way: str, place: int) -> None:
+        edit = RuleEdit(RuleChange.MOVE, self._name(rule), before=before, said=f"{name_of(rule)} {way}")
+        self._push(edit, place)
 
     def drop(self) -> None:
         rule, part = self._rule, self._part
@@ -483,14 +386,11 @@ class RuleEditor(ClearWidget):
         if self._mode == WRITE:
             new = RuleName(self._class.currentText(), self._conditions)
             before = None if rule is None else self._name(rule)
-            self._push(RuleEdit(RuleChange.WRITE, new=new, before=before), self._n_rules if rule is None else rule)
+            n_rules = 0 if self._rules is None else self._rules.n_rules
+            self._push(RuleEdit(RuleChange.WRITE, new=new, before=before), n_rules if rule is None else rule)
             self._show_mode("")
         elif self._is_otherwise:
             new = RuleName(self._class.currentText(), ())
             self._push(RuleEdit(RuleChange.OTHERWISE, new=new, said="the default rule"), DEFAULT_RULE)
         elif rule is not None and asked is not None:
             self._push(RuleEdit(RuleChange.SET, self._name(rule), self._part, asked, said=name_of(rule)), rule)
-
-    def _restore_all(self) -> None:
-        if self._run is not None and isinstance(self._run.learner, EditedModel):
-            self._session.analyses.edits.restore_all(self._run)

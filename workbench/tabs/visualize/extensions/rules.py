@@ -11,9 +11,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Signal
 
 from algorithms.core.run_control import RunContext
-from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import IntArray
+from algorithms.data.dataset import Dataset
 from algorithms.learners.rules.model import RuleMatcher, RuleModel
 from algorithms.learners.rules.rule_history import (
     RuleHistory,
@@ -43,7 +43,7 @@ from workbench.session.runs import MODEL_SEED, Run, learned_from, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.explain.selected_record import record_in_view
+from workbench.tabs.visualize.explain.selected_record import SelectedRecord
 from workbench.tabs.visualize.extensions.rule_editor import RuleEditor
 from workbench.tabs.visualize.playback import (
     PlaybackLabels,
@@ -66,39 +66,23 @@ if TYPE_CHECKING:
 DELAY_MS: Final = 30
 
 
-class RuleRecords(QObject):
+class RuleRecords(SelectedRecord):
     """Selects the records that a rule decides, and marks the rules that fire for the record in view."""
 
+    kind = RuleSet
+
     def __init__(self, session: Session, view: RuleSetView) -> None:
-        super().__init__(view)
-        self._session, self._view = session, view
-        self._run: Run | None = None
-        self._followed: int | None = None
-        self._choosing, self._asking = LatestTask(session.jobs), LatestTask(session.jobs)
-        self._soon = single_shot(self, DELAY_MS, self._ask)
-        session.selection.changed.connect(self._selection_changed)
+        super().__init__(session, view)
+        self._choosing = LatestTask(session.jobs)
+        self._soon = single_shot(self, DELAY_MS, self._ask_now)
         view.rule_chosen.connect(self._choose)
         view.offer_selecting()
 
     def show_run(self, run: Run | None) -> None:
-        own = run if structure_of(run, RuleSet) is not None else None
-        if own is not self._run:
+        if run is not self._run:
             self._choosing.stop()  # what was clicked is not in view any more
-            self._run, self._followed = own, None
-            self._begin_with_selected()
-        self._soon.start()
-
-    def follow(self, row: int) -> None:
-        self._followed = row
-        self._soon.start()
-
-    def _selection_changed(self) -> None:
-        self._begin_with_selected()
-        self._soon.start()
-
-    def _begin_with_selected(self) -> None:
-        run = self._run
-        self._followed = None if run is None else record_in_view(self._session.selection, run.data, self._followed)
+        super().show_run(run)
+        self._ask()
 
     def _choose(self, rule: int, how: SelectionMode) -> None:
         """Selects the records that a rule decides, or covers if rules vote."""
@@ -109,7 +93,6 @@ class RuleRecords(QObject):
         trained, data = run.trained, run.data
 
         def work(context: RunContext) -> IntArray:
-            context.say("Finding the records of the rule")
             prepared, matcher = aligned(rules.schema, trained.prepared(data)), RuleMatcher(rules)
             if rules.is_ordered or rule == DEFAULT_RULE:
                 return np.flatnonzero(matcher.first(prepared, context.checkpoint) == rule)
@@ -122,27 +105,25 @@ class RuleRecords(QObject):
         self._choosing.run("", work, on_done=done)
 
     def _ask(self) -> None:
-        self._asking.stop()
-        run, rules = self._run, structure_of(self._run, RuleSet)
-        if run is None or run.trained is None or rules is None or not self._view.isVisible():
-            return
-        row, trained, data = self._followed, run.trained, run.data
-        if row is None or not 0 <= row < len(data):
-            self._view.set_fired(())
-            return
+        self._soon.start()
 
-        def work(context: RunContext) -> tuple[tuple[int, ...], str]:
-            record, model = aligned(rules.schema, trained.prepared(data.take([row]))), RuleModel(rules)
-            parts = model.parts_of(record)
-            if parts is not None:
-                return tuple(largest_parts(parts)), parts_words(rules, parts)
-            return tuple(model.matcher.fired(record, 0).tolist()) or (DEFAULT_RULE,), ""
+    def _ask_now(self) -> None:
+        self._task.stop()
+        if self._view.isVisible():
+            super()._ask()
 
-        def done(answer: tuple[tuple[int, ...], str]) -> None:
-            if self._run is run:
-                self._view.set_fired(answer[0], f"Record {row + 1:,}", divided=answer[1])
+    def _nothing(self) -> None:
+        self._view.set_fired(())
 
-        self._asking.run("", work, on_done=done)
+    def _read(self, asked: RuleSet, record: Dataset, _name: str, _context: RunContext) -> tuple[tuple[int, ...], str]:
+        model = RuleModel(asked)
+        parts = model.parts_of(record)
+        if parts is not None:
+            return tuple(largest_parts(parts)), parts_words(asked, parts)
+        return tuple(model.matcher.fired(record, 0).tolist()) or (DEFAULT_RULE,), ""
+
+    def _show_answer(self, answer: tuple[tuple[int, ...], str], name: str) -> None:
+        self._view.set_fired(answer[0], name, divided=answer[1])
 
 
 NAME: Final = "visualize.rule-steps"
@@ -150,16 +131,12 @@ MOST_RECORDS: Final = 1_000
 TABLE_HEIGHT: Final = 130
 SAYS: Final = PlaybackLabels(
     slider="Which step: the first at the left, all rules at the right",
-    first="The first step",
-    back="One step back",
-    forward="The next step",
-    last="The last step",
     play="Let the rules come about, a step at a time",
 )
 
 
 LABELS: Final = StepListLabels(
-    title="How they came about",
+    title="Rule steps",
     steps="The steps in which the rules came about",
     selects="Select the records that each step's rule covers, so that every view shows them",
     source="a step of the rules",
@@ -175,14 +152,14 @@ class _RuleReplay:
 class RuleStepsPanel(StepListPanel):
     """Replays the search for a run's rules.
 
-    ``rule_reached`` carries the position of the rule that a step keeps among the run's rules, -1 for none.
+    ``rule_reached`` carries the position, among the run's rules, of the rule that a step keeps.
     """
 
     rule_reached = Signal(int)
+    result: _RuleReplay | None
 
     def __init__(self, session: Session) -> None:
         super().__init__(NAME, session, SAYS, LABELS)
-        self._replay: _RuleReplay | None = None
         self.weighed = TextTable(f"{NAME}.weighed", "The conditions or rules that were weighed, the best first")
         self.weighed.setFixedHeight(themes.px(TABLE_HEIGHT))
         self.plot = RuleStepsPlot(f"{NAME}.plot")
@@ -191,45 +168,28 @@ class RuleStepsPanel(StepListPanel):
         self._add_export(self.export.menu)
         self.steps.setToolTip("The steps; choose one to go there")
         column = self._column(self._title, self.export.button(f"{NAME}.save"))
-        add_items(
-            column,
-            self.playback,
-            self._words,
-            self.weighed,
-            (self.plot, 3),
-            (self.selects, 0, Qt.AlignmentFlag.AlignLeft),
-            (self.steps, 2),
-        )
+        selects = (self.selects, 0, Qt.AlignmentFlag.AlignLeft)
+        add_items(column, self.playback, self._words, self.weighed, (self.plot, 3), selects, (self.steps, 2))
 
     def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _RuleReplay]]:
         return "Find the steps of the rules", "Following the search for rules", partial(_rule_replay, run)
 
     def _clear(self) -> None:
         super()._clear()
-        self._replay = None
         self.plot.set_story(None)
         self.weighed.hide()
-
-    def end(self) -> None:
-        super().end()
-        self._replay = None
 
     def _enable(self, enabled: bool) -> None:
         super()._enable(enabled)
         self.plot.setEnabled(enabled)
 
     def _show_result(self, run: Run, result: _RuleReplay) -> None:
-        self._replay = result
         self.plot.set_story(result.history)
         self._show_titles(result.titles)
         self._show(0)
 
-    @property
-    def story(self) -> RuleHistory | None:
-        return None if self._replay is None else self._replay.history
-
     def _show(self, step: int) -> None:
-        replay = self._replay
+        replay = self.result
         if replay is None:
             return
         history, titles = replay.history, replay.titles
@@ -239,18 +199,19 @@ class RuleStepsPanel(StepListPanel):
         self.weighed.show_rows([[typeset(cell) for cell in row] for row in comparison_rows(history, step)])
         self.plot.show_step(step)
         is_kept = shown.phase is RulePhase.KEEP and shown.rule in history.rules
-        self.rule_reached.emit(history.rules.index(shown.rule) if is_kept else -1)
+        if is_kept:
+            self.rule_reached.emit(history.rules.index(shown.rule))
         self._select()
 
     def _select(self) -> None:
-        replay, run = self._replay, self._run
+        replay, run = self.result, self._run
         if replay is None or run is None or not self.selects.isChecked() or run not in self._session.runs:
             return
         ids = replay.history.data.row_ids[replay.history.steps[self.playback.position].covered]
         self._select_rows(run, np.flatnonzero(np.isin(run.data.row_ids, ids)))
 
     def _table(self) -> Table | None:
-        return None if self._replay is None else rows_written(step_rows(self._replay.history))
+        return None if self.result is None else rows_written(step_rows(self.result.history))
 
 
 def _rule_replay(run: Run, context: RunContext) -> _RuleReplay:
@@ -295,15 +256,10 @@ class RuleLogic(QObject):
                 context.checkpoint()
                 give_way()
 
-            context.say("Asking whether rules overlap")
             findings = anywhere(rules, pause)
             return on_data(rules, aligned(rules.schema, trained.prepared(data)), pause), findings
 
-        self._task.run("", work, on_done=self._show_overlaps)
-
-    def _show_overlaps(self, answer: tuple[DataOverlap, WholeSpaceFindings]) -> None:
-        if self._rules is not None:
-            self._view.logic.show_answer(self._rules, *answer)
+        self._task.run("", work, on_done=lambda answer: self._view.logic.show_answer(rules, *answer))
 
     def _select(self, rows: IntArray, by: str) -> None:
         run = self._run
@@ -321,24 +277,18 @@ class RuleLogic(QObject):
         values: dict[str, float | str | None] = {}
         for index, value in example.point:
             attribute = rules.schema.attributes[index]
-            has_value = value == value
-            values[attribute.name] = (
-                (attribute.values[int(value)] if attribute.kind.is_coded else value) if has_value else None
-            )
+            known_value = attribute.values[int(value)] if attribute.kind.is_coded and value == value else value
+            values[attribute.name] = known_value if value == value else None
         self.record_asked.emit(values)
 
 
 SIDE_WIDTH: Final = 380
-LEAST_HEIGHT: Final = 520
-"""With less, the rules get all the room of the tab while they are edited."""
 
 
 class RulesExtension(ClearWidget):
-    """Adds records, edits and the replay. ``record_asked`` carries an example's values, ``room_wanted`` asks for the
-    tab."""
+    """Adds records, edits and the replay. ``record_asked`` carries an example's values."""
 
     record_asked = Signal(object)
-    room_wanted = Signal(bool)
 
     def __init__(self, session: Session, view: RuleSetView) -> None:
         super().__init__()
@@ -350,18 +300,13 @@ class RulesExtension(ClearWidget):
         self._logic = RuleLogic(session, view)
         self._logic.record_asked.connect(self.record_asked)
         self.editor = RuleEditor(session, view)
-        view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", partial(write_rules, self._trained))
-        self.editor.room_wanted.connect(self._want_room)
-        column = column_layout(self.editor, inside=self, spacing=8)
+        write = partial(write_rules, lambda: None if self._run is None else self._run.trained)
+        view.export.add_file("spreadsheet (Excel)", "rules.xlsx", "Excel", write)
         self._split = split(view)
-        column.addWidget(self._split, 1)
+        column_layout(self.editor, (self._split, 1), inside=self, spacing=8)
         self._panel: RuleStepsPanel | None = None
-        self.steps_switch = quiet_button(
-            "How they came about",
-            "visualize.rule-steps",
-            "The rules step by step: grown, cut back, kept or dropped, their records removed",
-            checkable=True,
-        )
+        tip = "The rules step by step: grown, pruned, kept or dropped, their records removed"
+        self.steps_switch = quiet_button("Steps", NAME, tip, checkable=True)
         self.steps_switch.clicked.connect(self._switched)
 
     def show_run(self, run: Run | None) -> None:
@@ -377,10 +322,6 @@ class RulesExtension(ClearWidget):
     def follow(self, row: int) -> None:
         self._records.follow(row)
 
-    def _want_room(self, wanted: bool) -> None:
-        if not wanted or self.height() < themes.px(LEAST_HEIGHT):
-            self.room_wanted.emit(wanted)
-
     def _switched(self, wanted: bool) -> None:
         if not wanted or self._run is None:
             self.close_steps()
@@ -388,27 +329,14 @@ class RulesExtension(ClearWidget):
         if self._panel is None:
             self._panel = RuleStepsPanel(self._session)
             self._panel.closed.connect(self.close_steps)
-            self._panel.rule_reached.connect(self._reach)
-            self._split.addWidget(self._panel)
+            self._panel.rule_reached.connect(self._view.focus_rule)
         self._followed = self._run
-        self._panel.setVisible(True)
-        self._want_room(True)
-        side = max(themes.px(SIDE_WIDTH), self.width() * 42 // 100)
-        self._split.setSizes([max(1, self.width() - side), side])
+        self._panel.open_in(self._split, max(themes.px(SIDE_WIDTH), self.width() * 42 // 100))
         self._panel.begin(self._run)
 
-    def _reach(self, rule: int) -> None:
-        if rule >= 0:
-            self._view.focus_rule(rule)
-
     def close_steps(self) -> None:
-        was_open, self._followed = self._followed is not None, None
+        self._followed = None
         self.steps_switch.setChecked(False)
         if self._panel is not None:
             self._panel.end()
             self._panel.hide()
-        if was_open and not self.editor.switch.isChecked():
-            self._want_room(False)
-
-    def _trained(self) -> TrainedClassifier | None:
-        return None if self._run is None else self._run.trained

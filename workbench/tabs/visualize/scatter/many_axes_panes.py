@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
@@ -33,18 +34,19 @@ from workbench.session.scatter_axes import axis_names
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
-from workbench.tabs.visualize.scatter.records_pane import RunSubject, SubjectPredictions, subject_of
+from workbench.tabs.visualize.scatter.records_shown import RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.charts.class_legend import NO_CLASS
 from workbench.viewers.scatter.many_axes import ManyAxesView
 from workbench.viewers.scatter.parallel_coordinates import ParallelView
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixView
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import ScatterTableData
-from workbench.widgets.buttons import quiet_button, spacer
+from workbench.widgets.buttons import add_check, quiet_button, spacer
 from workbench.widgets.fields import SearchField
 from workbench.widgets.labels import NameDelegate, label
 from workbench.widgets.layouts import add_items, column_layout, named
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import table_switch
 
 NAME_ROLE: Final = Qt.ItemDataRole.UserRole
 
@@ -106,20 +108,10 @@ class AttributeChooser(QFrame):
         self._reset = quiet_button(
             "Most telling", f"{name}.best", "Those that tell the classes apart best", lambda: self._set(self._best)
         )
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        column = column_layout(
-            self._words,
-            self.search,
-            (self.list, 1),
-            inside=self,
-            spacing=SPACE_2,
-            margins=SPACE_3,
-        )
-        row = QHBoxLayout()
-        add_items(row, self._up, self._down, spacer(), self._reset)
-        column.addLayout(row)
+        buttons = QHBoxLayout()
+        add_items(buttons, self._up, self._down, spacer(), self._reset)
+        parts = (self._words, self.search, (self.list, 1), buttons)
+        column_layout(*parts, inside=self, spacing=SPACE_2, margins=SPACE_3)
 
     def offer(self, ranked: Sequence[str], best: Sequence[str], chosen: Sequence[str]) -> None:
         """Offers attributes, best first; ``chosen`` are shown, ``best`` by default."""
@@ -127,7 +119,8 @@ class AttributeChooser(QFrame):
         self._fill()
 
     def _fill(self) -> None:
-        current = self._current_name()
+        item = self.list.currentItem()
+        current = "" if item is None else str(item.data(NAME_ROLE))
         with QSignalBlocker(self.list):
             self.list.clear()
             for name in (*self._chosen, *(n for n in self._ranked if n not in set(self._chosen))):
@@ -145,10 +138,6 @@ class AttributeChooser(QFrame):
         self._filter(self.search.text())
         self._enable()
         self._words.setText(f"Shown, in this order ({len(self._chosen)} of at most {self._most}):")
-
-    def _current_name(self) -> str:
-        item = self.list.currentItem()
-        return "" if item is None else str(item.data(NAME_ROLE))
 
     def _filter(self, text: str) -> None:
         wanted = text.casefold().strip()
@@ -187,12 +176,6 @@ class AttributeChooser(QFrame):
     def _dropped(self) -> None:
         names = [str(self.list.item(row).data(NAME_ROLE)) for row in range(self.list.count())]
         self._set(tuple(name for name in names if name in set(self._chosen)))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close()
-        else:
-            super().keyPressEvent(event)
 
     def open_under(self, button: QPushButton) -> None:
         self.search.clear()
@@ -234,55 +217,41 @@ class ManyAxesPane(Pane):
         self._is_selecting = False
         self.view = view
         self.chooser = AttributeChooser(f"{name}-attributes-list", most, self)
-        self.attributes = quiet_button(
+        self.attributes: QPushButton = quiet_button(
             "Attributes",
             f"{name}-attributes",
             "Which attributes are shown, and in which order",
             lambda: self.chooser.open_under(self.attributes),
         )
-        self._options = quiet_button("View", f"{name}-view", "What is shown, and how")
-        self._options.setMenu(self._made_menu())
-        self._save = quiet_button("Save", f"{name}-save", "Copy or save the picture or its numbers")
-        self._save.setMenu(view.export.menu)
-        self.add_action(self.attributes, self._options, self._save)
+        options = quiet_button("View", f"{name}-view", "What is shown, and how")
+        options.setMenu(self._made_menu())
+        self.add_action(self.attributes, options, view.export.button(f"{name}-save"))
+        as_table = view.export.offer(table_switch(f"{name}-as-table"))
+        as_table.toggled.connect(view.show_table)
         self.body.addWidget(view, 1)
-        self.chooser.changed.connect(self._attributes_chosen)
+        self.chooser.changed.connect(self.set_attributes)
         view.selected.connect(self._select)
         view.cleared.connect(self.select_nothing)
         view.drawn.connect(self._say_facts)
-        view.canvas.table_wanted.connect(self._as_table.trigger)
+        view.canvas.table_wanted.connect(as_table.trigger)
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget)
 
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)
-        self._mark_wrong: QAction = self._check(
+        self._mark_wrong: QAction = add_check(
             menu, "Mark wrong records", True, lambda: self.view.canvas.set_marks_wrong(self._mark_wrong.isChecked())
         )
-        self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
-        self._spread = self._check(menu, "Spread equal values apart", True, self._place)
+        self._only_wrong = add_check(menu, "Wrong records only", False, self._place)
+        self._spread = add_check(menu, "Spread equal values apart", True, self._place)
         self.add_options(menu)
         menu.addSeparator()
-        self._as_table: QAction = self._check(
-            menu, "As a table (T)", False, lambda: self.view.show_table(self._as_table.isChecked())
-        )
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self.select_nothing)
         return menu
 
     def add_options(self, menu: QMenu) -> None:
         """Adds further entries to the menu."""
-
-    def _check(self, menu: QMenu, text: str, on: bool, do: object) -> QAction:
-        action = menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(on)
-        action.triggered.connect(do)
-        return action
-
-    def _attributes_chosen(self, names: tuple[str, ...]) -> None:
-        self._chosen = names
-        self._place()
 
     def set_attributes(self, names: tuple[str, ...]) -> None:
         if names and names != self._chosen:
@@ -326,12 +295,8 @@ class ManyAxesPane(Pane):
         self.attributes.setEnabled(True)
         chosen, usual = self._chosen, self._usual
         only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
-
-        def work(context: RunContext) -> _Placed:
-            context.say("Placing records")
-            return _place(subject, chosen, usual, only_wrong, spread, context)
-
-        self._task.run("Place records", work, on_done=self._show)
+        work = partial(_place, subject, chosen, usual, only_wrong, spread)
+        self._task.run("Place records", work, on_done=self._show, says="Placing records")
 
     def _show(self, placed: _Placed) -> None:
         subject, before = self._subject, self._placed
@@ -457,17 +422,15 @@ class ScatterMatrixPane(ManyAxesPane):
     def __init__(self, session: Session) -> None:
         self.matrix = ScatterMatrixView(session.jobs)
         super().__init__(session, "Scatter matrix", self.matrix, "visualize.matrix", MATRIX_USUAL, MATRIX_MOST)
-        self.matrix.matrix.pair_wanted.connect(self._open_pair)
+        self.matrix.matrix.pair_wanted.connect(
+            lambda across, up: self.pair_wanted.emit(self.shown_attributes[across], self.shown_attributes[up])
+        )
 
     def add_options(self, menu: QMenu) -> None:
-        self._moving = self._check(menu, "Dragging moves the picture", False, self._set_moving)
+        self._moving: QAction = add_check(menu, "Dragging moves the picture", False, self._set_moving)
 
     def _set_moving(self) -> None:
         self.matrix.matrix.drag_moves = self._moving.isChecked()
-
-    def _open_pair(self, across: int, up: int) -> None:
-        names = self.shown_attributes
-        self.pair_wanted.emit(names[across], names[up])
 
     def remark(self, places: MultiAxisPoints, n_wrong: int) -> str:
         if places.n_axes < 2:

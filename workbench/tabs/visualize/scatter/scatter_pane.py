@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
 import numpy as np
-from PySide6.QtGui import QAction, QActionGroup, QShowEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
+from PySide6.QtGui import QActionGroup, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.evaluation.regions import SEPARATIONS, TYPICAL, background_agreement
-from algorithms.text.numbers import in_percent
+from algorithms.evaluation.regions import N_NEAR, SEPARATIONS, background_agreement
+from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.layout.density import MOST_POINTS
@@ -25,22 +24,27 @@ from workbench.session.scatter_axes import axis_names, first_axes, is_to_be_foun
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.scatter.decision_regions import (
+from workbench.tabs.visualize.scatter.records_shown import (
     WHAT_REGIONS_ARE,
     BackdropModel,
     Backdrops,
+    BackgroundKind,
+    NeighborLinks,
     PointExplanation,
+    RunSubject,
+    SubjectPredictions,
+    subject_of,
     why_no_regions,
 )
-from workbench.tabs.visualize.scatter.records_pane import NeighborLinks, RunSubject, SubjectPredictions, subject_of
 from workbench.viewers.original_units import in_own_units, unscaled_by
 from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
-from workbench.widgets.buttons import quiet_button
-from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.buttons import add_check, quiet_button
+from workbench.widgets.fields import SearchableComboBox
 from workbench.widgets.layouts import named
 from workbench.widgets.panes import Pane
+from workbench.widgets.tables import table_switch
 
 
 def edges_along(trained: TrainedClassifier | None, name: str) -> FloatArray:
@@ -75,13 +79,17 @@ def _seen_words(n: int, n_in_view: int, *, always: bool) -> list[str]:
     return [f"{n_in_view:,} of {n:,} selected in view" if n_in_view else f"none of {n:,} selected in view"]
 
 
-def in_fewer_words(remarks: Sequence[str], tint: str, tint_in_brief: str) -> list[str]:
-    """The line of remarks with the full and with the brief meaning of the tint."""
-    return [" · ".join([*remarks, *([words] if words else [])]) for words in (tint, tint_in_brief)]
-
-
 MOST_AGREEING: Final = 5_000
 """Of more records than these so many are drawn to compare the tint with their predictions."""
+
+
+ENOUGH_AGREEING: Final = 0.9
+"""A background that agrees with the model on fewer records is called wrong."""
+_OTHERS: Final = {
+    BackgroundKind.NEAR: f"averaged over the {N_NEAR} nearest records",
+    BackgroundKind.TYPICAL: "other attributes typical",
+    BackgroundKind.SELECTED: "other attributes of the selected record",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +110,12 @@ class ScatterPane(Pane):
         self._placed: _Placed | None = None
         self._task = LatestTask(session.jobs)
         self._chosen_axes: tuple[str, str] | None = None
+        self._kind = BackgroundKind.NEAR
         self._row: int | None = None
         self._stand_in: TrainedClassifier | None = None
         self._stand_in_decides_as_run = False
         self._agreement: float | None = None
-        self._agreeing = LatestTask(session.jobs)
+        self._agreeing, self._telling = LatestTask(session.jobs), LatestTask(session.jobs)
         self._lent_weights: FloatArray | None = None
         self._weight_words = ""
         self.view = ScatterView(session.jobs)
@@ -125,18 +134,19 @@ class ScatterPane(Pane):
         session.selection.changed.connect(self._selection_changed)
         session.document_replaced.connect(self._forget_axes)
         themes.changed.connect(self._backdrops.again)
+        self.view.recolored.connect(self._recolor)
 
     def _make_controls(self) -> None:
         self.across = self._chooser("visualize.x", "Attribute across")
         self.up = self._chooser("visualize.y", "Attribute upwards")
-        self.boundary = quiet_button(
-            "Regions", "visualize.boundary", WHAT_REGIONS_ARE, self._turn_regions, checkable=True
-        )
+        self.boundary = named(QCheckBox("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
+        self.boundary.clicked.connect(self._turn_regions)
         self._wants_regions = True
         self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")
         self._options.setMenu(self._made_menu())
-        self._save = quiet_button("Save", "visualize.scatter-save", "Copy or save the picture or its numbers")
-        self._save.setMenu(self.view.export.menu)
+        self._save = self.view.export.button("visualize.scatter-save")
+        self._as_table = self.view.export.offer(table_switch("visualize.scatter-as-table"))
+        self._as_table.toggled.connect(self.view.show_table)
         self.tools = ToolChooser("visualize.scatter-tool")
         self.tools.chosen.connect(self.view.canvas.set_tool)
         self.view.canvas.lasso_wanted.connect(
@@ -145,7 +155,7 @@ class ScatterPane(Pane):
         self.add_action(self.across, self.up, self.boundary, self.tools, self._options, self._save)
 
     def _chooser(self, name: str, tip: str) -> QComboBox:
-        box = named(ElidedComboBox(), name, tip, tip)
+        box = named(SearchableComboBox(), name, tip, tip)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(themes.px(84))
@@ -157,31 +167,18 @@ class ScatterPane(Pane):
 
     def _made_menu(self) -> QMenu:
         menu = QMenu(self)
-        self._only_wrong = self._check(menu, "Wrong records only", False, self._place)
-        self._spread = self._check(menu, "Spread equal values apart", True, self._place)
-        self._by_weight = self._check(menu, "Dots as large as records weigh", True, self._weigh)
+        self._only_wrong = add_check(menu, "Wrong records only", False, self._place)
+        self._spread = add_check(menu, "Spread equal values apart", True, self._place)
+        self._by_weight = add_check(menu, "Dots as large as records weigh", True, self._weigh)
         menu.addSeparator()
-        heading = menu.addAction("Regions with all other attributes")
-        heading.setEnabled(False)
+        menu.addAction("Background: other attributes").setEnabled(False)
         group = QActionGroup(menu)
-        self._typical = self._check(menu, "typical: median, most frequent", True, self._others_chosen)
-        self._as_selected = self._check(menu, "as in the one selected record", False, self._others_chosen)
-        group.addAction(self._typical)
-        group.addAction(self._as_selected)
+        for kind in BackgroundKind:
+            group.addAction(add_check(menu, kind.value, kind is self._kind, partial(self._others_chosen, kind)))
         menu.addSeparator()
-        self._as_table: QAction = self._check(
-            menu, "As a table (T)", False, lambda: self.view.show_table(self._as_table.isChecked())
-        )
         menu.addAction("Show all (F)", self.view.canvas.fit)
         menu.addAction("Select nothing (Esc)", self._session.selection.clear)
         return menu
-
-    def _check(self, menu: QMenu, text: str, on: bool, do: object) -> QAction:
-        action = menu.addAction(text)
-        action.setCheckable(True)
-        action.setChecked(on)
-        action.triggered.connect(do)
-        return action
 
     def show_run(self, run: Run | None) -> None:
         """Shows the records of a run, or of the open table for None."""
@@ -189,6 +186,7 @@ class ScatterPane(Pane):
         if subject is None:
             self._subject = None
             self._task.stop()
+            self._telling.stop()
             self.view.set_points(None, None)
             return
         if subject.is_that_of(self._subject):
@@ -206,16 +204,16 @@ class ScatterPane(Pane):
         """Finds the attributes that separate the classes best in a job, if neither model nor user chose any."""
         structure = None if subject.trained is None else subject.trained.structure()
         if self._chosen_axes is not None or not is_to_be_found(subject.data, structure):
+            self._telling.stop()
             return
 
-        def done(_found: object) -> None:
-            if self._subject is subject and self._chosen_axes is None:
-                self._offer_axes(subject)
+        def done(_separations: object) -> None:
+            if self._chosen_axes is None and self._subject is not None:
+                self._offer_axes(self._subject)
                 self._place()
 
-        self._session.jobs.start(
-            "", lambda context: subject.data.derived(SEPARATIONS, context.checkpoint), on_done=done
-        )
+        data = subject.data
+        self._telling.run("", lambda context: data.derived(SEPARATIONS, context.checkpoint), on_done=done, key=(data,))
 
     def _offer_axes(self, subject: RunSubject) -> None:
         names = axis_names(subject.data.schema)
@@ -263,19 +261,17 @@ class ScatterPane(Pane):
             return
         only_wrong, spread = self._only_wrong.isChecked(), self._spread.isChecked()
 
-        def work(context: RunContext) -> _Placed:
-            context.say("Placing records")
+        def work(_context: RunContext) -> _Placed:
             predictions = subject.judgement()
             wrong = None if predictions is None else predictions.said.wrong
             across, up = (edges_along(subject.trained, subject.data.schema.names[axis]) for axis in axes)
             points = points_of(subject.data, *axes, wrong, spread=spread, edges=(across, up))
             words = None if predictions is None else predictions.wrong_words(points.rows)
-            return _Placed(
-                points.only(points.wrong) if only_wrong and predictions is not None else points, predictions, words
-            )
+            shown = points.only(points.wrong) if only_wrong and predictions is not None else points
+            return _Placed(shown, predictions, words)
 
-        is_small = len(subject.data) <= MOST_POINTS
-        self._task.run("Place records", work, on_done=partial(self._show, subject, axes), at_once=is_small)
+        is_small, done = len(subject.data) <= MOST_POINTS, partial(self._show, subject, axes)
+        self._task.run("Place records", work, on_done=done, at_once=is_small, says="Placing records")
 
     def _show(self, subject: RunSubject, axes: tuple[int, int], placed: _Placed) -> None:
         before = self.view.points
@@ -307,17 +303,25 @@ class ScatterPane(Pane):
         remarks = marks_told(self.view, int(placed.points.wrong.sum()))
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
-        tint = brief = ""
-        if self._backdrops.shown and subject.trained is not None:
-            by = "as decided now" if self._decides_otherwise else f"said by {subject.trained.learner.name}"
-            tint = brief = f"tinted: {by}"
-            if set(subject.data.schema.predictors) - set(self.axes or ()):
-                tint += ", all else typical" if self._row is None else ", all else as in the selected record"
-                if self._agreement is not None:
-                    share = in_percent(self._agreement)
-                    brief += f", agrees with the model on {share}"
-                    tint = f"tint agrees with the model on {share} of the records shown · {tint}"
-        self.view.remark.set_wordings(*in_fewer_words(remarks, tint, brief))
+        wordings = self._background_words(subject)
+        self.view.remark.set_wordings(*(" · ".join(filter(None, [*remarks, words])) for words in wordings), *wordings)
+
+    def _background_words(self, subject: RunSubject) -> tuple[str, ...]:
+        """What the background shows and how often it agrees with the model, from long to short."""
+        trained = self._stand_in or subject.trained
+        if trained is None or not self._backdrops.shown:
+            return ("",)
+        rule = " at the decision rule" if self._decides_otherwise else ""
+        what = f"Background: predictions of {trained.learner.name}{rule}"
+        if not set(subject.data.schema.predictors) - set(self.axes or ()):
+            return what, "Background: predictions"
+        others = _OTHERS[self._kind]
+        if self._agreement is None:
+            return f"{what}, {others}", f"Background: predictions, {others}", "Background: predictions"
+        few = "only " if self._agreement < ENOUGH_AGREEING else ""
+        agrees = f"agrees with the model on {few}{percent(self._agreement)} of the records shown"
+        short = f"Background agrees on {few}{percent(self._agreement)}"
+        return f"{what}, {others}; it {agrees}", f"Background ({others}) {agrees}", f"Background {agrees}", short
 
     def show_links(self, links: NeighborLinks | None) -> None:
         """Joins a record to its neighbours by lines; None joins nothing."""
@@ -355,10 +359,8 @@ class ScatterPane(Pane):
             rows = np.sort(np.random.default_rng(1).choice(rows, MOST_AGREEING, replace=False))
 
         def work(context: RunContext) -> float:
-            context.say("Comparing the tint with the predictions")
-            data = source.data
-            record = data.derived(TYPICAL, context.checkpoint) if source.row is None else data.take([source.row])
-            return background_agreement(source.trained, data.take(rows), record, axes, context, source.decide)
+            shown, others = source.data.take(rows), source.others(context)
+            return background_agreement(source.trained, shown, others, axes, context, source.decide)
 
         def done(share: float) -> None:
             self._agreement = share
@@ -366,12 +368,19 @@ class ScatterPane(Pane):
 
         self._agreeing.run("", work, on_done=done)
 
+    def _turn_regions(self, wanted: bool) -> None:
+        self._wants_regions = wanted
+        self._place_regions()
+
     def _place_regions(self) -> None:
         source = self._source()
         self._find_agreement(source)
         self._backdrops.set_source(source, self.view.points)
-        self._backdrops.look(self.view.canvas.window_seen)
-        self._say_facts()
+        self._view_changed()
+
+    def _recolor(self) -> None:
+        self._backdrops.colored = self.view.canvas.colored
+        self._backdrops.again()
 
     def _tint(self) -> None:
         self.view.set_backdrops(self._backdrops.shown)
@@ -388,11 +397,7 @@ class ScatterPane(Pane):
             return None
         assert axes is not None and subject.trained is not None
         decide = subject.decide if self._decides_otherwise else None
-        return BackdropModel(self._stand_in or subject.trained, subject.data, *axes, self._row, decide)
-
-    def _turn_regions(self) -> None:
-        self._wants_regions = self.boundary.isChecked()
-        self._place_regions()
+        return BackdropModel(self._stand_in or subject.trained, subject.data, *axes, self._kind, self._row, decide)
 
     @property
     def _decides_otherwise(self) -> bool:
@@ -405,8 +410,9 @@ class ScatterPane(Pane):
         if source is not None and points is not None:
             self._point_explanation.ask(source, points, x, y)
 
-    def _others_chosen(self) -> None:
-        self._row = self._selected_row() if self._as_selected.isChecked() else None
+    def _others_chosen(self, kind: BackgroundKind, _checked: bool = True) -> None:
+        self._kind = kind
+        self._row = self._selected_row() if kind is BackgroundKind.SELECTED else None
         self._place_regions()
 
     def _selected_row(self) -> int | None:
@@ -435,7 +441,7 @@ class ScatterPane(Pane):
         if not self.isVisible():
             return
         self._show_selection()
-        if self._as_selected.isChecked():
+        if self._kind is BackgroundKind.SELECTED:
             row = self._selected_row()
             if row != self._row:
                 self._row = row

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from algorithms.core.plain_json import typed_number
-from algorithms.data.schema import Attribute, Schema
 from algorithms.learners.trees.edits import EditedSplit, TreeEdit, Way, follow, is_below, way_to
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
-from workbench.forms.editors import CalmComboBox
 from workbench.session.runs import Run, structure_of
 from workbench.session.session import Session
 from workbench.style.theme import themes
-from workbench.tabs.visualize.edit_outcome import EditOutcome
+from workbench.tabs.visualize.model_editor import AttributeForm, EditOutcome, editor_combo, number_in
 from workbench.viewers.tree.tree_words import condition, question
 from workbench.widgets.buttons import accent_button, quiet_button
-from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
+from workbench.widgets.labels import ElidedLabel, label, show_text
+from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_view import TreeView
@@ -30,23 +27,26 @@ if TYPE_CHECKING:
 
 BY_LEARNER: Final = "learner"
 BY_HAND: Final = "hand"
-ROWS: Final = 4
 SPACE: Final = 6
-NAME_WIDTH: Final = 220
-LEAST_NAME: Final = 140
-"""A long name of an attribute has between so many pixels, as there is room."""
+NAME_WIDTH, LEAST_NAME = 220, 140
 
 
-class QuestionForm(ClearWidget):
+class QuestionForm(AttributeForm):
     """Fields for a question; ``asked(question, grown)`` comes when the user submits it."""
 
     asked = Signal(object, bool)
 
     def __init__(self) -> None:
-        super().__init__()
-        self._schema: Schema | None = None
-        self._attribute = _combo("visualize.edit.attribute", "Attribute to ask about")
-        self._how = _combo("visualize.edit.how", "Where the line is drawn")
+        super().__init__(
+            "visualize.edit.attribute",
+            "Attribute to split on",
+            (
+                "visualize.edit.group",
+                "Values that go down the left branch",
+                "Tick the values that go down the left branch; the others go right",
+            ),
+        )
+        self._how = editor_combo("visualize.edit.how", "Where the line is drawn")
         self._threshold = named(
             QLineEdit(),
             "visualize.edit.threshold",
@@ -55,68 +55,34 @@ class QuestionForm(ClearWidget):
         )
         self._threshold.setPlaceholderText("number")
         self._threshold.setFixedWidth(themes.px(90))
-        self._group = named(
-            QListWidget(),
-            "visualize.edit.group",
-            "Values that go down the left branch",
-            "Tick the values that go down the left branch; the others go right",
-        )
-        self._group.setFixedHeight(themes.px(24 * ROWS))
-        self._below = _combo("visualize.edit.below", "What comes below the new question")
-        self._below.addItem("grow on below", True)
-        self._below.addItem("leaves below", False)
+        below = (("grow on below", True), ("leaves below", False))
+        self._below = editor_combo("visualize.edit.below", "What comes below the new split", choices=below)
         self._below.setToolTip(
             "Grow on: the same learner, with its own settings, goes on with the records of each branch. Leaves: the "
             "new branches are leaves."
         )
-        self._do = accent_button("Ask this", "visualize.edit.do", "Put this question at the node", self._ask)
+        self._do = accent_button("Apply split", "visualize.edit.do", "Use this split at the node", self._ask)
         self._wrong = named(label("", "small", wrap=True), "visualize.edit.wrong")
         self._wrong.setProperty("tone", "warning")
-        self._lay_out()
-        self._attribute.currentIndexChanged.connect(self._attribute_chosen)
+        about = label("Ask about", "dim")
+        self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
+        fields = (about, self.attribute, self._how, self._threshold, self._below, self._do, 1)
+        column_layout(row_layout(*fields, spacing=SPACE), self.values, self._wrong, inside=self, spacing=4)
         self._how.currentIndexChanged.connect(self._check)
         self._threshold.textChanged.connect(self._check)
         self._threshold.returnPressed.connect(self._do.click)
-        self._group.itemChanged.connect(self._check)
-
-    def _lay_out(self) -> None:
-        line = row_layout(spacing=SPACE)
-        about = label("Ask about", "dim")
-        self._others: tuple[QWidget, ...] = (about, self._how, self._below, self._do)
-        add_items(line, about, self._attribute, self._how, self._threshold, self._below, self._do, 1)
-        column_layout(line, self._group, self._wrong, inside=self, spacing=4)
-
-    def set_schema(self, schema: Schema | None) -> None:
-        if schema is self._schema:
-            return
-        self._schema = schema
-        with QSignalBlocker(self._attribute):
-            self._attribute.clear()
-            for index in () if schema is None else schema.predictors:
-                self._attribute.addItem(schema.attributes[index].name if schema is not None else "", index)
-        self._attribute_chosen()
-
-    def _chosen(self) -> Attribute | None:
-        index = self._attribute.currentData()
-        return None if self._schema is None or index is None else self._schema.attributes[int(index)]
+        self.values.itemChanged.connect(self._check)
 
     def _attribute_chosen(self) -> None:
         attribute = self._chosen()
         is_number = attribute is not None and not attribute.kind.is_coded
-        self._attribute.setToolTip("" if attribute is None else attribute.name)
+        self.attribute.setToolTip("" if attribute is None else attribute.name)
         with QSignalBlocker(self._how):
             self._how.clear()
             self._how.addItem("where the learner would" if is_number else "as the learner would", BY_LEARNER)
             if is_number or (attribute is not None and len(attribute.values) > 1):
                 self._how.addItem("at this number:" if is_number else "in two groups:", BY_HAND)
-        with QSignalBlocker(self._group):
-            self._group.clear()
-            for value in () if attribute is None else attribute.values:
-                item = QListWidgetItem(value)
-                item.setToolTip(value)
-                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-                item.setCheckState(Qt.CheckState.Unchecked)
-                self._group.addItem(item)
+        self._offer_values(() if attribute is None else attribute.values, has_tips=True)
         self._check()
 
     def question(self) -> EditedSplit | None:
@@ -133,15 +99,11 @@ class QuestionForm(ClearWidget):
         number = number_in(self._threshold.text())
         return None if number is None else EditedSplit(attribute.name, number)
 
-    def _ticked(self) -> tuple[str, ...]:
-        items = [self._group.item(row) for row in range(self._group.count())]
-        return tuple(item.text() for item in items if item.checkState() == Qt.CheckState.Checked)
-
     def _check(self) -> None:
         attribute, by_hand = self._chosen(), self._how.currentData() == BY_HAND
         is_coded = attribute is not None and attribute.kind.is_coded
         self._threshold.setVisible(by_hand and not is_coded)
-        self._group.setVisible(by_hand and is_coded)
+        self.values.setVisible(by_hand and is_coded)
         ok = self.question() is not None
         self._do.setEnabled(ok)
         wrong = ""
@@ -149,8 +111,7 @@ class QuestionForm(ClearWidget):
             wrong = "Tick the values that go down the left branch, at least one and not all."
         elif not ok and by_hand and self._threshold.text().strip():
             wrong = "This is not a number."
-        self._wrong.setText(wrong)
-        self._wrong.setVisible(bool(wrong))
+        show_text(self._wrong, wrong)
 
     def _ask(self) -> None:
         question = self.question()
@@ -159,7 +120,7 @@ class QuestionForm(ClearWidget):
 
     def fits(self, room: int) -> bool:
         """Whether the line fits into so many pixels, number field included; the attribute's name may shrink."""
-        name, most = self._attribute, themes.px(NAME_WIDTH)
+        name, most = self.attribute, themes.px(NAME_WIDTH)
         wanted = min(name.sizeHint().width(), most)
         others = sum(min(widget.sizeHint().width(), widget.maximumWidth()) + SPACE for widget in self._others)
         left = min(wanted, room - others - SPACE - self._threshold.maximumWidth())
@@ -167,35 +128,14 @@ class QuestionForm(ClearWidget):
         name.setMaximumWidth(left if is_enough and left < wanted else most)
         return is_enough
 
-    def begin(self) -> None:
-        self._attribute.setFocus()
 
-
-def number_in(text: str) -> float | None:
-    """The finite number in a text with point or comma; None if it is none."""
-    try:
-        number = typed_number(text.strip().replace(",", "."))
-    except ValueError:
-        return None
-    return number if isfinite(number) else None
-
-
-def _combo(name: str, tip: str) -> CalmComboBox:
-    box = named(CalmComboBox(), name, tip, tip)
-    box.setSizeAdjustPolicy(CalmComboBox.SizeAdjustPolicy.AdjustToContents)  # as the line has room
-    box.setMaximumWidth(themes.px(NAME_WIDTH))
-    return box
-
-
-CHOOSE: Final = "Click a node of the tree, or walk to one with the arrow keys."
+CHOOSE: Final = "Choose a node of the tree."
 ROOM_OF_WHERE: Final = 110
 """Beside a form, the words for the node need so many pixels."""
 
 
 class TreeEditor(ClearWidget):
     """Edits the tree, while ``switch`` is on; :meth:`follow_view` connects it to the viewer."""
-
-    changed = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -207,38 +147,27 @@ class TreeEditor(ClearWidget):
         self._way: Way | None = None
         self._back_to: tuple[Tree, Way] | None = None
         self._make_widgets()
-        self._lay_out()
         self.switch.toggled.connect(self._switched)
         self._ask.toggled.connect(self._show_form)
         self.form.asked.connect(self.ask)
-        self._outcome.changed.connect(self.changed)
         self.hide()
 
     def _make_widgets(self) -> None:
-        self.switch = quiet_button(
-            "Edit", "visualize.edit", "Change the tree by hand: prune it, ask something else", checkable=True
-        )
+        tip = "Change the tree by hand: prune it, change a split"
+        self.switch = quiet_button("Edit", "visualize.edit", tip, checkable=True)
         self._where = named(ElidedLabel(CHOOSE, "dim"), "visualize.edit.where")
-        self._leaf = quiet_button(
-            "Make it a leaf", "visualize.edit.leaf", "Ask nothing here: the node decides by itself", self.make_leaf
-        )
-        self._ask = quiet_button(
-            "Ask something else", "visualize.edit.ask", "Put another question at this node", checkable=True
-        )
-        self._restore = quiet_button(
-            "Restore",
-            "visualize.edit.restore",
-            "Take back what was changed here and below: what the learner grew is there again",
-            self.restore,
-        )
+        tip = "Ask nothing here: the node decides by itself"
+        self._leaf = quiet_button("Make it a leaf", "visualize.edit.leaf", tip, partial(self._change, None, True))
+        tip = "Use another split at this node"
+        self._ask = quiet_button("Change the split", "visualize.edit.ask", tip, checkable=True)
+        tip = "Take back what was changed here and below: what the learner grew is there again"
+        self._restore = quiet_button("Restore", "visualize.edit.restore", tip, self.restore)
         self.form = named(QuestionForm(), "visualize.edit.form")
         self.form.hide()
         self._outcome = EditOutcome(self._session, "visualize.edit.outcome")
-
-    def _lay_out(self) -> None:
-        self._line = row_layout(spacing=6)
         top = Qt.AlignmentFlag.AlignTop  # where values are put in groups the form is high, and nothing else moves
-        add_items(self._line, (self._where, 1, top), (self._leaf, 0, top), (self._ask, 0, top), (self._restore, 0, top))
+        buttons = ((button, 0, top) for button in (self._leaf, self._ask, self._restore))
+        self._line = row_layout((self._where, 1, top), *buttons, spacing=6)
         self._column = column_layout(self._line, self.form, self._outcome, inside=self, spacing=4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -290,22 +219,20 @@ class TreeEditor(ClearWidget):
 
     def _go_back(self) -> None:
         """Reveals the edited node once the new tree is both set and drawn."""
-        back, view = self._back_to, self._view
-        if back is None or self._tree is None or view is None or back[0] is self._tree:
+        back, view, tree = self._back_to, self._view, self._tree
+        if back is None or tree is None or view is None or back[0] is tree:
             return
-        if view.tree is not self._tree or view.drawing is None:
+        if view.tree is not tree or view.drawing is None:
             return
         self._back_to, way = None, back[1]
-        node = follow(self._tree, way)
-        while node is None and way:
-            way = way[:-1]
-            node = follow(self._tree, way)
+        nodes = (follow(tree, way[:n]) for n in range(len(way), -1, -1))
+        node = next((node for node in nodes if node is not None), None)
         if node is not None:
             view.reveal(node)
 
     def _show_node(self) -> None:
         tree, node = self._tree, self._node
-        is_node = tree is not None and 0 <= node < tree.n_nodes
+        is_node = self._is_at_node
         self._leaf.setEnabled(bool(is_node and tree is not None and not tree.is_leaf(node)))
         self._ask.setEnabled(is_node)
         self._restore.setEnabled(is_node and any(is_below(edit.at, self._way or ()) for edit in self._edits()))
@@ -352,10 +279,11 @@ class TreeEditor(ClearWidget):
             self._place_form()
         self.form.setVisible(wanted)
         if wanted:
-            self.form.begin()
+            self.form.attribute.setFocus()
 
-    def make_leaf(self) -> None:
-        self._change(None, True)
+    @property
+    def _is_at_node(self) -> bool:
+        return self._tree is not None and 0 <= self._node < self._tree.n_nodes
 
     def ask(self, asked: EditedSplit, grown: bool) -> None:
         self._change(asked, grown)
@@ -369,13 +297,13 @@ class TreeEditor(ClearWidget):
 
     def _change(self, asked: EditedSplit | None, grown: bool) -> None:
         run, tree = self._run, self._tree
-        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+        if run is not None and tree is not None and self._is_at_node:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.analyses.edits.change(run, TreeEdit(way_to(tree, self._node), asked, grown))
+            self._session.analyses.edits.change(run, TreeEdit(self._back_to[1], asked, grown))
 
     def restore(self) -> None:
         """Undoes the edits of the node in focus and below."""
         run, tree = self._run, self._tree
-        if run is not None and tree is not None and 0 <= self._node < tree.n_nodes:
+        if run is not None and tree is not None and self._is_at_node:
             self._back_to = tree, way_to(tree, self._node)
-            self._session.analyses.edits.restore(run, way_to(tree, self._node))
+            self._session.analyses.edits.restore(run, self._back_to[1])

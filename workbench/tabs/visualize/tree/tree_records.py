@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QCheckBox
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.routing import Arrivals, arrivals, rows_reaching
 from algorithms.structures.tree import Tree
 from workbench.jobs.jobs import LatestTask
@@ -23,7 +24,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.layouts import named
 
 if TYPE_CHECKING:
     from workbench.viewers.tree.tree_drawing import NodeCounts
@@ -57,12 +58,6 @@ class NodeSelection(QObject):
 DELAY_MS: Final = 30
 
 
-@dataclass(frozen=True, eq=False)
-class _Lit:
-    arrivals: Arrivals
-    selected: FloatArray
-
-
 class TreeRecords(QObject):
     """Gives the tree viewer the selected and the tested records of each node.
 
@@ -84,16 +79,15 @@ class TreeRecords(QObject):
     def show_run(self, run: Run | None) -> None:
         if run is not self._run:
             self._run = run
-            self._drop()
+            self._lighting.stop()
+            self._counting.stop()
             self._view.set_selected(None)
             self._shows_tested = self._is_stale = False
+        if run is not None and run.trained is not None and structure_of(run, Tree) is self._view.tree:
+            self._view.sketch(run.trained, run.data)
         self._catch_up()
         self._view.counts_switch.setVisible(run is not None and run.result is not None and len(run.result) > 0)
         self._soon.start()
-
-    def _drop(self) -> None:
-        self._lighting.stop()
-        self._counting.stop()
 
     def _light(self) -> None:
         run = self._run
@@ -107,20 +101,18 @@ class TreeRecords(QObject):
             return
         kept, weights = self._cache.get(trained), np.where(selection.mask_of(data), data.weight_array, 0.0)
 
-        def work(context: RunContext) -> _Lit:
-            context.say("Finding the records in the tree")
-            node_arrivals = (
-                arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint) if kept is None else kept
-            )
-            return _Lit(node_arrivals, node_arrivals.tally(weights)[:, 0])
+        def work(context: RunContext) -> tuple[Arrivals, FloatArray]:
+            reached = kept
+            if reached is None:
+                reached = arrivals(tree, trained.prepared(data, context.checkpoint), context.checkpoint)
+            return reached, reached.tally(weights)[:, 0]
 
-        def done(lit: _Lit) -> None:
-            self._cache[trained] = lit.arrivals
-            if self._run is run:
-                self._view.set_selected(lit.selected)
+        def done(lit: tuple[Arrivals, FloatArray]) -> None:
+            self._cache[trained] = lit[0]
+            self._view.set_selected(lit[1])
 
         title = "Find the records in the tree" if kept is None else ""
-        self._lighting.run(title, work, on_done=done)
+        self._lighting.run(title, work, on_done=done, says="Finding the records in the tree")
 
     def _decided_otherwise(self) -> None:
         self._is_stale = self._shows_tested
@@ -141,46 +133,32 @@ class TreeRecords(QObject):
 
         asked = self._session.decisions.asked(run) if run.report is not None else None
 
-        def work(context: RunContext) -> NodeCounts:
-            context.say("Sending the tested records down the tree")
-            return tested_counts(run, tree, context, asked)
-
-        def done(counts: NodeCounts) -> None:
-            if self._run is run:
-                self._view.set_counts(counts)
-
         def given_up(error: object = None) -> None:
             if error is not None:
                 self._session.jobs.show_error(error)
             self._view.counts_switch.start_over()
             self._view.set_counts(None)
 
-        self._counting.run("Count the tested records", work, on_done=done, on_failed=given_up, on_stopped=given_up)
+        says, work = "Sending the tested records down the tree", partial(tested_counts, run, tree, asked)
+        self._counting.run("Count the tested records", work, self._view.set_counts, given_up, given_up, says=says)
 
 
-def tested_counts(run: Run, tree: Tree, context: RunContext, asked: DecisionQuery | None = None) -> NodeCounts:
+def tested_counts(run: Run, tree: Tree, asked: DecisionQuery | None, context: RunContext) -> NodeCounts:
     """The tested records in each node, decided by ``asked``; raises :class:`DataError` if a test file is gone."""
     from algorithms.evaluation.tested_records import judged_records
     from workbench.viewers.tree.tree_drawing import NodeCounts
 
     assert run.trained is not None and run.result is not None
-    data = _tested_data(run, context)
+    data = read_test_file(run, context, key=0) if run.method.needs_test_data else run.data
     node_arrivals = arrivals(tree, run.trained.prepared(data, context.checkpoint), context.checkpoint)
-    tested = judged_records(
-        run.result, data, tree.schema.classes, None if asked is None else asked.decisions(context.checkpoint)
-    )
+    decisions = None if asked is None else asked.decisions(context.checkpoint)
+    tested = judged_records(run.result, data, tree.schema.classes, decisions)
     counts = node_arrivals.tally(tested.weights, tested.truth, len(tree.schema.classes))
     return NodeCounts(counts, node_arrivals.tally(tested.wrong)[:, 0])
 
 
-def _tested_data(run: Run, context: RunContext) -> Dataset:
-    if not run.method.needs_test_data:
-        return run.data
-    return read_test_file(run, context, key=0)
-
-
-TIP: Final = "How often each question comes at its place in the trees of the folds: 7/10 says in 7 of 10"
-NO_FOLDS: Final = "This run has no folds to compare. Judge by cross-validation to see how steady its questions are."
+TIP: Final = "How many trees of the folds have each split at its place: 7/10 is 7 of 10"
+NO_FOLDS: Final = "This run has no folds to compare. Test with cross-validation to see how stable its splits are."
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +173,7 @@ NOTHING: Final = SteadinessNotes({}, {})
 
 
 class TreeSteadiness(QObject):
-    """A button in the viewer's foot; ``changed`` carries the :class:`SteadinessNotes` that are shown."""
+    """A check box in the viewer's foot; ``changed`` carries the :class:`SteadinessNotes` that are shown."""
 
     changed = Signal(object)
 
@@ -205,9 +183,9 @@ class TreeSteadiness(QObject):
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
         self._cache: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
-        self.switch = quiet_button("How steady", "visualize.steady", TIP, checkable=True)
+        self.switch = named(QCheckBox("Stability"), "visualize.steady", "Stability of the splits", TIP)
         self.switch.toggled.connect(lambda _on: self._show())
-        view.foot.addWidget(self.switch)
+        view.foot.add_tools(self.switch)
         view.drawn.connect(self._mark)
 
     def show_run(self, run: Run | None) -> None:
@@ -242,9 +220,6 @@ class TreeSteadiness(QObject):
         if tree is None:
             return
 
-        def work(context: RunContext) -> SteadinessNotes:
-            return fold_steadiness(run, tree, context)
-
         def done(notes: SteadinessNotes) -> None:
             self._cache[trained] = notes
             self._mark()
@@ -253,12 +228,13 @@ class TreeSteadiness(QObject):
         def ended() -> None:
             self.switch.setChecked(False)
 
+        work = partial(fold_steadiness, run, tree)
         self._task.run("Grow the trees of the folds again", work, on_done=done, on_stopped=ended, seed=run.seed)
 
 
 def fold_steadiness(run: Run, tree: Tree, context: RunContext) -> SteadinessNotes:
     """In a worker: compares the run's tree with the trees of its folds, grown again."""
-    from algorithms.evaluation.fold_models import fold_models
+    from algorithms.evaluation.runner import fold_models
     from algorithms.learners.trees.explain.steadiness import steadiness
 
     context.say("Growing the trees of the folds again")

@@ -18,8 +18,7 @@ from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.viewers.tree.tree_view import TreeParts
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.keyboard_focus import tab_in_order
-from workbench.widgets.layouts import ClearWidget, add_items, column_layout, split
+from workbench.widgets.layouts import ClearWidget, column_layout, split
 
 if TYPE_CHECKING:
     from workbench.tabs.visualize.playback import ReplayPanel
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 SIDE_WIDTH: Final = 330
 SIDE_SHARE: Final = 27
-LEAST_HEIGHT: Final = 440
-"""A panel that is less high does not show all it has."""
+LEAST_WIDTH: Final = 1000
+"""In less room the inspector gives way to a panel."""
 GROWTH: Final = "growth"
 PRUNING: Final = "pruning"
 
@@ -55,20 +54,16 @@ class TreeStage(ClearWidget):
         self.subject: Run | None = None
         self.parts = TreeParts(view)
         self._panels: dict[str, ReplayPanel] = {}
-        self.growth_switch = self._switch(
-            "How it grew", "visualize.growth", "The tree step by step: which records, which questions, which choice"
-        )
-        self.pruning_switch = self._switch(
-            "How far to prune", "visualize.pruning", "Cut the tree back node by node, and see where it errs least"
-        )
+        tip = "The tree step by step: the records, the candidate splits, the chosen split"
+        self.growth_switch = self._switch("Growth steps", GROWTH, tip)
+        tip = "Prune the tree node by node, and see where the test error is lowest"
+        self.pruning_switch = self._switch("Pruning steps", PRUNING, tip)
         self._split = split(view)
         column_layout(self._split, inside=self)
-        add_items(view.foot, self.growth_switch, self.pruning_switch)
+        view.foot.add_tools(self.growth_switch, self.pruning_switch)
 
-    def _switch(self, text: str, name: str, tip: str) -> QPushButton:
-        button = quiet_button(text, name, tip, checkable=True)
-        button.clicked.connect(self._switched)
-        return button
+    def _switch(self, text: str, mode: str, tip: str) -> QPushButton:
+        return quiet_button(text, f"visualize.{mode}", tip, partial(self._switched, mode), checkable=True)
 
     def steps(self) -> Iterator[Callable[[], object]]:
         """Steps that make the panels ahead of their use."""
@@ -85,18 +80,12 @@ class TreeStage(ClearWidget):
         self._run = run
         self._close()
 
-    def allow_replays(self, wanted: bool) -> None:
-        for switch in (self.growth_switch, self.pruning_switch):
-            switch.setEnabled(wanted)
-
     def node_of(self, node: int) -> int:
         """The node of the subject's tree for a node of the picture."""
         part = self._view.part
         return node if part is None or node == NO_NODE else int(part.places[node])
 
-    def _switched(self) -> None:
-        sender = self.sender()
-        mode = GROWTH if sender is self.growth_switch else PRUNING
+    def _switched(self, mode: str) -> None:
         if mode == self._mode:
             self.close_panel()
             return
@@ -113,7 +102,7 @@ class TreeStage(ClearWidget):
     def _make_room(self) -> None:
         if self._mode and not self._has_room:
             self._has_room = True
-            self.room_wanted.emit(self.height() < themes.px(LEAST_HEIGHT))
+            self.room_wanted.emit(self.width() < themes.px(LEAST_WIDTH))
 
     def _show_panel(self) -> None:
         if self._mode:
@@ -156,28 +145,18 @@ class TreeStage(ClearWidget):
 
     def _panel(self, mode: str) -> ReplayPanel:
         if mode not in self._panels:
-            self._panels[mode] = self._new_panel(mode)
-            self._panels[mode].hide()
-            self._split.addWidget(self._panels[mode])
+            from workbench.tabs.visualize.tree.replays import GrowthReplay, PruningReplay
+
+            panel = (GrowthReplay if mode == GROWTH else PruningReplay)(self._session, self.parts)
+            panel.subject_found.connect(self._set_subject)
+            panel.node_looked_at.connect(self.node_looked_at)
+            panel.closed.connect(self.close_panel)
+            self._panels[mode] = panel
+            panel.hide()
+            self._split.addWidget(panel)
             self._split.setStretchFactor(0, 1)
             self._split.setStretchFactor(self._split.count() - 1, 0)
-            if self.growth_switch.window() is self.window():
-                tab_in_order(self.growth_switch, self.pruning_switch, *self._panels.values())
         return self._panels[mode]
-
-    def _new_panel(self, mode: str) -> ReplayPanel:
-        if mode == GROWTH:
-            from workbench.tabs.visualize.tree.growth_replay import GrowthReplay
-
-            panel: ReplayPanel = GrowthReplay(self._session, self.parts)
-        else:
-            from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
-
-            panel = PruningReplay(self._session, self.parts)
-        panel.subject_found.connect(self._set_subject)
-        panel.node_looked_at.connect(self.node_looked_at)
-        panel.closed.connect(self.close_panel)
-        return panel
 
     def _set_subject(self, learner: Learner, trained: TrainedClassifier | None) -> None:
         run = self._run

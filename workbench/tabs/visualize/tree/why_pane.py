@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -29,13 +30,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.edited_tree import asked_by_hand, grower_of
 from algorithms.learners.trees.edits import EditedSplit
 from algorithms.learners.trees.explain.gain_curve import GainCurve
-from algorithms.learners.trees.explain.node_reasons import (
-    NodeReasons,
-    SplitCandidate,
-    SplitVerdict,
-    is_explainable,
-    why,
-)
+from algorithms.learners.trees.explain.node_reasons import NodeReasons, SplitCandidate, SplitVerdict
 from algorithms.learners.trees.explain.why_words import (
     WITH_THRESHOLD,
     LeafReason,
@@ -49,6 +44,7 @@ from algorithms.learners.trees.explain.why_words import (
     workings,
 )
 from algorithms.learners.trees.pruning.pruning_sequence import asked_by, cut_words
+from algorithms.learners.trees.tree_learner import TreeLearner, why
 from algorithms.structures.tree import NO_NODE, SplitTest, Tree
 from algorithms.text.numbers import fixed, number, records_words, significant
 from algorithms.text.sentences import counted
@@ -63,7 +59,8 @@ from workbench.viewers.tree.gain_and_pruning_curves import GainPlot
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.help import meaning
-from workbench.widgets.labels import ElidedLabel, NameDelegate, label
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel, NameDelegate, label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
 from workbench.widgets.panes import Pane
@@ -78,8 +75,8 @@ MOST_ROWS: Final = 9
 ROOM: Final = 10
 TIGHT: Final = "QTableView::item, QHeaderView::section { padding: 0 4px; }"
 GAIN_TIPS: Final = {
-    "gini": "How much less mixed the classes are after the question (Gini index)",
-    "error": "How many fewer records a question leaves wrong, as a share",
+    "gini": "Decrease of the Gini index by the split",
+    "error": "Decrease of the error rate by the split",
     "twoing": "How far apart the classes are in the two branches (twoing)",
     "chi-square": "How far the branches are from what independence would give",
 }
@@ -228,9 +225,8 @@ def candidates_csv(reasons: NodeReasons, delimiter: str = ",") -> str:
         threshold = candidate.threshold if candidate.test in WITH_THRESHOLD else ""
         shown = [value if value == value else "" for value in numbers]
         words = verdict_words(reasons, candidate)
-        out.writerow(
-            [candidate.rank or "", candidate.name, test_words(reasons.schema, candidate), *shown, threshold, words]
-        )
+        question = test_words(reasons.schema, candidate)
+        out.writerow([candidate.rank or "", candidate.name, question, *shown, threshold, words])
     return written.getvalue()
 
 
@@ -244,7 +240,7 @@ class UseSplitButton(ClearWidget):
         self._candidate: SplitCandidate | None = None
         self._threshold: float | None = None
         self._is_asked = False
-        self._button = quiet_button("Ask this here", "visualize.why.adopt", "", self._ask)
+        self._button = quiet_button("Split here", "visualize.why.adopt", "", self._ask)
         row_layout(self._button, 1, inside=self)
 
     def show_candidate(self, reasons: NodeReasons, candidate: SplitCandidate) -> None:
@@ -259,26 +255,26 @@ class UseSplitButton(ClearWidget):
         self._say()
 
     def _say(self) -> None:
-        candidate = self._candidate
-        is_sum = candidate is not None and candidate.test == SplitTest.LINEAR
-        able = candidate is not None and candidate.is_split and not is_sum
-        by_hand = candidate is not None and self._threshold is not None and candidate.test == SplitTest.NUMERIC
-        same = by_hand and candidate is not None and self._threshold == candidate.threshold
-        self._button.setEnabled(able and (not self._is_asked or (by_hand and not same)))
-        threshold_words = f" at {number(self._threshold)}" if by_hand and self._threshold is not None else ""
-        self._button.setText(f"Ask this here{threshold_words}")
-        self._button.setAccessibleName(
-            f"Ask about {candidate.name} here{threshold_words}" if candidate is not None else ""
-        )
-        self._button.setToolTip(
-            "The node asks this already."
-            if self._is_asked and not by_hand
-            else "Sums of several numbers are found by the learner; by hand one attribute can be asked for."
-            if is_sum
-            else "It cannot be asked here: it does not divide the records."
-            if not able
-            else "Put this question at the node; the learner grows on below. Undo takes it back."
-        )
+        candidate, threshold = self._candidate, self._threshold
+        if candidate is None:
+            return
+        is_sum = candidate.test == SplitTest.LINEAR
+        able = candidate.is_split and not is_sum
+        by_hand = threshold is not None and candidate.test == SplitTest.NUMERIC
+        is_other = by_hand and threshold != candidate.threshold
+        self._button.setVisible(not self._is_asked or is_other)
+        self._button.setEnabled(able)
+        at_threshold = f" at {number(threshold)}" if threshold is not None and by_hand else ""
+        self._button.setText(f"Split here{at_threshold}")
+        self._button.setAccessibleName(f"Split on {candidate.name} here{at_threshold}")
+        tip = "Use this split at the node; the learner grows the tree below it. Undo takes it back."
+        if self._is_asked and not by_hand:
+            tip = "The node has this split already."
+        elif is_sum:
+            tip = "A split by hand tests one attribute; the learner finds sums of several numbers."
+        elif not able:
+            tip = "This attribute does not divide the records here."
+        self._button.setToolTip(tip)
 
     def _ask(self) -> None:
         if self._candidate is not None:
@@ -291,28 +287,22 @@ MOST_BRANCHES: Final = 4
 
 def as_html(working: FormulaWorking) -> str:
     """``Gain = .930 − (429/699 × .071 + ...) = .702``, shortened for many branches."""
-    theme = current_theme()
     n_parts = working.formula.count("{n") - working.formula.count("{n}")
-    terms = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working)
+    terms = working.filled if n_parts <= 2 * MOST_BRANCHES else _shortened(working.filled)
     shown_words = escape(terms).replace(" x ", " × ").replace("- ", "− ")
-    value = (
-        "-"
-        if working.value is None
-        else f"{working.value:.3f}"
-        if abs(working.value) < 10
-        else significant(working.value)
-    )
-    return f'<span style="color:{theme.dim}">{escape(working.name)}</span> = {shown_words} = <b>{escape(value)}</b>'
+    value = "-"
+    if working.value is not None:
+        value = f"{working.value:.3f}" if abs(working.value) < 10 else significant(working.value)
+    name = f'<span style="color:{current_theme().dim}">{escape(working.name)}</span>'
+    return f"{name} = {shown_words} = <b>{escape(value)}</b>"
 
 
-def _shortened(working: FormulaWorking) -> str:
+def _shortened(filled: str) -> str:
     """The first and the last branches of a sum, and the number between."""
-    parts = working.filled.split(" + ") if " + " in working.filled else working.filled.split(" - ")
-    joint = " + " if " + " in working.filled else " - "
+    joint = " + " if " + " in filled else " - "
+    parts = filled.split(joint)
     left_out = len(parts) - MOST_BRANCHES
-    return (
-        joint.join([*parts[: MOST_BRANCHES - 1], f"({left_out} more)", parts[-1]]) if left_out > 0 else working.filled
-    )
+    return joint.join([*parts[: MOST_BRANCHES - 1], f"({left_out} more)", parts[-1]]) if left_out > 0 else filled
 
 
 def terms_html(sums: tuple[FormulaWorking, ...]) -> str:
@@ -370,7 +360,7 @@ class WhyPane(Pane):
         self.table.attribute_chosen.connect(self._attribute_chosen)
         self.plot.read.connect(self._reading_changed)
         themes.follow_now(self._dress)
-        self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
+        self._say_nothing("Nothing to explain yet", "Train a learner in Classify.")
 
     def _make_widgets(self) -> None:
         self._sentence = named(label("", "", wrap=True), "visualize.why.sentence")
@@ -388,9 +378,8 @@ class WhyPane(Pane):
         self._sum.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._more = link_button(
-            "show all terms", "visualize.why.terms", "What each number of the sum is", checkable=True
-        )
+        tip = "What each number of the sum is"
+        self._more = link_button("show all terms", "visualize.why.terms", tip, checkable=True)
         self._more.toggled.connect(lambda _on: self._show_sums())
         self._terms = named(label("", "small", wrap=True, rich=True), "visualize.why.all-terms")
 
@@ -399,38 +388,33 @@ class WhyPane(Pane):
         self.export = Export(exported, self._session.jobs, self)
         self.export.menu.addSeparator()
         self.export.menu.addAction("Copy candidates", self.copy_candidates)
-        self.export.menu.addAction("Save candidates (CSV)...", self._ask_where)
-        self._save = quiet_button("Save", "visualize.why.save", "Copy or save the curve, its numbers or the candidates")
-        self._save.setMenu(self.export.menu)
+        self.export.menu.addAction(
+            "Save candidates (CSV)...",
+            lambda: ask_where_to_save_table(self, "Save", CSV, "candidates.csv", self.save_candidates),
+        )
+        self._save = self.export.button("visualize.why.save")
         self.plot.copy_asked.connect(self.export.copy_table)
         self.add_action(self._save)
 
     def _lay_out(self) -> None:
+        left, note = Qt.AlignmentFlag.AlignLeft, self._note
+        column_layout(self._sum, (self._more, 0, left), self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
+        content, self._rest = ClearWidget(), ClearWidget()
         column_layout(
-            self._sum,
-            (self._more, 0, Qt.AlignmentFlag.AlignLeft),
-            self._terms,
-            inside=self._note,
-            spacing=4,
-            margins=(10, 8, 10, 8),
-        )
-        content = ClearWidget()
-        column = column_layout(
-            (self._sentence, 0),
-            (self._steady, 0),
+            self._sentence,
+            self._steady,
             (self.table, 3),
-            (self._verdict, 0),
-            (self._adopt, 0),
-            (self._curve_title, 0),
+            self._verdict,
+            self._adopt,
+            self._curve_title,
             (self.plot, 2),
-            (self._reading, 0),
-            (self._note, 0),
+            self._reading,
+            self._note,
+            (self._rest, 1),
             inside=content,
             spacing=6,
             margins=(0, 0, 4, 0),
         )
-        self._rest = ClearWidget()
-        column.addWidget(self._rest, 1)
         self._scroll = QScrollArea()
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows the focus of what is inside
         self._scroll.setWidgetResizable(True)
@@ -464,13 +448,15 @@ class WhyPane(Pane):
         self._drop()
         self._run, self._trained, self._data, self._node = run, trained, None, NO_NODE
         if run is None or trained is None:
-            self._say_nothing("Nothing to explain yet", "Choose a learner in Classify and press Start.")
+            self._say_nothing("Nothing to explain yet", "Train a learner in Classify.")
         elif structure_of(run, Tree) is None:
-            self._say_nothing("No questions to explain", f"{trained.learner.name} does not ask one after another.")
-        elif not is_explainable(asked_by(grower_of(trained.learner))):
-            self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its questions by a gain.")
+            self._say_nothing(
+                "No splits to explain", f"{trained.learner.name} does not split one attribute after another."
+            )
+        elif not isinstance(asked_by(grower_of(trained.learner)), TreeLearner):
+            self._say_nothing("No gains to show", f"{trained.learner.name} does not choose its splits by a gain.")
         else:
-            self._say_nothing("Weighing the questions", f"On {counted(len(run.data), 'record')} that takes a moment.")
+            self._say_nothing("Comparing the splits", f"On {counted(len(run.data), 'record')} that takes a moment.")
             self.show_node(0)
 
     def show_node(self, node: int) -> None:
@@ -490,11 +476,10 @@ class WhyPane(Pane):
             return
         grower = grower_of(trained.learner)
         learner = asked_by(grower)
-        if not is_explainable(learner):
+        if not isinstance(learner, TreeLearner):
             return
 
         def work(context: RunContext) -> _Found:
-            context.say("Weighing the questions")
             data = learned_from(run, trained, run.data, context) if kept is None else kept
             reasons = why(tree, node, data, learner, context)
             reasons = replace(reasons, by_hand=asked_by_hand(tree, node, trained.learner))
@@ -503,24 +488,19 @@ class WhyPane(Pane):
             curve = None if first is None or not first.is_split else reasons.curve(first.attribute)
             return _Found(data, reasons, leaf, curve)
 
-        self._task.run("Weigh the questions", work, on_done=self._weighed)
+        self._task.run("Compare the splits", work, on_done=self._weighed, says="Comparing the splits")
 
     def _weighed(self, weighed: _Found) -> None:
         self._data, self.reasons, self._leaf = weighed.data, weighed.reasons, weighed.leaf
         reasons, leaf = weighed.reasons, weighed.leaf
         self._say_where(reasons)
         self.show_stability(self._steadiness)
-        own = (
-            ""
-            if reasons.chosen is None
-            else self._in_own_units(reasons.chosen, "With numbers as the table has them: {}.")
-        )
+        own = self._in_own_units(reasons.chosen, "With numbers as the table has them: {}.")
         self._sentence.setText(" ".join(filter(None, (headline(reasons) if leaf is None else leaf.sentence, own))))
         used = [word for word in ("bit", "gain ratio") if word in self._sentence.text()]
         self._sentence.setToolTip("\n".join(f"{word.capitalize()}: {meaning(word)}" for word in used))
         has_any = bool(reasons.candidates)
-        for widget in (self.table, self._verdict, self._adopt):
-            widget.setVisible(has_any)
+        set_visible(has_any, self.table, self._verdict, self._adopt)
         with QSignalBlocker(self.table):
             self.table.show_reasons(reasons)
         self._save.setEnabled(has_any)
@@ -565,11 +545,12 @@ class WhyPane(Pane):
             self._show_curve(None)
             return
 
-        def work(context: RunContext) -> GainCurve | None:
-            context.say("Trying every threshold")
-            return reasons.curve(attribute)
-
-        self._task.run("Try every threshold", work, on_done=self._show_curve)
+        self._task.run(
+            "Try every threshold",
+            lambda _context: reasons.curve(attribute),
+            on_done=self._show_curve,
+            says="Trying every threshold",
+        )
 
     def _show_candidate(self, candidate: SplitCandidate) -> None:
         reasons = self.reasons
@@ -584,17 +565,16 @@ class WhyPane(Pane):
             self._sums += self._leaf.workings
         self._show_sums()
 
-    def _in_own_units(self, candidate: SplitCandidate, words: str) -> str:
+    def _in_own_units(self, candidate: SplitCandidate | None, words: str) -> str:
         """The question in the table's units, put into ``words``; empty if no step rescaled the column."""
-        if self._trained is None or candidate.test != SplitTest.NUMERIC or not candidate.is_split:
+        if self._trained is None or candidate is None or candidate.test != SplitTest.NUMERIC or not candidate.is_split:
             return ""
         own = own_number(candidate.name, candidate.threshold, unscaled_by(self._trained.recipe))
         return words.format(f"{candidate.name} ≤ {own}") if own else ""
 
     def _show_curve(self, curve: GainCurve | None) -> None:
         has_points = curve is not None and len(curve.thresholds) > 0
-        for widget in (self._curve_title, self.plot, self._reading):
-            widget.setVisible(has_points)
+        set_visible(has_points, self._curve_title, self.plot, self._reading)
         self._rest.setVisible(not has_points)
         for action in self.export.menu.actions()[:6]:
             action.setEnabled(has_points)
@@ -611,8 +591,7 @@ class WhyPane(Pane):
         """Says how stable the node's split is over folds, if that is known."""
         self._steadiness = sentences
         words = "" if self.reasons is None else sentences.get(self.reasons.node, "")
-        self._steady.setText(words)
-        self._steady.setVisible(bool(words))
+        show_text(self._steady, words)
 
     def _adopt_asked(self, question: object) -> None:
         if self.reasons is not None:
@@ -636,14 +615,8 @@ class WhyPane(Pane):
 
     def save_candidates(self, path: str, neutral: bool = False) -> None:
         """Writes the candidates as CSV in a job; ``neutral`` escapes cells that spreadsheets take for formulas."""
-        reasons = self.reasons
-        if reasons is None:
-            return
-
-        def work(context: RunContext) -> None:
-            write_table_text(path, lambda delimiter: candidates_csv(reasons, delimiter), context, neutral)
-
-        self._session.jobs.start(f"Save {Path(path).name}", work)
-
-    def _ask_where(self) -> None:
-        ask_where_to_save_table(self, "Save", CSV, "candidates.csv", self.save_candidates)
+        if self.reasons is not None:
+            table = partial(candidates_csv, self.reasons)
+            self._session.jobs.start(
+                f"Save {Path(path).name}", lambda context: write_table_text(path, table, context, neutral)
+            )

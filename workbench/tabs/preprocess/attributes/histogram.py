@@ -1,26 +1,45 @@
-"""Histogram of one attribute by class, with selection of bars, and the legend of the classes."""
+"""Histogram of one attribute by class: bars that select records, legend, the same as a table, and its export."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QHeaderView, QLabel, QTableView, QWidget
 
-from algorithms.data.column_statistics import BinKind, Histogram
+from algorithms.core.files import CsvWriter
+from algorithms.data.column_statistics import BinKind, Binned, Histogram
 from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
 from workbench.session.selection import SelectionMode, how_by_keys
+from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.attributes.statistics_text import bin_words, class_code, class_labels, plot_words
 from workbench.viewers.charts.chart_base import FramedPlot
+from workbench.viewers.charts.export import Table
 from workbench.widgets.chips import how_many_fit
-from workbench.widgets.painting import pen_and_brush
+from workbench.widgets.keyboard_focus import stepped
+from workbench.widgets.labels import NameDelegate, NameHeader
+from workbench.widgets.layouts import named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
+from workbench.widgets.tables import ROOT, CellsModel, set_row_height, show_as_list
 
 FEW = 12
 MOST_SWATCHES = 4
@@ -155,8 +174,10 @@ class HistogramBars(pyqtgraph.GraphicsObject):
         gap = 0.04 if shown.kind is BinKind.VALUE else 0.02
         theme = current_theme()
         painter.setPen(Qt.PenStyle.NoPen)
-        for first, last, token in self._grounds():
-            painter.fillRect(QRectF(first, 0.0, last - first + 1, 1.08 * self.highest), theme.color(token))
+        stands_out = (self.hovered, self.hovered) if self.band is None and self.hovered is not None else self.band
+        if stands_out is not None:
+            ground = QRectF(stands_out[0], 0.0, stands_out[1] - stands_out[0] + 1, 1.08 * self.highest)
+            painter.fillRect(ground, theme.color("soft" if self.band is None else "accent_soft"))
         painter.setOpacity(1.0 if self._selected is None else FADED)
         self._stack(painter, shown, _seen(painter, shown.counts), gap)
         painter.setOpacity(1.0)
@@ -167,12 +188,6 @@ class HistogramBars(pyqtgraph.GraphicsObject):
             pen.setCosmetic(True)
             pen_and_brush(painter, pen)
             painter.drawRect(QRectF(self.focus, 0.0, 1.0, 1.08 * self.highest))
-
-    def _grounds(self) -> list[tuple[int, int, str]]:
-        """What stands out behind the bars: first and last bin, colour."""
-        if self.band is not None:
-            return [(*self.band, "accent_soft")]
-        return [] if self.hovered is None else [(self.hovered, self.hovered, "soft")]
 
     def _stack(self, painter: QPainter, shown: Histogram, counts: Any, gap: float) -> None:
         tops = np.cumsum(counts, axis=1)
@@ -322,6 +337,12 @@ class _CountAxis(pyqtgraph.AxisItem):
         return [f"{round(value):,}" for value in values]
 
 
+LEAST_TITLED: Final = 110
+"""Height from which the axes have titles."""
+LONGEST_TITLE: Final = 40
+"""Letters of the attribute below the axis; the heading has it whole."""
+
+
 class HistogramPlot(FramedPlot):
     """Bars stacked by class. A click on one, or a drag over several, means their records; pointing at one tells its
     counts; the wheel zooms, the middle button moves, a double click shows all again.
@@ -333,10 +354,9 @@ class HistogramPlot(FramedPlot):
     """Numbers of bins (m,), and :class:`SelectionMode` to select their records."""
     nothing_meant = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         self._axis = _BinAxis()
-        super().__init__(parent, axisItems={"bottom": self._axis, "left": _CountAxis()}, enableMenu=False)
-        self.setObjectName("preprocess.histogram")
+        super().__init__("preprocess.histogram", axisItems={"bottom": self._axis, "left": _CountAxis()})
         self._bars = HistogramBars()
         self._name = ""
         self.shown: Histogram | None = None
@@ -345,7 +365,6 @@ class HistogramPlot(FramedPlot):
         self._press: int | None = None
         self._is_pressed = False
         self.addItem(self._bars)
-        self.hideButtons()
         self.setMouseEnabled(x=True, y=False)
         self.scene().sigMouseMoved.connect(self._pointed)
         themes.follow_now(self.dress)
@@ -356,6 +375,7 @@ class HistogramPlot(FramedPlot):
         self._bars.show_histogram(shown)
         self._axis.show_bins(shown)
         self._measure_counts()
+        self._show_titles()
         self.setAccessibleName(f"Histogram of {name}")
         self._describe()
         self.fit()
@@ -367,7 +387,6 @@ class HistogramPlot(FramedPlot):
         self._describe()
 
     def fit(self) -> None:
-        """Show all bars."""
         right, highest = self._n_bins, self._bars.highest
         view = self.getViewBox()
         view.setLimits(xMin=-0.2, xMax=right + 0.2, yMin=0, yMax=highest * 1.08, minXRange=1)
@@ -384,14 +403,31 @@ class HistogramPlot(FramedPlot):
             axis.setStyle(tickFont=themes.font(11), tickLength=0)
         self._measure_counts()
         self.getPlotItem().setContentsMargins(0, themes.px(6), 0, 0)  # or the highest count is cut in half
-        self.getAxis("bottom").setHeight(themes.px(22))
+        self._show_titles()
         self._bars.update()
+
+    def _show_titles(self) -> None:
+        """Name the axes where there is room: the attribute, and records."""
+        is_high = self.height() >= themes.px(LEAST_TITLED)
+        self._axis.setHeight(themes.px(40 if is_high else 22))
+        for axis in (self._axis, self.getAxis("left")):
+            axis.showLabel(is_high)
+        if not is_high:
+            return
+        style = {"color": current_theme().dim, "font-size": f"{themes.px(11)}px"}
+        self.getAxis("left").setLabel("Records", **style)
+        self._axis.setLabel(escape(shortened(self._name, LONGEST_TITLE)), **style)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if "_bars" in self.__dict__:  # pyqtgraph resizes while it is made
+            self._show_titles()
 
     def _measure_counts(self) -> None:
         """Make the axis of counts as wide as the largest of them."""
         largest = f"{round(self._bars.highest):,}"
-        needed = QFontMetrics(themes.font(11)).horizontalAdvance(largest) + themes.px(8)
-        self.getAxis("left").setWidth(max(themes.px(44), needed))
+        needed = QFontMetrics(themes.font(11)).horizontalAdvance(largest) + themes.px(26)
+        self.getAxis("left").setWidth(max(themes.px(52), needed))
 
     @property
     def _n_bins(self) -> int:
@@ -405,14 +441,13 @@ class HistogramPlot(FramedPlot):
             focus = self._bars.focus
             self.setAccessibleDescription(plot_words(self._name, self.shown) if focus is None else self._words(focus))
 
-    # ---- mouse -----------------------------------------------------------------------------------------------------
-
-    def _bin_at(self, place: QPoint) -> int | None:
-        """The bin above or below this pixel; None beside all of them."""
+    def _bin_at(self, place: QPoint, *, nearest: bool = False) -> int | None:
+        """The bin above or below this pixel; beside all of them None, or the nearest."""
         if self.shown is None:
             return None
         bin = int(np.floor(self.getViewBox().mapSceneToView(self.mapToScene(place)).x()))
-        return bin if 0 <= bin < self._n_bins else None
+        inside = max(0, min(bin, self._n_bins - 1))
+        return inside if nearest or bin == inside else None
 
     def bin_center(self, bin: int) -> QPoint:
         """The pixel in the middle of a bin's place."""
@@ -444,7 +479,7 @@ class HistogramPlot(FramedPlot):
         if not self._is_pressed:
             super().mouseMoveEvent(event)
         elif self._press is not None:
-            self._drag_to(self._nearest_bin(event.position().toPoint()))
+            self._drag_to(self._bin_at(event.position().toPoint(), nearest=True))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton or not self._is_pressed:
@@ -467,16 +502,10 @@ class HistogramPlot(FramedPlot):
         self._hover(None)
         super().leaveEvent(event)
 
-    def _nearest_bin(self, place: QPoint) -> int:
-        x = self.getViewBox().mapSceneToView(self.mapToScene(place)).x()
-        return int(np.clip(np.floor(x), 0, self._n_bins - 1))
-
     def _drag_to(self, bin: int | None) -> None:
         press = self._press
         self._bars.band = None if press is None or bin is None else (min(press, bin), max(press, bin))
         self._bars.update()
-
-    # ---- keyboard --------------------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.shown is None or not self._key(event):
@@ -487,12 +516,8 @@ class HistogramPlot(FramedPlot):
     def _key(self, event: QKeyEvent) -> bool:
         key, how, focus = Qt.Key(event.key()), how_by_keys(event.modifiers()), self._bars.focus
         last = self._n_bins - 1
-        to = {
-            Qt.Key.Key_Left: 0 if focus is None else max(0, focus - 1),
-            Qt.Key.Key_Right: 0 if focus is None else min(last, focus + 1),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }.get(key)
+        to = stepped(event, 0 if focus is None else focus, last, Qt.Key.Key_Left, Qt.Key.Key_Right)
+        to = 0 if focus is None and key == Qt.Key.Key_Right else to
         if to is not None:
             if how is SelectionMode.ADD and focus is not None:
                 self.bins_meant.emit(np.arange(min(focus, to), max(focus, to) + 1), SelectionMode.ADD)
@@ -524,3 +549,175 @@ class HistogramPlot(FramedPlot):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._focus_bin(None)
+
+
+class CountsModel(CellsModel):
+    """One row a bin, one column a class, and the sum; where records are selected, how many of them are in the bin."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: Histogram | None = None
+        self._selected: IntArray | None = None
+        self._titles: list[str] = []
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.beginResetModel()
+        self._shown, self._selected = shown, None
+        self._titles = []
+        if shown is not None:
+            self._titles = ["Value", *class_labels(shown), *(["All"] if shown.classes else [])]
+        self.endResetModel()
+
+    def show_selected(self, counts: IntArray | None) -> None:
+        """Show how many records of each bin and class (b, c) are selected; None where none is selected anywhere."""
+        had, self._selected = self._selected is not None, counts
+        column = len(self._titles)
+        if counts is None and had:
+            self.beginRemoveColumns(ROOT, column, column)
+            self.endRemoveColumns()
+        elif counts is not None and not had:
+            self.beginInsertColumns(ROOT, column, column)
+            self.endInsertColumns()
+        elif counts is not None and self.rowCount():
+            self.dataChanged.emit(self.index(0, column), self.index(self.rowCount() - 1, column))
+
+    def size(self) -> tuple[int, int]:
+        return 0 if self._shown is None else len(self._shown.labels), len(self._all_titles)
+
+    @property
+    def _all_titles(self) -> list[str]:
+        return [*self._titles, *(["Selected"] if self._selected is not None else [])]
+
+    def heading(self, column: int) -> str:
+        return self._all_titles[column]
+
+    heading_tip = heading
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_RIGHT if column else MIDDLE_LEFT
+
+    def tip(self, row: int, column: int) -> str | None:
+        return None if column else self.text(row, column)
+
+    def text(self, row: int, column: int) -> str:
+        assert self._shown is not None
+        if column == 0:
+            return self._shown.labels[row]
+        if column == len(self._titles):
+            assert self._selected is not None
+            return f"{int(self._selected[row].sum())}"
+        counts = self._shown.counts[row]
+        return f"{int(counts[column - 1] if column <= len(counts) else counts.sum())}"
+
+    def as_text(self, delimiter: str = "\t") -> str:
+        """The whole table, one line a bin below the titles."""
+        written = io.StringIO()
+        table = CsvWriter(written, delimiter)
+        table.writerow(self._all_titles)
+        for row in range(self.rowCount()):
+            table.writerow(self.text(row, column) for column in range(self.columnCount()))
+        return written.getvalue()
+
+
+def counts_written(plot: HistogramPlot) -> Table | None:
+    """A writer of the counts of all bins; None without a histogram."""
+    counts = CountsModel()
+    counts.show_histogram(plot.shown)
+    counts.show_selected(plot.selected)
+    return None if plot.shown is None else counts.as_text
+
+
+class CountsTable(QTableView):
+    """Shows the counts; copying takes the whole table, Space, Enter or a double click means the records of rows."""
+
+    bins_meant = Signal(object, object)
+    """Numbers of bins (m,), and :class:`SelectionMode` to select their records."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.counts = CountsModel(self)
+        named(self, "preprocess.counts", "Counts of the histogram")
+        self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
+        self.setItemDelegateForColumn(0, NameDelegate(self))
+        self.setModel(self.counts)
+        show_as_list(self, rows=False, several=True).setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setToolTip("Space selects the records of the rows chosen here")
+        self.doubleClicked.connect(lambda index: self.bins_meant.emit(np.array([index.row()]), SelectionMode.REPLACE))
+        self.setCornerWidget(QWidget())
+        set_row_height(self, themes.px(26))
+        self.horizontalHeader().setDefaultSectionSize(84)
+
+    def show_histogram(self, shown: Histogram | None) -> None:
+        self.counts.show_histogram(shown)
+        if self.counts.columnCount():
+            self.setColumnWidth(0, 130)
+
+    def copy(self) -> None:
+        """Put the whole table on the clipboard."""
+        QGuiApplication.clipboard().setText(self.counts.as_text())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            rows = sorted({index.row() for index in self.selectionModel().selectedIndexes()})
+            if rows:
+                self.bins_meant.emit(np.array(rows), how_by_keys(event.modifiers()))
+        else:
+            super().keyPressEvent(event)
+
+
+LONGEST_NAME: Final = 40
+LONGEST_BIN: Final = 30
+
+
+class HistogramSelection(QObject):
+    """Keeps plot, table and selection at one. While ``pane`` is out of sight it waits for :meth:`refresh`."""
+
+    def __init__(self, session: Session, table: CountsTable, pane: QWidget) -> None:
+        super().__init__(pane)
+        self._session, self._table, self._pane = session, table, pane
+        self._plot: HistogramPlot | None = None
+        self._data: Dataset | None = None
+        self._name = ""
+        self._plotted: Binned | None = None
+        self._listed: Binned | None = None
+        table.bins_meant.connect(lambda bins, how: self._select(self._listed, bins, how))
+        session.selection.changed.connect(self._changed)
+
+    def attach(self, plot: HistogramPlot) -> None:
+        self._plot = plot
+        plot.bins_meant.connect(lambda bins, how: self._select(self._plotted, bins, how))
+        plot.nothing_meant.connect(self._session.selection.clear)
+
+    def show(self, data: Dataset, name: str, plotted: Binned | None, listed: Binned | None) -> None:
+        """Plot and table show these bins of the attribute ``name`` of ``data`` now."""
+        self._data, self._name, self._plotted, self._listed = data, name, plotted, listed
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Mark how many records of each bin are selected."""
+        data, selection = self._data, self._session.selection
+        if data is None:
+            return
+        mask = selection.mask_of(data) if len(selection) else None
+        plotted = None if mask is None or self._plotted is None else self._plotted.counts_of(mask)
+        listed = plotted
+        if mask is not None and self._listed is not None and self._listed is not self._plotted:
+            listed = self._listed.counts_of(mask)
+        if self._plot is not None:
+            self._plot.show_selected(plotted)
+        self._table.counts.show_selected(listed)
+
+    def _changed(self) -> None:
+        if self._pane.isVisible():
+            self.refresh()
+
+    def _select(self, binned: Binned | None, bins: IntArray, how: SelectionMode) -> None:
+        if binned is None or self._data is None:
+            return
+        one = shortened(binned.histogram.labels[int(bins[0])], LONGEST_BIN)
+        words = one if len(bins) == 1 else f"{len(bins)} bars"
+        by = f"the histogram of {shortened(self._name, LONGEST_NAME)} ({words})"
+        self._session.selection.select(self._data, binned.among(bins), how, by)

@@ -1,0 +1,102 @@
+"""``python -m tests.pages FOLDER``: see :mod:`tests.pages`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication
+
+from algorithms.catalogue import builtin
+from algorithms.core.learner import Learner
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.rules.ripper import Ripper
+from algorithms.learners.trees.c45 import C45
+from tests.pages.inspection import Inspection, inspect
+from tests.pages.tables import TABLES
+from tests.recording.pictures import SUFFIX, at_rest, pages_of_table
+from tests.scripted_session import turn
+from workbench.app.main_window import MainWindow
+from workbench.session.session import Session
+from workbench.session.settings import Settings
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+
+NOTHING: Final = "nothing"
+LEARNERS: Final[tuple[Learner, ...]] = (
+    NaiveBayes(),
+    LogisticRegression(),
+    Ripper(),
+    RandomForest(members=10),
+    C45(),
+)
+SIZES: Final = ("1280x720", "1440x900", "2560x1440")
+SCALES: Final = (1.0, 1.5)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.pages", description="Pictures and an inspection of all pages."
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--tables", nargs="+", choices=[NOTHING, *TABLES], default=[NOTHING, *TABLES])
+    parser.add_argument("--sizes", nargs="+", default=list(SIZES), metavar="WIDTHxHEIGHT")
+    parser.add_argument("--scales", nargs="+", type=float, default=list(SCALES))
+    parser.add_argument("--themes", nargs="+", choices=[LIGHT_NAME, DARK_NAME], default=[LIGHT_NAME, DARK_NAME])
+    parser.add_argument("--learners", nargs="+", default=None, metavar="ID", help="the runs to show; all by default")
+    given = parser.parse_args(arguments)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    learners = [learner for learner in LEARNERS if given.learners is None or learner.id in given.learners]
+    application = QApplication.instance() or QApplication(["pages"])
+    assert isinstance(application, QApplication)
+    application.setCursorFlashTime(0)
+    QCursor.setPos(QPoint(1, 1))
+    for table in given.tables:
+        data = None if table == NOTHING else TABLES[table]()
+        for page, seen in _seen(application, data, learners, given):
+            print(f"{table} {page}: {seen.summary}", flush=True)
+            for line in seen.lines():
+                print(f"    {line}")
+    return 0
+
+
+def _seen(
+    application: QApplication, data: Dataset | None, learners: Sequence[Learner], given: argparse.Namespace
+) -> Iterator[tuple[str, Inspection]]:
+    """Shows each page in each size, scale and theme, saves its picture, and yields its name and inspection."""
+    themes.install(application, LIGHT_NAME)
+    window = MainWindow(Session(builtin(), Settings()))
+    window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    window.show()
+    session = window.session
+    if data is not None:
+        session.set_document(data)
+        turn(lambda: session.summary is not None)
+        for learner in learners:
+            session.start_run(learner, CrossValidation(folds=3))
+            turn(lambda: not any(run.is_running for run in session.runs))
+    for size in given.sizes:
+        window.resize(*map(int, size.split("x")))
+        for scale in given.scales:
+            window.set_text_scale(scale)
+            for page in iter(["start"]) if data is None else pages_of_table(window):
+                for theme in given.themes:
+                    themes.choose(theme)
+                    name = f"{page}-{size}-{scale:g}-{theme}"
+                    table = NOTHING if data is None else data.origin.name.replace(" ", "-").lower()
+                    at_rest(window).save(str(given.folder / f"{table}-{name}{SUFFIX}"))
+                    yield name, inspect(window, scale)
+    window.set_text_scale(1.0)
+    window.hide()
+    session.close()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

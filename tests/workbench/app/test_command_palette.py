@@ -1,0 +1,182 @@
+"""The palette finds learners, attributes, measures, pages, settings and actions by a few letters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTextBrowser
+
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import app as wording
+from tests.workbench.stage import Stage
+from tests.workbench.window_helpers import Wait, part
+from workbench.app.command_palette import CommandPalette, PaletteEntry, entries_of, letters_of, matching, record_entry
+from workbench.app.main_window import MainWindow
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.preprocess.table.records_view import RecordsView
+
+
+@pytest.fixture
+def window(stage: Stage, wait_until: Wait) -> MainWindow:
+    window = stage.window(1280, 720)
+    window.open_sample("iris")
+    wait_until(lambda: window.session.summary is not None, 60)
+    window.session.start_run(ZeroR(), CrossValidation(folds=3), 1)
+    wait_until(lambda: not window.session.runs[0].is_running, 120)
+    return window
+
+
+def opened(window: MainWindow) -> CommandPalette:
+    QTest.keyClick(window, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    palettes = [palette for palette in window.findChildren(CommandPalette) if palette.isVisible()]
+    assert len(palettes) == 1 and palettes[0].field.hasFocus()
+    return palettes[0]
+
+
+def run(window: MainWindow, words: str) -> None:
+    palette = opened(window)
+    QTest.keyClicks(palette.field, words)
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+
+
+def test_words_match_beginnings_then_parts_then_initials() -> None:
+    names = ("Neural network", "Naive Bayes", "Bayesian network", "Branch and bound")
+    entries = [PaletteEntry("Learners", name, lambda: None) for name in names]
+    assert [entry.name for entry, _ in matching(entries, "bay")] == ["Bayesian network", "Naive Bayes"]
+    assert [entry.name for entry, _ in matching(entries, "nb")] == [names[1]]
+    assert not matching(entries, "nvb")
+    assert letters_of("net neu", "Neural network") == (7, frozenset({0, 1, 2, 7, 8, 9}))
+    assert letters_of("xyz", "Naive Bayes") is None
+
+
+def first(window: MainWindow, words: str) -> PaletteEntry | None:
+    """What Enter would run."""
+    palette = opened(window)
+    QTest.keyClicks(palette.field, words)
+    item = palette.list.currentItem()
+    palette.close()
+    return None if item is None else item.data(Qt.ItemDataRole.UserRole)
+
+
+def test_commands_and_pages_come_before_learners_and_measures() -> None:
+    groups = ("Help", "Measures", "Learners", "Pages", "Commands")
+    entries = [PaletteEntry(group, "Threshold", lambda: None) for group in groups]
+    entries.append(PaletteEntry("Commands", "Rethreshold", lambda: None))
+    assert [entry.group for entry, _ in matching(entries[:-1], "thre")] == [*reversed(groups[1:]), "Help"]
+    assert matching([entries[2], entries[-1]], "thre")[0][0].group == "Learners"
+
+
+def test_what_is_in_view_or_asked_for_often_is_matched_and_nothing_far_fetched(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    window.tabs.tab(2)
+    assert first(window, "wyac") is None
+    select = window.session.selection
+    assert window.session.data is not None
+    select.select(window.session.data, np.array([0]), by="test")
+    names = {
+        "invert": "Invert",
+        "why": "Why this class?",
+        "compare lea": "Compare learners",
+        "threshold": "Costs & threshold",
+    }
+    names |= {"confusion": "Confusion matrix", "predict": "Predict new data: use this model on a file"}
+    shown = {words: first(window, words) for words in names}
+    assert {words: entry and entry.name for words, entry in shown.items()} == names
+
+
+def test_the_button_in_view_is_pressed(window: MainWindow, wait_until: Wait) -> None:
+    window.show_tab(2)
+    run(window, "all metrics")
+    wait_until(window.tabs.tab(2).metrics.isVisible)
+
+
+def test_the_confusion_matrix_is_shown_from_any_page(window: MainWindow, wait_until: Wait) -> None:
+    run(window, "confusion matrix")
+    wait_until(window.tabs.tab(2).confusion.view.isVisible)
+
+
+def test_learners_to_compare_are_ticked(window: MainWindow) -> None:
+    run(window, "compare learners")
+    learners = window.tabs.tab(1).learners
+    assert window.tabs.tab(1).is_comparing
+    learners.model.tick(())
+    run(window, "random for")
+    assert learners.model.ticked == {"random-forest"}
+    QTest.keyClick(learners.view, Qt.Key.Key_Return)
+    assert not learners.model.ticked
+
+
+def test_every_kind_of_thing_is_listed_with_where_it_leads(window: MainWindow, wait_until: Wait) -> None:
+    window.actions_.refresh()
+    listed = entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window)
+    entries = {(entry.group, entry.name): entry for entry in listed}
+    assert entries["Pages", "Evaluate"].shortcut == "Ctrl+3"
+    assert entries["Learners", C45.name].hint == "Classify, Trees"
+    assert entries["Attributes", "Petal Width"].hint == "Preprocess, numeric"
+    assert entries["Measures", "Kappa"].hint == wording.ALL_METRICS
+    assert entries["Settings", "Theme: dark"].shortcut == ""
+    assert ("Runs", f"1 · {ZeroR.name}") in entries
+    assert ("Help", "Cross-validation") in entries and ("Help", "Compare") in entries
+
+
+def test_a_learner_and_an_attribute_are_chosen_by_keys_alone(window: MainWindow) -> None:
+    run(window, "random for")
+    assert window.top.tabs.currentIndex() == 1
+    learner = window.tabs.tab(1).learner()
+    assert learner is not None and learner.id == "random-forest"
+    run(window, "petal wid")
+    assert window.top.tabs.currentIndex() == 0
+    assert window.tabs.tab(0).attributes.current == 3
+
+
+def test_a_measure_leads_to_its_row(window: MainWindow, wait_until: Wait) -> None:
+    run(window, "kappa")
+    assert window.top.tabs.currentIndex() == 2
+    metrics = window.tabs.tab(2).metrics
+    wait_until(metrics.isVisible)
+    assert metrics.item(metrics.currentRow(), 0).figure.text.startswith("Kappa")
+
+
+def test_a_page_inside_a_tab_is_shown(window: MainWindow, wait_until: Wait) -> None:
+    window.tabs.tab(2)
+    run(window, "diagnostics")
+    assert window.top.tabs.currentIndex() == 2
+    assert window.tabs.tab(2).pages.view >= 3
+
+
+def test_a_setting_is_changed_and_escape_returns_the_focus(window: MainWindow) -> None:
+    themes.choose(LIGHT_NAME)
+    run(window, "theme dark")
+    assert themes.choice == DARK_NAME
+    themes.choose(LIGHT_NAME)
+    before = window.focusWidget()
+    palette = opened(window)
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible() and window.focusWidget() is before
+
+
+def test_a_help_topic_is_opened_at_its_heading(window: MainWindow, wait_until: Wait) -> None:
+    run(window, "critical difference")
+    help_window = window.help_window()
+    wait_until(help_window.isVisible)
+    assert help_window.findChild(QTextBrowser).textCursor().block().text().startswith("Critical difference")
+    help_window.close()
+
+
+@pytest.mark.parametrize("words", ["record 120", "120", "#120"])
+def test_a_record_is_selected_and_shown_by_its_number(window: MainWindow, wait_until: Wait, words: str) -> None:
+    window.show_tab(1)
+    run(window, words)
+    selection, data = window.session.selection, window.session.data
+    assert window.top.tabs.currentIndex() == 0 and data is not None
+    assert np.flatnonzero(selection.mask_of(data)).tolist() == [119]
+    records = part(window, RecordsView, "preprocess.records")
+    wait_until(lambda: records.rowAt(0) <= 119 <= records.rowAt(records.viewport().height() - 1))
+    assert record_entry(window.session, window.show_tab, "record 151") is None
+    assert record_entry(window.session, window.show_tab, "record") is None

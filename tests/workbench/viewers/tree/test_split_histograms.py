@@ -1,0 +1,105 @@
+"""The classes over the attribute that a node splits: counted from the records that reach it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QFont, QImage, QPainter
+from PySide6.QtWidgets import QApplication
+
+from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.evaluation.runner import train
+from algorithms.learners.trees.c45 import C45
+from algorithms.learners.trees.routing import arrivals, rows_reaching
+from algorithms.structures.tree import SplitTest, Tree
+from workbench.style.structure_colors import StructureColors
+from workbench.style.theme import current_theme
+from workbench.viewers.tree import split_histograms as histograms_of
+from workbench.viewers.tree.split_histograms import BINS, SplitHistogram, split_histograms
+from workbench.viewers.tree.tree_drawing import Marks, View, draw_tree, plan_tree
+from workbench.viewers.tree.tree_paint import TreePainter
+
+
+def steps_of(n: int = 300, missing: int = 0) -> tuple[Tree, Dataset]:
+    """A tree over two numbers and a nominal attribute, and its records; some values of the first are missing."""
+    random = np.random.default_rng(4)
+    x, y, color = random.uniform(size=n), random.uniform(size=n), random.integers(0, 3, n)
+    codes = (x > 0.5).astype(int) + ((x > 0.5) & (y > 0.8))
+    x[:missing] = np.nan
+    schema = Schema(
+        (numeric("x"), numeric("y"), nominal("color", ("r", "g", "b")), nominal("class", ("a", "b", "c"))), 3
+    )
+    data = Dataset(schema, [x, y, color, codes])
+    tree = train(C45(), data, (), RunContext(seed=1)).structure()
+    assert isinstance(tree, Tree)
+    return tree, data
+
+
+def test_a_histogram_counts_the_records_that_reach_its_node_by_class() -> None:
+    tree, data = steps_of()
+    counted = split_histograms(tree, data, arrivals(tree, data))
+    numeric_nodes = np.flatnonzero(tree.test == SplitTest.NUMERIC).tolist()
+    assert len(numeric_nodes) >= 2 and sorted(counted) == numeric_nodes
+    for node in numeric_nodes:
+        rows = rows_reaching(tree, node, data)
+        values = data.column(int(tree.attribute[node]))[rows]
+        histogram = counted[node]
+        assert (histogram.low, histogram.high) == (values.min(), values.max())
+        for code in range(3):
+            expected, _edges = np.histogram(values[data.class_codes[rows] == code], BINS, (values.min(), values.max()))
+            assert np.abs(np.cumsum(histogram.counts[:, code]) - np.cumsum(expected)).max() <= 1
+
+
+def test_a_divided_record_counts_with_its_shares() -> None:
+    tree, data = steps_of(missing=10)
+    reached = arrivals(tree, data)
+    counted = split_histograms(tree, data, reached)
+    root = counted[0]
+    assert root.counts.sum() == pytest.approx(290), "a record without the value has no place on the axis"
+    below = next(node for node in counted if node and int(tree.attribute[node]) == 1)
+    assert counted[below].counts.sum() == pytest.approx(reached.tally(data.weight_array)[below, 0])
+    assert counted[below].counts.sum() % 1 > 1e-9
+
+
+def test_only_the_nodes_with_the_most_records_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree, data = steps_of()
+    monkeypatch.setattr(histograms_of, "MOST_NODES", 1)
+    assert list(split_histograms(tree, data, arrivals(tree, data))) == [0]
+
+
+def test_a_node_shows_its_histogram_and_a_long_name_in_two_lines(qapp: QApplication) -> None:
+    tree, _data = steps_of()
+    drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))
+    view, look = View(1.0, 1.0, 20.0, 20.0, 900.0, 700.0), StructureColors(current_theme())
+    counts = np.zeros((BINS, 3))
+    counts[: BINS // 2, 0], counts[BINS // 2 :, 1] = 5.0, 10.0
+
+    def painted(marks: Marks) -> QImage:
+        image = QImage(900, 700, QImage.Format.Format_RGB32)
+        image.fill(current_theme().color("pane"))
+        with QPainter(image) as painter:
+            TreePainter(drawing, look, QFont()).paint(painter, view, marks)
+        return image
+
+    image = painted(Marks(histograms={0: SplitHistogram(0.0, 1.0, counts)}))
+    left, top, right, _bottom = drawing.box(0)
+    y = round(top + 20 + 72)
+    seen = {image.pixelColor(round(left + 20 + share * (right - left)), y).name() for share in (0.12, 0.2, 0.8, 0.9)}
+    assert {look.class_color(0).name(), look.class_color(1).name()} <= seen
+    assert image != painted(Marks())
+
+
+def test_a_name_is_broken_between_words() -> None:
+    tree, _data = steps_of()
+    drawing = draw_tree(plan_tree(tree, len), np.zeros(tree.n_nodes, dtype=np.bool_))
+    painter = TreePainter(drawing, StructureColors(current_theme()), QFont())
+    _font, metrics = painter._sized(13, bold=True)
+    room = metrics.horizontalAdvance("concave points")
+    assert painter._lines("concave", room, room, metrics) == ["concave"]
+    name = "concave points worst"
+    assert painter._lines(name, room + 1, room, metrics) == ["concave points", "worst"]
+    name = "concave measurement of the left ventricle after 3 hours"
+    first, second = painter._lines(name, room, room, metrics)
+    assert first == "concave" and "…" in second and metrics.horizontalAdvance(second) <= room + 1

@@ -1,0 +1,348 @@
+"""The palette (Ctrl+K): learners, attributes, measures, pages, runs, settings and actions, found by a few letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QListWidget, QListWidgetItem, QPushButton, QWidget
+
+from algorithms.evaluation.measures.registry import MEASURES
+from algorithms.text.names import shortened
+from workbench.app.window_tabs import Tabs
+from workbench.session.session import Session
+from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.viewers.charts.export import ChartMenuButton
+from workbench.widgets.buttons import IconButton, SegmentTrack
+from workbench.widgets.fields import SearchField
+from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, page, page_names
+from workbench.widgets.labels import label
+from workbench.widgets.layouts import column_layout, named, row_widget
+
+ShowTab = Callable[[int], object]
+
+WIDTH: Final = 680
+HEIGHT: Final = 560
+"""Largest size at normal text size."""
+MARGIN: Final = 56
+VEIL: Final = 90
+"""Opacity of the veil over the window, of 255."""
+MOST_IN_GROUP: Final = 6
+LONGEST: Final = 60
+"""Most characters of a name."""
+MOST_DIGITS: Final = 18
+HELP: Final = "Help"
+SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
+"""How the names of actions begin that are settings."""
+GROUPS: Final = ("Commands", "Pages", "Records", "Runs", "Learners", "Attributes", "Settings", "Measures", HELP)
+"""Order of equally good matches."""
+
+
+@dataclass(frozen=True)
+class PaletteEntry:
+    """Something to do: its name, where it leads, and its shortcut."""
+
+    group: str
+    name: str
+    act: Callable[[], object]
+    hint: str = ""
+    shortcut: str = ""
+
+
+INSIDE: Final = 100
+"""From this cost on, a match is no beginning of a word."""
+
+
+def letters_of(search: str, name: str) -> tuple[int, frozenset[int]] | None:
+    """How well a name matches, smaller is better, and its matching letters; None if a word does not match.
+
+    A word matches the beginning of a word best, then any part, then the initials of words.
+    """
+    text, cost, letters = name.lower(), 0, set[int]()
+    initials = [start for start in range(len(text)) if text[start].isalnum() and not text[start - 1 : start].isalnum()]
+    for word in search.lower().split():
+        starts = [start for start in range(len(text)) if text.startswith(word, start)]
+        heads = [start for start in starts if start == 0 or not text[start - 1].isalnum()]
+        if starts:
+            start = (heads or starts)[0]
+            cost += min(start, 40) if heads else INSIDE + start
+            letters.update(range(start, start + len(word)))
+            continue
+        places = _in_order(word, text, initials)
+        if places is None:
+            return None
+        cost += 10 * INSIDE + places[-1] - places[0]
+        letters.update(places)
+    return cost, frozenset(letters)
+
+
+def _in_order(letters: str, text: str, initials: Iterable[int]) -> list[int] | None:
+    """Places of the letters among the initials, in their order; None if one is not there."""
+    left, places = iter(initials), list[int]()
+    for letter in letters:
+        place = next((start for start in left if text[start] == letter), None)
+        if place is None:
+            return None
+        places.append(place)
+    return places
+
+
+def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[PaletteEntry, frozenset[int]]]:
+    """The entries that match, the best of each group; groups with beginnings of words first, and help last."""
+    groups: dict[str, list[tuple[int, PaletteEntry, frozenset[int]]]] = {}
+    for entry in entries:
+        match = letters_of(search, entry.name)
+        if match is not None:
+            groups.setdefault(entry.group, []).append((match[0], entry, match[1]))
+    for group in groups.values():
+        group.sort(key=lambda item: item[0])
+    ordered = sorted(groups.items(), key=lambda item: (item[0] == HELP, item[1][0][0] >= INSIDE, GROUPS.index(item[0])))
+    return [(entry, letters) for _name, group in ordered for _cost, entry, letters in group[:MOST_IN_GROUP]]
+
+
+def entries_of(
+    session: Session,
+    actions: Mapping[str, QAction],
+    tabs: Tabs,
+    show_tab: ShowTab,
+    help_window: Callable[[], HelpWindow],
+) -> Iterator[PaletteEntry]:
+    """What can be done now in a window."""
+    yield from _of_document(session, actions, tabs, show_tab)
+    for name in page_names():
+        topic = page(name)
+        show = partial(_show_help, help_window, name)
+        yield PaletteEntry(HELP, topic.title, show)
+        for head in re.findall(r"^## (.+)$", topic.text, re.MULTILINE):
+            act = partial(_show_help, help_window, name, head)
+            yield PaletteEntry(HELP, head.partition(BETWEEN_NAMES)[0], act, topic.title)
+
+
+def _show_help(help_window: Callable[[], HelpWindow], name: str, head: str = "") -> None:
+    window = help_window()
+    window.show_page(name)
+    if head:
+        window.show_entry(head)
+
+
+def record_entry(session: Session, show_tab: ShowTab, search: str) -> PaletteEntry | None:
+    """The record whose number was typed, as "1204" or "record 1,204": selected, and shown in Preprocess."""
+    data, number = session.data, re.fullmatch(r"\s*(?:record\s+)?#?([\d,]+)\s*", search.lower())
+    digits = number.group(1).replace(",", "") if number is not None else ""
+    if data is None or not digits:
+        return None
+    rows = np.flatnonzero(data.row_ids == int(digits[:MOST_DIGITS]) - 1)
+    if not len(rows):
+        return None
+
+    def show() -> None:
+        show_tab(0)
+        session.selection.select(data, rows, by="its number")
+
+    return PaletteEntry("Records", f"Record {int(digits):,}", show, "Preprocess")
+
+
+def _of_document(
+    session: Session, actions: Mapping[str, QAction], tabs: Tabs, show_tab: ShowTab
+) -> Iterator[PaletteEntry]:
+    is_open = session.data is not None
+    pages = list(_pages(tabs, show_tab)) if is_open else []
+    for name, action in actions.items():
+        is_page = name.startswith("show.")
+        if name == "palette" or not action.isEnabled() or (is_page and not is_open):
+            continue
+        group = "Pages" if is_page else "Settings" if name.startswith(SETTINGS) else "Commands"
+        keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        yield PaletteEntry(group, action.toolTip(), action.trigger, shortcut=keys)
+    yield from pages
+    if not is_open:
+        return
+    yield from _buttons_in_view(tabs.window())
+    yield PaletteEntry("Commands", "Compare learners", session.ask_for_comparison, "Classify")
+    for run in reversed(session.runs):
+        show = partial(session.set_current_run, run)
+        yield PaletteEntry("Runs", f"{run.number} · {run.learner.name}", show, "in every tab")
+    for learner in session.registry.learners:
+        act = _after(tabs, show_tab, 1, lambda tab, learner=learner: tab.learners.take(learner))
+        yield PaletteEntry("Learners", learner.name, act, f"Classify, {learner.family}")
+    for attribute in session.data.schema.attributes if session.data is not None else ():
+        act = _after(tabs, show_tab, 0, lambda tab, name=attribute.name: tab.attributes.choose(name))
+        yield PaletteEntry("Attributes", attribute.name, act, f"Preprocess, {attribute.kind.value}")
+    if session.current_run is not None and session.current_run.report is not None:
+        show_matrix = _after(tabs, show_tab, 2, lambda tab: tab.show_confusion_matrix())
+        yield PaletteEntry("Pages", "Confusion matrix", show_matrix, "Evaluate, Performance")
+        for measure in MEASURES:
+            act = _after(tabs, show_tab, 2, lambda tab, measure=measure: tab.show_measure(measure))
+            yield PaletteEntry("Measures", measure.name, act, "Evaluate, all metrics")
+
+
+def _pages(tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
+    """The pages inside the tabs made so far, by the segments that lead to them."""
+    for index, (tab_name, tab) in enumerate(tabs.made().items()):
+        for track in [] if tab is None else tab.findChildren(SegmentTrack):
+            for segment in track.findChildren(QAbstractButton):
+                if segment.isEnabled() and not segment.isHidden():
+                    act = _after(tabs, show_tab, index, lambda _tab, segment=segment: segment.click())
+                    yield PaletteEntry("Pages", segment.accessibleName().replace("&&", "&"), act, tab_name)
+
+
+def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
+    """What buttons with words and menus in view can do now, except pages and charts."""
+    for button in window.findChildren(QPushButton):
+        name = button.accessibleName() or button.text()
+        is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
+        if is_ready and name != "Compare learners" and not isinstance(button.parent(), SegmentTrack):
+            yield PaletteEntry("Commands", name.strip("+ ….").replace("&&", "&"), button.click, "in view")
+    for more in window.findChildren(IconButton):
+        is_chart = isinstance(more, ChartMenuButton)
+        if more.menu() is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
+            for action in more.menu().actions():
+                if action.isEnabled() and not action.isSeparator():
+                    yield PaletteEntry("Commands", action.text().strip("…."), action.trigger, more.accessibleName())
+
+
+def _after(tabs: Tabs, show_tab: ShowTab, index: int, act: Callable[..., object]) -> Callable[[], None]:
+    """Shows a tab, then acts on it."""
+
+    def shown() -> None:
+        show_tab(index)
+        act(tabs.tab(index))
+
+    return shown
+
+
+class CommandPalette(QWidget):
+    """A search field over the veiled window, with what matches below; Enter does it, Escape closes."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        entries: Iterable[PaletteEntry],
+        record: Callable[[str], PaletteEntry | None] = lambda _search: None,
+    ) -> None:
+        """``record`` gives an entry for the number of a record."""
+        super().__init__(window)
+        named(self, "palette", "Search or run")
+        self._window, self._before = window, window.focusWidget()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._entries, self._record = list(entries), record
+        self.field = SearchField("Search or run…", "palette.search")
+        self.list = named(QListWidget(), "palette.list", "What matches")
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.itemClicked.connect(lambda _item: self._run())
+        self._foot = label("↑ ↓ choose · Enter run · Esc close · also records by number", "small")
+        self._frame = QFrame(self)
+        self._frame.setProperty("part", "palette")
+        parts = self.field, (self.list, 1), self._foot
+        column_layout(*parts, inside=self._frame, spacing=SPACE_2, margins=SPACE_3)
+        self.field.textChanged.connect(self._fill)
+        self.field.installEventFilter(self)
+        window.installEventFilter(self)
+        self._fill("")
+        self._fit()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def _fit(self) -> None:
+        self.setGeometry(self._window.rect())
+        width = min(themes.px(WIDTH), self.width() - 2 * SPACE_3)
+        height = min(themes.px(HEIGHT), self.height() - 2 * MARGIN)
+        self._frame.setGeometry((self.width() - width) // 2, MARGIN, width, height)
+
+    def _fill(self, search: str) -> None:
+        self.list.clear()
+        group = ""
+        record = self._record(search)
+        shown = [] if record is None else [(record, frozenset[int]())]
+        for entry, letters in [*shown, *matching(self._entries, search)]:
+            if entry.group != group:
+                group = entry.group
+                heading = QListWidgetItem()
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._add(heading, label(group, "section"))
+            item = QListWidgetItem()
+            item.setData(Qt.ItemDataRole.UserRole, entry)
+            spoken = ", ".join(filter(None, (entry.name, entry.hint, entry.shortcut)))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+            name = label(_marked(entry.name, letters), rich=True)
+            row = row_widget(name, label(entry.hint, "small"), 1, label(entry.shortcut, "small"), spacing=SPACE_3)
+            self._add(item, row)
+        if self.list.count() == 0:
+            nothing = QListWidgetItem(f"Nothing matches {shortened(search, LONGEST)}")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self.list.addItem(nothing)
+        self._step(1, start=-1)
+
+    def _add(self, item: QListWidgetItem, row: QWidget) -> None:
+        row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        row.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
+        item.setSizeHint(row.sizeHint())
+        self.list.addItem(item)
+        self.list.setItemWidget(item, row)
+
+    def _step(self, step: int, start: int | None = None) -> None:
+        """Chooses the next entry in this direction, past headings."""
+        row = (self.list.currentRow() if start is None else start) + step
+        while 0 <= row < self.list.count():
+            if self.list.item(row).data(Qt.ItemDataRole.UserRole) is not None:
+                self.list.setCurrentRow(row)
+                return
+            row += step
+        self.list.scrollToTop()
+
+    def _run(self) -> None:
+        item = self.list.currentItem()
+        entry = None if item is None else item.data(Qt.ItemDataRole.UserRole)
+        if isinstance(entry, PaletteEntry):
+            self.close()
+            entry.act()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._fit()
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            key = event.key()
+            if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+                self._step(1 if key == Qt.Key.Key_Down else -1)
+                return True
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._run()
+                return True
+            if key == Qt.Key.Key_Escape:
+                self.close()
+                return True
+            if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+                return True
+        return super().eventFilter(watched, event)
+
+    def close(self) -> bool:
+        self._window.removeEventFilter(self)
+        if self._before is not None:
+            self._before.setFocus()
+        return super().close()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._frame.geometry().contains(event.position().toPoint()):
+            self.close()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        veil = QColor(current_theme().text if not current_theme().is_dark else current_theme().background)
+        veil.setAlpha(VEIL)
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), veil)
+
+
+def _marked(name: str, letters: Sequence[int] | frozenset[int]) -> str:
+    """A name as rich text with the matching letters in bold, cut in its middle where it is long."""
+    if len(name) > LONGEST:
+        return escape(shortened(name, LONGEST))
+    return "".join(f"<b>{escape(c)}</b>" if i in letters else escape(c) for i, c in enumerate(name))

@@ -1,0 +1,358 @@
+"""Rows of the compared learners, best first with confidence intervals, and the learners to go on with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from math import floor, log10
+from textwrap import fill
+from typing import Any, Final
+
+from PySide6.QtCore import Qt
+
+from algorithms.evaluation.compare.ranking import (
+    By,
+    Contender,
+    RankingPlace,
+    brief_lead_sentence,
+    figure_words,
+    in_column,
+    lead_sentence,
+    written,
+)
+from algorithms.evaluation.compare.significance_tests import LeadVerdict
+from algorithms.text.numbers import coefficient, percent, seconds, tick_text
+from algorithms.text.sentences import counted
+from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
+from workbench.session.runs import Run, RunState
+from workbench.tabs.classify.progress import state_words
+from workbench.tabs.classify.run_summary import missed_sentence
+from workbench.widgets.help import meaning
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT
+from workbench.widgets.tables import CellsModel, Role
+
+ROW_ROLE: Final = Role.UserRole
+SCALE_ROLE: Final = Role.UserRole + 1
+RECOMMENDED: Final = {
+    By.RIGHT: "Recommended: the simplest whose accuracy and AUC are not significantly lower than the best.",
+    By.COST: "Recommended: the simplest whose cost is not significantly higher than the lowest.",
+    By.AUC: "Recommended: the simplest whose AUC is close to the highest.",
+}
+
+
+TIP_LETTERS: Final = 90
+"""Length of a line of a tooltip."""
+
+
+class ComparisonColumn(IntEnum):
+    LEARNER = 0
+    FIGURE = 1
+    INTERVAL = 2
+    AXIS = 3
+    AUC = 4
+    TIME = 5
+    BESIDE = 6
+
+
+HEADERS: Final = {
+    ComparisonColumn.LEARNER: ("Learner", "The learners compared, the best first"),
+    ComparisonColumn.INTERVAL: ("95% CI", "95% confidence interval: 95 of 100 such intervals contain the true value"),
+    ComparisonColumn.AXIS: ("", "The value and its interval on one axis; the dashed line is the baseline"),
+    ComparisonColumn.AUC: ("AUC", meaning("AUC")),
+    ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
+    ComparisonColumn.BESIDE: (
+        "Compared",
+        "Whether it differs significantly from the best, corrected for all pairs",
+    ),
+}
+FIGURES: Final = {
+    By.RIGHT: ("Accuracy", "Share of records predicted correctly; the learners are ranked by it"),
+    By.COST: (
+        "Cost",
+        "Cost per record under the cost matrix of Evaluate, deciding by least expected cost; ranks the learners",
+    ),
+    By.AUC: (
+        "AUC",
+        "Probability that a record of a class ranks above one of another (chance 0.5); ranks the learners",
+    ),
+}
+"""Column titles of the ranking measures."""
+BEST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
+"""Words for the first learner by each measure, because the run list ranks by accuracy."""
+
+BESIDE: Final = {
+    LeadVerdict.REAL: "significantly worse",
+    LeadVerdict.CHANCE: "not significantly worse",
+    LeadVerdict.NEGLIGIBLE: "practically equivalent",
+}
+"""Words for the other learners by their verdict."""
+
+RANKS_WORSE: Final = "AUC significantly lower"
+"""Words for a learner of equal accuracy that ranks the records worse."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonRow:
+    """An entry with its rank, None without a result; ``distance`` compares it with the best by the measure ``by``.
+
+    The added baseline has no ``entry``.
+    """
+
+    entry: ComparisonEntry | None
+    standing: RankingPlace | None
+    distance: str
+    explanation: str = ""
+    is_recommended: bool = False
+    by: By = By.RIGHT
+
+    @property
+    def beside(self) -> str:
+        """Difference to the best in a few words."""
+        return "recommended" if self.is_recommended else self.distance
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        return None if self.standing is None else self.standing.contender.interval(self.by)
+
+    @property
+    def figure(self) -> float:
+        """The value of the ranking measure; 0 without a result."""
+        return 0.0 if self.standing is None else self.standing.contender.figure(self.by)
+
+    @property
+    def figure_words(self) -> str:
+        return "" if self.standing is None else in_column(self.figure, self.by)
+
+    @property
+    def interval_words(self) -> str:
+        return "" if self.interval is None else " to ".join(in_column(end, self.by) for end in self.interval)
+
+    @property
+    def ends_words(self) -> str:
+        """The interval in a column: "91.8–95.7"."""
+        return self.interval_words.replace("%", "").replace(" to ", "–")
+
+    @property
+    def baseline(self) -> float | None:
+        """The accuracy of the baseline; None by another measure."""
+        return self.standing.contender.report.baseline_accuracy if self.standing and self.by is By.RIGHT else None
+
+    @property
+    def learner(self) -> str:
+        """The learner, and the tested folds if not all are."""
+        if self.entry is None:
+            return "" if self.standing is None else self.standing.contender.name
+        return ", ".join(filter(None, (self.entry.name, judged_on(self.entry.run))))
+
+    @property
+    def run(self) -> Run | None:
+        return None if self.entry is None else self.entry.run
+
+    @property
+    def numbered(self) -> str:
+        """The learner with the number of its run, if it has one."""
+        return f"{self.run.number} · {self.learner}" if self.run is not None and self.run.number else self.learner
+
+    def sentence(self) -> str:
+        """The row in words."""
+        if self.standing is None:
+            return f"{self.learner}: {self.beside}. {self.explanation}".strip()
+        part = "" if self.run is None else judged_on(self.run)
+        only = f" Tested on {part} only: it was finished early." if part else ""
+        figures = self._figures(self.standing.contender)
+        return f"{self.learner}: {figures}.{only} {self.explanation}".strip()
+
+    def _figures(self, contender: Contender) -> str:
+        """The ranking measure with its interval, then the accuracy."""
+        ranged = f"{self.figure_words} ({self.interval_words})"
+        accuracy = f"accuracy {percent(contender.report_by(self.by).accuracy)}"
+        if self.by is By.RIGHT:
+            return f"accuracy {ranged}"
+        if self.by is By.COST and contender.priced is not None:
+            return f"a record costs {ranged}; {accuracy}"
+        balanced = contender.balanced()
+        of_each = "" if balanced is None else f", balanced accuracy {percent(balanced)}"
+        return f"AUC {ranged}; {accuracy}{of_each}"
+
+
+def rows_of(trial: Trial) -> list[ComparisonRow]:
+    """The ranked entries, best first, then those without a result."""
+    ranking = trial.ranking
+    ranked = [] if ranking is None else [_ranked_row(trial, standing) for standing in ranking.standings]
+    placed = {id(row.entry) for row in ranked}
+    return ranked + [_other_row(trial, entry) for entry in trial.entries if id(entry) not in placed]
+
+
+def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
+    ranking, contender = trial.ranking, standing.contender
+    assert ranking is not None
+    entry = None if contender.is_baseline else trial.entry_of(contender)
+    by, is_guess = ranking.by, standing.contender.burden == 0  # of a guess it is said that none is surely better
+    is_recommended = standing is ranking.recommended and not trial.is_running and not is_guess
+    words = [RECOMMENDED[by]] if is_recommended else []
+    distance = ""
+    if standing is ranking.best:
+        words.insert(0, "The best so far." if trial.is_running else "The best.")
+        distance = "leads so far" if trial.is_running else BEST[by]
+    elif standing.behind is None:
+        words = []
+    else:
+        words.insert(0, lead_sentence(ranking.best.contender, standing, by))
+        distance = BESIDE[standing.verdict]
+        if standing in ranking.poorer:
+            distance = RANKS_WORSE
+            area, top = standing.contender.figure(By.AUC), ranking.best_ranking.contender
+            words.append(
+                f"Not recommended: its AUC, {written(area, By.AUC)}, is significantly lower than the "
+                f"{figure_words(top, By.AUC)} of {top.name}."
+            )
+    return ComparisonRow(entry, standing, distance, " ".join(words), is_recommended, by)
+
+
+def judged_on(run: Run) -> str:
+    """Number of tested folds of a run that ended early: "3 of 10 folds"; else empty."""
+    if run.state is not RunState.PARTIAL or not run.folds or len(run.folds) == run.folds[0].n_folds:
+        return ""
+    return f"{len(run.folds)} of {run.folds[0].n_folds} {run.method.part_name}s"
+
+
+def _other_row(trial: Trial, entry: ComparisonEntry) -> ComparisonRow:
+    run = entry.run
+    if not entry.has_begun:
+        return ComparisonRow(entry, None, "waiting" if trial.is_running else "not tested")
+    if run.state is RunState.FAILED:
+        return ComparisonRow(entry, None, "failed", run.message)
+    if run.state is RunState.STOPPED and run.message:
+        return ComparisonRow(entry, None, "skipped" if run.message == SKIPPED else "time limit", run.message)
+    return ComparisonRow(entry, None, state_words(run))
+
+
+class LearnerComparisonModel(CellsModel):
+    """Table model of the rows of a comparison."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[ComparisonRow] = []
+        self.scale = (0.0, 1.0)
+        self.by = By.RIGHT
+
+    def show_trial(self, trial: Trial | None) -> None:
+        rows = [] if trial is None else rows_of(trial)
+        by = By.RIGHT if trial is None or trial.ranking is None else trial.ranking.by
+        if by is not self.by:
+            self.by = by
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, ComparisonColumn.FIGURE, ComparisonColumn.FIGURE)
+        self.scale = scale_of(rows)
+        if len(rows) == len(self.rows):
+            self.rows = rows
+            self.changed()
+        else:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def size(self) -> tuple[int, int]:
+        return len(self.rows), len(ComparisonColumn)
+
+    def heading(self, column: int) -> str:
+        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])[0]
+
+    def heading_tip(self, column: int) -> str:
+        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])[1]
+
+    def side(self, column: int) -> Qt.AlignmentFlag:
+        return MIDDLE_LEFT if column in (ComparisonColumn.LEARNER, ComparisonColumn.BESIDE) else MIDDLE_RIGHT
+
+    def text(self, row: int, column: int) -> str:
+        shown = self.rows[row]
+        report = None if shown.standing is None else shown.standing.contender.report
+        auc = "" if report is None else coefficient(report.auc)
+        time = "" if report is None or shown.run is None else seconds(shown.run.seconds)
+        return (shown.learner, shown.figure_words, shown.ends_words, "", auc, time, shown.beside)[column]
+
+    def tip(self, row: int, column: int) -> str:
+        run = self.rows[row].run
+        which = f"Run {run.number}, " if run is not None and run.number else ""
+        return fill(which + self.rows[row].sentence(), TIP_LETTERS)
+
+    def ends_of_axis(self) -> tuple[str, str]:
+        """The ends of the axis as text."""
+        low, high = self.scale
+        if self.by is not By.COST:
+            return percent(low, 1), percent(high, 1)
+        step = 10.0 ** floor(log10((high - low) / 10))
+        return tick_text(low, step), tick_text(high, step)
+
+    def value(self, row: int, column: int, role: int) -> Any:
+        if role == Role.AccessibleTextRole and column == ComparisonColumn.LEARNER:
+            return self.tip(row, column)
+        return {ROW_ROLE: self.rows[row], SCALE_ROLE: self.scale}.get(role)
+
+    def as_text(self, delimiter: str) -> str:
+        """The whole table as delimited text, headings first."""
+        columns = [column for column in ComparisonColumn if column is not ComparisonColumn.AXIS]
+        lines = [[self.heading(column) for column in columns]]
+        lines += [[self.text(row, column) for column in columns] for row in range(len(self.rows))]
+        quote = '"{}"'.format if delimiter == "," else str
+        return "\n".join(delimiter.join(quote(cell) for cell in line) for line in lines) + "\n"
+
+
+def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
+    """Range of the bars: all intervals except those of constant predictions, which may lie far off."""
+    shown = [row for row in rows if row.interval is not None]
+    telling = [row for row in shown if row.standing is not None and row.standing.contender.burden > 0] or shown
+    intervals = [row.interval for row in telling if row.interval is not None]
+    if not intervals:
+        return 0.0, 1.0
+    low, high = min(i[0] for i in intervals), max(i[1] for i in intervals)
+    if rows[0].by is By.COST:
+        room = 0.06 * (high - low) or 1.0
+        return low - room, high + room
+    room = max(0.02, 0.06 * (high - low))
+    return max(0.0, low - room), min(1.0, high + room)
+
+
+TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}
+READABLE: Final = "Easiest to read that is not significantly worse"
+AS_WELL: Final = ", and the easiest to read that is not significantly worse"
+
+
+@dataclass(frozen=True, eq=False)
+class OfferedLearner:
+    """A learner of the ranking to go on with: why it is offered, its figure, and its verdict beside the best."""
+
+    title: str
+    run: Run
+    headline: str
+    sentences: str
+
+
+def offered(trial: Trial, interest: str) -> list[OfferedLearner]:
+    """The best learner, and the simplest one that is not significantly worse, in case it is another."""
+    ranking = trial.ranking
+    if ranking is None or ranking.recommended is None:
+        return []
+    best, recommended, by = ranking.learners[0], ranking.recommended, ranking.by
+    if recommended.contender.burden == 0:
+        return [_offered(trial, TITLES[by], best, "Not significantly better than the baseline.", interest)]
+    rivals = sum(place.verdict is not LeadVerdict.REAL for place in ranking.learners[1:])
+    others, worse = counted(ranking.n_comparisons, "other"), "less accurate" if by is By.RIGHT else "worse"
+    level = f"{rivals or 'None'} of {others} {'is' if rivals == 1 else 'are'} not significantly {worse}."
+    if not rivals:
+        level = f"Significantly better than {'the other' if ranking.n_comparisons == 1 else f'all {others}'}."
+    offers = [(TITLES[by] + (AS_WELL if recommended is best else ""), best, level)]
+    if recommended is not best:
+        offers.append((READABLE, recommended, brief_lead_sentence(best.contender, recommended, by)))
+    return [_offered(trial, title, place, verdict, interest) for title, place, verdict in offers]
+
+
+def _offered(trial: Trial, title: str, place: RankingPlace, verdict: str, interest: str) -> OfferedLearner:
+    """A place as an offered learner; all its numbers are under the decision rule of the ranking."""
+    assert trial.ranking is not None
+    contender, by = place.contender, trial.ranking.by
+    return OfferedLearner(
+        title,
+        trial.entry_of(contender).run,
+        f"{contender.name}, {figure_words(contender, by)}",
+        f"{missed_sentence(contender.report_by(by), interest)} {verdict}",
+    )

@@ -1,0 +1,448 @@
+"""Records, cost and rates by threshold: three charts that share one threshold line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QWidget
+
+from algorithms.data.columns import FloatArray
+from algorithms.evaluation.curves.curve_base import ClassCurves
+from algorithms.evaluation.curves.roc import ABOVE_ALL
+from algorithms.text.names import shortened
+from algorithms.text.numbers import percent, price, tick_text
+from algorithms.text.sentences import threshold_words
+from workbench.layout.ticks import nice_step
+from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.widgets.keyboard_focus import stepped
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+
+THRESHOLDS: Final = 101
+BINS: Final = 40
+"""Bars of the histogram of probabilities."""
+BEYOND: Final = 1.1
+"""Place of "never", right of all thresholds."""
+LEFT, RIGHT, PILL, HEAD, FOOT = 50.0, 10.0, 24.0, 20.0, 40.0
+SHARES: Final = (0.3, 0.4, 0.3)
+"""Shares of the three charts in the height."""
+NEAR: Final = 4.0
+"""Pixels around the cheapest threshold in which the mouse means it."""
+CUT_FROM: Final = 3.0
+"""Bars longer than this multiple of the third longest are cut."""
+TICK: Final = 22.0
+"""Least distance of two ticks upward."""
+LONGEST_NAME: Final = 24
+
+OWN_SCALES: Final = 8.0
+"""Ratio of the longest bars of both sides from which each side has a scale of its own."""
+
+Scale = Callable[[float], float]
+
+
+def _limit(counts: FloatArray) -> float:
+    """The length at which bars of these counts (b,) are cut."""
+    longest = np.sort(counts)[::-1]
+    return max(float(min(longest[0], CUT_FROM * longest[min(2, len(longest) - 1)])), 1e-300)
+
+
+def is_round(threshold: float) -> bool:
+    """Whether a threshold is among those of all charts, or beyond them."""
+    steps = threshold * (THRESHOLDS - 1)
+    return threshold > 1 or abs(steps - round(steps)) < 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdOutcomes:
+    """What each of t thresholds of a class would do; the last exceeds 1 and predicts the class for no record.
+
+    ``matrices`` (t, k, k) are confusion matrices, ``totals`` (t,) their costs, ``counts`` (2, b) the weights of the
+    records of the class and of the others by probability, ``cheapest`` the threshold of least cost.
+    """
+
+    classes: tuple[str, ...]
+    code: int
+    thresholds: FloatArray
+    matrices: FloatArray
+    totals: FloatArray
+    counts: FloatArray
+    cheapest: int
+
+    @classmethod
+    def of(
+        cls,
+        curve: ClassCurves,
+        totals_at: Callable[[FloatArray, FloatArray], FloatArray],
+        cheapest: float,
+        others: Sequence[float] = (),
+    ) -> ThresholdOutcomes:
+        """The outcomes at round thresholds, the ``cheapest`` one, which wins ties of cost, and ``others``.
+
+        ``totals_at`` computes total costs from thresholds (t,) and their matrices (t, k, k).
+        """
+        scored = curve.scored
+        within = [threshold for threshold in (cheapest, *others) if 0.0 <= threshold <= 1.0]
+        thresholds = np.unique([*np.linspace(0.0, 1.0, THRESHOLDS).tolist(), *within, ABOVE_ALL])
+        matrices = scored.matrices(thresholds)
+        totals = totals_at(thresholds, matrices)
+        least = np.flatnonzero(totals <= totals.min() + 1e-9 * max(1.0, abs(float(totals.min()))))
+        weights = np.ones(len(scored)) if scored.weights is None else scored.weights
+        counts = np.array(
+            [
+                np.histogram(scored.scores[mask], BINS, (0.0, 1.0), weights=weights[mask])[0]
+                for mask in (scored.is_of_class, ~scored.is_of_class)
+            ]
+        )
+        place = int(least[np.argmin(np.abs(thresholds[least] - min(cheapest, ABOVE_ALL)))])
+        return cls(scored.classes, scored.code, thresholds, matrices, totals, counts, place)
+
+    @property
+    def label(self) -> str:
+        return self.classes[self.code]
+
+    def nearest(self, threshold: float) -> int:
+        """The index of the threshold nearest to a wanted one."""
+        return int(np.argmin(np.abs(self.thresholds - min(threshold, ABOVE_ALL))))
+
+    @property
+    def rates(self) -> FloatArray:
+        """Recall and precision of the class at each threshold (2, t), NaN if undefined."""
+        hits = self.matrices[:, self.code, self.code]
+        n_actual, n_predicted = self.matrices[:, self.code].sum(axis=1), self.matrices[:, :, self.code].sum(axis=1)
+        whole = np.array([n_actual, n_predicted])
+        rates: FloatArray = np.divide(hits, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+        return rates
+
+    def words(self, index: int) -> str:
+        """A threshold in words: "18%", or "never malignant"."""
+        threshold = float(self.thresholds[index])
+        return f"never {shortened(self.label, LONGEST_NAME)}" if threshold > 1 else threshold_words(threshold)
+
+
+class ThresholdCharts(PaintedChart):
+    """Histogram of probabilities, total cost, and recall with precision over the threshold.
+
+    A click, a drag or the keys Left, Right, Home and End move the line; ``moved`` carries the index of the threshold.
+    """
+
+    moved = Signal(int)
+    hint, least, frame = (520, 420), (260, 300), 2
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(name, "Records, total cost and rates by threshold", parent, expands=True)
+        self.setMouseTracking(True)
+        self.outcomes: ThresholdOutcomes | None = None
+        self.at = 0
+        """Index of the threshold of the line."""
+        self._default: tuple[float | None, float] = (None, 0.0)
+        self.expected: float | None = None
+        """The total under least expected cost, if that is marked instead of the threshold."""
+        self._currency = ""
+
+    def show_outcomes(
+        self,
+        outcomes: ThresholdOutcomes | None,
+        at: int = 0,
+        default: tuple[float | None, float] = (None, 0.0),
+        currency: str = "",
+        expected: float | None = None,
+    ) -> None:
+        """Shows outcomes with the line at index ``at``.
+
+        ``default`` are the threshold of the default rule, None if it has none, and its total cost. ``expected`` is the
+        total under least expected cost, which then is marked instead of the threshold.
+        """
+        self.outcomes, self.at, self._default, self._currency = outcomes, at, default, currency
+        self.expected = expected
+        self.setAccessibleDescription("" if outcomes is None else self.sentence(at))
+        self.update()
+
+    @property
+    def default_threshold(self) -> float | None:
+        """The threshold of the default rule; None if it has none."""
+        return self._default[0]
+
+    @property
+    def is_empty(self) -> bool:
+        return self.outcomes is None
+
+    def sentence(self, index: int) -> str:
+        """What a threshold would do, in words."""
+        outcomes = self.outcomes
+        if outcomes is None:
+            return ""
+        recall, precision = outcomes.rates[:, index]
+        cost = f"{price(float(outcomes.totals[index]))} {self._currency}".rstrip()
+        rates = f"recall {percent(recall)}, precision {percent(precision)}"
+        return f"Threshold {outcomes.words(index)}: total cost {cost}, {rates}"
+
+    def table_rows(self) -> list[list[str]]:
+        outcomes = self.outcomes
+        if outcomes is None:
+            return []
+        rates = outcomes.rates
+        rows = [["threshold", "total cost", "recall", "precision"]]
+        for index, (threshold, total) in enumerate(zip(outcomes.thresholds, outcomes.totals, strict=True)):
+            numbers = (threshold, total, *rates[:, index])
+            rows.append([f"{float(number):.6g}" if np.isfinite(number) else "" for number in numbers])
+        return rows
+
+    # ---- where things are --------------------------------------------------------------------------------------------
+
+    def _areas(self) -> list[QRectF]:
+        """The areas of the three charts, below their headings."""
+        left, right, pill, head, foot = (float(themes.px(side)) for side in (LEFT, RIGHT, PILL, HEAD, FOOT))
+        largest = 0.0 if self.outcomes is None else float(np.abs(self.outcomes.totals).max())
+        left = max(left, QFontMetricsF(themes.font(11)).horizontalAdvance(f"{largest:,.0f}0") + 8)
+        free = max(3.0, self.height() - pill - foot - 3 * head)
+        areas, top = [], pill
+        for share in SHARES:
+            areas.append(QRectF(left, top + head, max(1.0, self.width() - left - right), share * free - 6))
+            top += head + share * free
+        return areas
+
+    def xs(self) -> FloatArray:
+        """The x of each threshold in pixels (t,)."""
+        area, outcomes = self._areas()[0], self.outcomes
+        assert outcomes is not None
+        shares = np.where(outcomes.thresholds > 1, BEYOND, outcomes.thresholds) / BEYOND
+        xs: FloatArray = area.left() + shares * area.width()
+        return xs
+
+    def at_pixel(self, x: float) -> int:
+        """The threshold nearest to a pixel; the cheapest one if it is near."""
+        if self.outcomes is None:
+            return 0
+        distances = np.abs(self.xs() - x)
+        cheapest = self.outcomes.cheapest
+        return cheapest if distances[cheapest] <= themes.px(NEAR) else int(np.argmin(distances))
+
+    # ---- painting ----------------------------------------------------------------------------------------------------
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        outcomes = self.outcomes
+        assert outcomes is not None
+        areas, xs = self._areas(), self.xs()
+        self._paint_histogram(painter, outcomes, areas[0])
+        self._paint_costs(painter, outcomes, areas[1], xs)
+        self._paint_rates(painter, outcomes, areas[2], xs)
+        self._paint_foot(painter, outcomes, areas[2])
+        if self.expected is None:
+            self._paint_line(painter, outcomes, areas, float(xs[self.at]))
+
+    def _heading(self, painter: QPainter, area: QRectF, text: str) -> QRectF:
+        """Paints the heading of a chart; returns the room beside it."""
+        high, metrics = float(themes.px(HEAD)), QFontMetricsF(painter.font())
+        box = QRectF(area.left(), area.top() - high, area.width(), high - 4)
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, 0.7 * area.width())
+        draw_text(painter, box, shown, current_theme().color("dim"), align=MIDDLE_LEFT)
+        return box.adjusted(metrics.horizontalAdvance(shown) + themes.px(14), 0, 0, 0)
+
+    def _scale(
+        self, painter: QPainter, area: QRectF, ends: tuple[float, float], text: Callable[[float, float], str]
+    ) -> Scale:
+        """Paints the ticks of an upward axis between two ends; returns the y of a value."""
+        low, high = ends
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+
+        def y(value: float) -> float:
+            return area.bottom() - (value - low) / max(high - low, 1e-300) * area.height()
+
+        step = nice_step((high - low) / max(1.0, area.height() / themes.px(TICK)))
+        for multiple in range(int(np.ceil(low / step - 1e-9)), int(np.floor(high / step + 1e-9)) + 1) if step else ():
+            value = multiple * step
+            painter.setPen(QPen(theme.color("control" if multiple == 0 else "line"), 1))
+            painter.drawLine(QPointF(area.left(), y(value)), QPointF(area.right(), y(value)))
+            box = QRectF(0, y(value) - metrics.height() / 2, area.left() - 6, metrics.height())
+            draw_text(painter, box, text(value, step), theme.color("dim"), align=MIDDLE_RIGHT)
+        return y
+
+    def _paint_histogram(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
+        """Bars of the class upward and of the others downward, on their own scales if they differ much."""
+        theme, look, metrics = current_theme(), StructureColors(current_theme()), QFontMetricsF(painter.font())
+        beside = self._heading(painter, area, f"Records by probability of {shortened(outcomes.label, LONGEST_NAME)}")
+        other = 1 - outcomes.code if len(outcomes.classes) == 2 else None
+        colors = theme.class_color(outcomes.code), theme.color("control") if other is None else theme.class_color(other)
+        x, radius = beside.left(), float(themes.px(4))
+        names = (outcomes.code, outcomes.label), (other, "others" if other is None else outcomes.classes[other])
+        for code, name in names:
+            middle = QPointF(x + radius, beside.center().y())
+            if code is None:
+                painter.fillRect(QRectF(middle.x() - radius, middle.y() - radius, 2 * radius, 2 * radius), colors[1])
+            else:
+                draw_symbol(painter, look, code, middle, radius)
+            shown = shortened(name, LONGEST_NAME)
+            draw_text(painter, beside.adjusted(x - beside.left() + 3 * radius, 0, 0, 0), shown, theme.color("text"))
+            x += 3 * radius + metrics.horizontalAdvance(shown) + themes.px(12)
+        limits = [_limit(side) for side in outcomes.counts]
+        has_own = max(limits) > OWN_SCALES * min(limits)  # or the bars of a rare class could not be seen
+        if not has_own:
+            shared = _limit(outcomes.counts.reshape(-1))
+            limits = [max(min(shared, float(side.max())), 1e-300) for side in outcomes.counts]
+        zero = area.top() + area.height() * (0.5 if has_own else limits[0] / sum(limits))
+        halves = (area.adjusted(0, 0, 0, zero - area.bottom()), area.adjusted(0, zero - area.top(), 0, 0))
+        wide = area.width() / BEYOND / BINS
+        for counts, limit, half, sign, color in zip(outcomes.counts, limits, halves, (1, -1), colors, strict=True):
+            ends = (0.0, limit) if sign > 0 else (-limit, 0.0)
+            y = self._scale(painter, half, ends, lambda value, step: tick_text(abs(value), step))
+            for place, count in enumerate(counts.tolist()):
+                if count:
+                    left, end = area.left() + place * wide, y(sign * min(count, limit))
+                    bar = QRectF(left, min(y(0.0), end), max(1.0, wide - 1), max(1.0, abs(end - y(0.0))))
+                    painter.fillRect(bar, color)
+                    if count > limit * (1 + 1e-9):
+                        self._paint_cut(painter, bar, sign, tick_text(count, 1.0))
+
+    def _paint_cut(self, painter: QPainter, bar: QRectF, sign: int, words: str) -> None:
+        """Cuts a bar near its end and writes its count beside the cut."""
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        y = bar.top() + 5 if sign > 0 else bar.bottom() - 5
+        painter.setPen(QPen(theme.color("pane"), 2))
+        painter.drawLine(QPointF(bar.left() - 1, y + 2), QPointF(bar.right() + 1, y - 2))
+        wide = metrics.horizontalAdvance(words)
+        left = bar.right() + 3 if bar.center().x() < self.width() / 2 else bar.left() - 3 - wide
+        box = QRectF(left, y - metrics.height() / 2, wide + 1, metrics.height())
+        draw_text(painter, box, words, theme.color("dim"), align=MIDDLE_LEFT)
+
+    def _paint_costs(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
+        """The total cost of each threshold, with the cheapest one and the default rule."""
+        theme, totals = current_theme(), outcomes.totals
+        self._heading(painter, area, f"Total cost{f' ({self._currency})' if self._currency else ''}")
+        place, own = self._default
+        least_expected = own if self.expected is None else self.expected
+        low = min(0.0, float(totals.min()), own, least_expected)
+        high = max(float(totals.max()), own, least_expected)
+        if not np.isfinite([low, high]).all():  # Qt never finishes a line to infinity
+            return
+        y = self._scale(painter, area, (low, high if high > low else low + max(1.0, -low)), tick_text)
+        curve = QPolygonF([QPointF(x, y(total)) for x, total in zip(xs, totals.tolist(), strict=True)])
+        painter.setPen(QPen(theme.color("text"), 1.8))
+        painter.drawPolyline(curve)
+        if place is None:
+            painter.setPen(QPen(theme.color("dim"), 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(area.left(), y(own)), QPointF(area.right(), y(own)))
+        spot = QPointF(area.left() + (0.98 if place is None else place / BEYOND) * area.width(), y(own))
+        if place is not None:
+            pen_and_brush(painter, QPen(theme.color("text"), 1.6), theme.color("pane"))
+            painter.drawEllipse(spot, 4, 4)
+        taken = [QRectF(spot.x() - 4, spot.y() - 4, 8, 8)]
+        cheapest = outcomes.cheapest
+        if self.expected is not None:
+            left = QPointF(area.left(), y(self.expected))
+            painter.setPen(QPen(theme.color("accent"), 1.6))
+            painter.drawLine(left, QPointF(area.right(), left.y()))
+            taken.append(QRectF(left.x(), left.y() - 1, area.width(), 2))
+            self._note(painter, area, left, f"least expected cost: {price(self.expected)}", "accent", curve, taken)
+        else:
+            least = QPointF(float(xs[cheapest]), y(float(totals[cheapest])))
+            pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
+            painter.drawEllipse(least, 5, 5)
+            taken.append(QRectF(float(xs[self.at]) - 1, area.top(), 2, area.height()))
+            self._note(painter, area, least, f"lowest: {price(float(totals[cheapest]))}", "accent", curve, taken)
+        if self.expected is not None or abs(float(xs[cheapest]) - spot.x()) > 1 or place is None:
+            self._note(painter, area, spot, f"as trained: {price(own)}", "dim", curve, taken)
+
+    def _note(
+        self,
+        painter: QPainter,
+        area: QRectF,
+        spot: QPointF,
+        words: str,
+        color: str,
+        curve: QPolygonF,
+        taken: list[QRectF],
+    ) -> None:
+        """Writes a note near a spot, where neither the curve nor what is ``taken`` lies, and adds its box to them."""
+        metrics = QFontMetricsF(painter.font())
+        wide, high = metrics.horizontalAdvance(words), metrics.height()
+        lefts = [left for left in (spot.x() + 8, spot.x() - 8 - wide) if area.left() <= left <= area.right() - wide]
+        shifts = [shift for line in range(4) for shift in (-(line + 1) * high - 3, line * high + 3)]
+        boxes = [QRectF(left, spot.y() + shift, wide + 1, high) for shift in shifts for left in lefts or [area.left()]]
+        inside = [box for box in boxes if area.top() <= box.top() and box.bottom() <= area.bottom()] or boxes
+        points = curve.toList()
+        free = (
+            box
+            for box in inside
+            if not any(box.intersects(other) for other in taken) and not any(box.contains(point) for point in points)
+        )
+        box = next(free, inside[0])
+        taken.append(box)
+        draw_text(painter, box, words, current_theme().color(color), align=MIDDLE_LEFT)
+
+    def _paint_rates(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF, xs: FloatArray) -> None:
+        """Recall and precision over the threshold, with their legend in the heading."""
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        y = self._scale(painter, area, (0.0, 1.0), lambda value, _step: f"{100 * value:.0f}%")
+        x, middle = area.left(), area.top() - float(themes.px(HEAD)) / 2 - 2
+        looks = ("Recall (TPR)", 1, Qt.PenStyle.SolidLine), ("Precision", 2, Qt.PenStyle.DashLine)
+        for rates, (name, color, style) in zip(outcomes.rates, looks, strict=True):
+            painter.setPen(QPen(theme.run_color(color), 2, style))
+            points = [QPointF(x_, y(rate)) for x_, rate in zip(xs, rates.tolist(), strict=True) if rate == rate]
+            painter.drawPolyline(QPolygonF(points))
+            painter.drawLine(QPointF(x, middle), QPointF(x + themes.px(20), middle))
+            x += themes.px(26)
+            draw_text(painter, QPointF(x, middle + metrics.ascent() / 2 - 1), name, theme.color("text"))
+            x += metrics.horizontalAdvance(name) + themes.px(14)
+
+    def _paint_foot(self, painter: QPainter, outcomes: ThresholdOutcomes, area: QRectF) -> None:
+        """The axis of thresholds below the last chart."""
+        theme, metrics = current_theme(), QFontMetricsF(painter.font())
+        high = metrics.height()
+        has_room = 0.1 / BEYOND * area.width() > metrics.horizontalAdvance("100%never") - 6
+        for tenth in range(0, 11 if has_room else 10, 1 if has_room else 2):
+            x = area.left() + tenth / 10 / BEYOND * area.width()
+            box = QRectF(x - 30, area.bottom() + 3, 60, high)
+            draw_text(painter, box, f"{10 * tenth}%", theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
+        edge = QRectF(area.right() - 60, area.bottom() + 3, 60, high)
+        draw_text(painter, edge, "never", theme.color("dim"), align=Qt.AlignmentFlag.AlignRight)
+        below = QRectF(0, area.bottom() + high + 5, self.width(), high + 1)
+        name = shortened(outcomes.label, LONGEST_NAME)
+        wordings = f"Threshold: predict {name} from this probability on", f"Threshold of {name}", "Threshold"
+        words = next((words for words in wordings if metrics.horizontalAdvance(words) <= area.width()), wordings[-1])
+        draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
+
+    def _paint_line(self, painter: QPainter, outcomes: ThresholdOutcomes, areas: Sequence[QRectF], x: float) -> None:
+        """The threshold line through all charts, with its label on top."""
+        theme, words = current_theme(), outcomes.words(self.at)
+        metrics, high = QFontMetricsF(painter.font()), float(themes.px(PILL)) - 4
+        with saved(painter):
+            painter.setPen(QPen(theme.color("accent"), 1.6))
+            painter.drawLine(QPointF(x, high), QPointF(x, areas[-1].bottom()))
+            wide = metrics.horizontalAdvance(words) + themes.px(16)
+            left = min(max(0.0, x - wide / 2), self.width() - wide)
+            pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))
+            painter.drawRoundedRect(QRectF(left, 1, wide, high), 4, 4)
+            box = QRectF(left, 1, wide, high)
+            draw_text(painter, box, words, theme.color("on_accent"), align=Qt.AlignmentFlag.AlignCenter)
+
+    # ---- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def _move_to(self, index: int) -> None:
+        if index != self.at:
+            self.moved.emit(index)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._move_to(self.at_pixel(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._move_to(self.at_pixel(event.position().x()))
+
+    def tip_at(self, point: QPointF) -> str:
+        return self.sentence(self.at_pixel(point.x()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = -1 if self.outcomes is None else len(self.outcomes.thresholds) - 1
+        to = stepped(event, self.at, last, Qt.Key.Key_Left, Qt.Key.Key_Right)
+        if to is None:
+            super().keyPressEvent(event)
+        else:
+            self._move_to(to)

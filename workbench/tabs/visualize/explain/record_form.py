@@ -1,0 +1,251 @@
+"""The form with a record's values, each over the classes that the attribute's values have."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
+
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute
+from algorithms.evaluation.what_if import Value
+from algorithms.text.numbers import number, significant
+from workbench.style.theme import themes
+from workbench.tabs.visualize.explain.value_charts import DIGITS, ValueHistogram
+from workbench.viewers.tree.split_histograms import SplitHistogram
+from workbench.widgets.fields import DecimalField, ElidedComboBox, drop_down, with_room
+from workbench.widgets.keyboard_focus import set_visible
+from workbench.widgets.labels import ElidedLabel
+from workbench.widgets.layouts import ClearWidget, named
+
+LARGEST: Final = 1e15
+MOST_FIELDS: Final = 60
+"""So many attributes have widgets at a time; others are found by their name."""
+AT_ONCE: Final = 4
+FIELD_WIDTH: Final = 116
+
+
+class PlainNumber(DecimalField):
+    """A number with four significant digits; all of them while it is edited, and in its tooltip."""
+
+    def textFromValue(self, value: float) -> str:
+        if not self.hasFocus():
+            return significant(value, DIGITS)
+        text = super().textFromValue(value)
+        point = self.locale().decimalPoint()
+        return text.rstrip("0").rstrip(point) if point in text else text
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._write()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        with QSignalBlocker(self.lineEdit()):
+            self.lineEdit().setText(self.textFromValue(self.value()))
+
+
+class _Field:
+    """The widgets of one attribute."""
+
+    def __init__(self, attribute: Attribute, index: int, among: tuple[str, ...]) -> None:
+        self.attribute, self.index = attribute, index
+        self.name = ElidedLabel()
+        self.name.set_name(attribute.name, among)
+        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        name = f"visualize.what-if.{attribute.name}"
+        self.widget: ElidedComboBox | PlainNumber
+        if attribute.kind.is_coded:
+            self.widget = drop_down(name, attribute.name, "", 6)
+            self.widget.addItems(list(attribute.values))
+        else:
+            self.widget = named(PlainNumber(), name, attribute.name)
+            with_room(self.widget)
+            self.widget.setRange(-LARGEST, LARGEST)
+            self.widget.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+            self.widget.setKeyboardTracking(False)
+        self.widget.setFixedWidth(themes.px(FIELD_WIDTH))
+        self.widget.setProperty("part", "low")  # as many values as can be are to be seen at once
+        is_missing, as_if = f"{attribute.name} is missing", f"As if {attribute.name} were not known"
+        self.missing = named(QCheckBox("missing"), f"{name}.missing", is_missing, as_if)
+        self.histogram = ValueHistogram(f"{name}.histogram", attribute)
+
+    @property
+    def widgets(self) -> tuple[QWidget, ...]:
+        """They fill two rows of two columns."""
+        return self.name, self.widget, self.histogram, self.missing
+
+    @property
+    def value(self) -> Value:
+        if isinstance(self.widget, ElidedComboBox):
+            return -1 if self.missing.isChecked() else self.widget.currentIndex()
+        return float("nan") if self.missing.isChecked() else self.widget.value()
+
+    def show(self, value: Value) -> None:
+        """Shows a value without emitting signals."""
+        is_missing = value != value or (self.attribute.kind.is_coded and value < 0)
+        self.histogram.show_value(value)
+        with QSignalBlocker(self.widget), QSignalBlocker(self.missing):
+            self.missing.setChecked(is_missing)
+            self.widget.setEnabled(not is_missing)
+            if is_missing:
+                return
+            if isinstance(self.widget, ElidedComboBox):
+                self.widget.setCurrentIndex(int(value))
+            else:
+                self.widget.setDecimals(max(self.widget.decimals(), decimals_of(float(value))))
+                self.widget.setValue(float(value))
+                self.widget.setToolTip(number(float(value)))
+
+
+class RecordForm(ClearWidget):
+    """Fields for a record's values; ``changed`` comes with edits, ``rows_changed`` when other attributes are shown.
+
+    Of many attributes only the first, or those that :meth:`look_for` finds, have widgets. They are made a few a turn.
+    """
+
+    changed = Signal()
+    rows_changed = Signal()
+    focused = Signal(int)
+    """Carries the index of an attribute when a field gets the keyboard or the pointer changes its value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._data: Dataset | None = None
+        self._indices: tuple[int, ...] = ()
+        self._values: dict[int, Value] = {}
+        self._fields: dict[int, _Field] = {}
+        self._histograms: dict[int, SplitHistogram] = {}
+        self._wanted: list[int] = []
+        self._words = ""
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(6)
+        self._grid.setVerticalSpacing(3)
+        self._grid.setColumnStretch(0, 1)
+        self._grow = QTimer(self)
+        self._grow.setInterval(0)
+        self._grow.timeout.connect(self._make_some)
+
+    def set_attributes(self, data: Dataset, indices: tuple[int, ...]) -> None:
+        for field in self._fields.values():
+            for widget in field.widgets:
+                self._grid.removeWidget(widget)
+                widget.hide()
+                widget.deleteLater()
+        self._data, self._indices = data, indices
+        self._fields, self._values, self._histograms = {}, {}, {}
+        self.look_for("")
+
+    def look_for(self, words: str) -> None:
+        """Shows the attributes whose name contains this text, at most :data:`MOST_FIELDS`."""
+        self._words = words.casefold().strip()
+        self._wanted = self.matching()[:MOST_FIELDS]
+        for row, index in enumerate(self._wanted):
+            if index in self._fields:
+                self._place(row, self._fields[index])
+        for index, field in self._fields.items():
+            set_visible(index in self._wanted, *field.widgets)
+        self._make_some()
+        self.rows_changed.emit()
+
+    def matching(self) -> list[int]:
+        """The attributes whose name contains the text."""
+        names = () if self._data is None else self._data.schema.names
+        return [index for index in self._indices if names and self._words in names[index].casefold()]
+
+    @property
+    def without_histogram(self) -> list[int]:
+        """The attributes in view whose histogram is not shown yet."""
+        return [index for index in self._wanted if index not in self._histograms]
+
+    def show_histograms(self, histograms: dict[int, SplitHistogram]) -> None:
+        """Shows the classes over these attributes, by index."""
+        self._histograms.update(histograms)
+        for index in histograms:
+            if index in self._fields:
+                self._fields[index].histogram.show_histogram(histograms[index])
+
+    @property
+    def n_shown(self) -> int:
+        """Number of them that have widgets, or will have them soon."""
+        return len(self._wanted)
+
+    def _make_some(self) -> None:
+        missing = [(row, index) for row, index in enumerate(self._wanted) if index not in self._fields]
+        for row, index in missing[:AT_ONCE]:
+            self._place(row, self._make(index))
+        if len(missing) > AT_ONCE:
+            self._grow.start()
+        else:
+            self._grow.stop()
+
+    def _make(self, index: int) -> _Field:
+        assert self._data is not None
+        field = self._fields[index] = _Field(self._data.schema.attributes[index], index, self._data.schema.names)
+        if isinstance(field.widget, ElidedComboBox):
+            field.widget.currentIndexChanged.connect(lambda _index: self._take(field))
+        else:
+            some = np.asarray(self._data.cells(index, np.arange(min(200, len(self._data)))))
+            decimals = (decimals_of(value) for value in some.tolist() if np.isfinite(value))
+            field.widget.setDecimals(max(decimals, default=0))
+            field.widget.valueChanged.connect(lambda _value: self._take(field))
+        field.missing.toggled.connect(lambda on: self._set_missing(field, on))
+        field.histogram.show_histogram(self._histograms.get(index))
+        field.histogram.picked.connect(lambda value: self._pick(field, value))
+        field.widget.installEventFilter(self)
+        if index in self._values:
+            field.show(self._values[index])
+        return field
+
+    def _place(self, row: int, field: _Field) -> None:
+        for place, widget in enumerate(field.widgets):
+            self._grid.addWidget(widget, 2 * row + place // 2, place % 2)
+
+    def _pick(self, field: _Field, value: float) -> None:
+        field.show(value)
+        self._take(field)
+        self.focused.emit(field.index)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusIn:
+            for index in [index for index, field in self._fields.items() if field.widget is watched]:
+                self.focused.emit(index)
+        return super().eventFilter(watched, event)
+
+    def _take(self, field: _Field) -> None:
+        self._values[field.index] = field.value
+        field.histogram.show_value(field.value)
+        if not isinstance(field.widget, ElidedComboBox):
+            field.widget.setToolTip(number(field.widget.value()))
+        self.changed.emit()
+
+    def _set_missing(self, field: _Field, on: bool) -> None:
+        field.widget.setEnabled(not on)
+        if isinstance(field.widget, ElidedComboBox) and not on and field.widget.currentIndex() < 0:
+            with QSignalBlocker(field.widget):
+                field.widget.setCurrentIndex(0)
+        self._take(field)
+
+    def show_values(self, values: dict[int, Value]) -> None:
+        """Shows these values by attribute index, without emitting ``changed``."""
+        self._values.update(values)
+        for index, value in values.items():
+            if index in self._fields:
+                self._fields[index].show(value)
+
+    @property
+    def values(self) -> dict[int, Value]:
+        return dict(self._values)
+
+
+def decimals_of(value: float) -> int:
+    """Decimals that a number needs, at most 10."""
+    words = f"{value:.10f}".rstrip("0")
+    return len(words.partition(".")[2])

@@ -1,0 +1,280 @@
+"""Charts of one attribute of a record: its place among the classes, and the effect of other values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy
+
+from algorithms.core.run_control import RunContext
+from algorithms.data.columns import FloatArray
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Attribute
+from algorithms.evaluation.what_if import AttributeEffect, Value
+from algorithms.text.numbers import percent, significant, with_minus
+from workbench.layout.points import AxisScale
+from workbench.layout.ticks import ticks
+from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.theme import current_theme, themes
+from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.viewers.tree.split_histograms import SplitHistogram, class_histogram
+from workbench.viewers.tree.tree_paint import paint_bins
+from workbench.widgets.labels import elided
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+
+MOST_LINES: Final = 6
+LEAST_PROBABILITY: Final = 0.02
+"""Classes that stay below it have no line."""
+DIGITS: Final = 4
+"""Significant digits of attribute values."""
+
+
+def value_text(attribute: Attribute, value: Value) -> str:
+    """A value of an attribute with four significant digits; "missing" if it is."""
+    if value != value or (attribute.kind.is_coded and value < 0):
+        return "missing"
+    return attribute.values[int(value)] if attribute.kind.is_coded else with_minus(significant(float(value), DIGITS))
+
+
+def histogram_of(data: Dataset, index: int, context: RunContext) -> SplitHistogram | None:
+    """The classes over the values of one attribute: equal intervals of a number, or a bin for each nominal value."""
+    context.checkpoint()
+    schema, attribute = data.schema, data.schema.attributes[index]
+    has_classes = schema.class_index is not None and schema.class_attribute.kind.is_coded
+    codes = data.class_codes.astype(np.int64) if has_classes else np.zeros(len(data), dtype=np.int64)
+    k, weights, column = len(schema.classes) if has_classes else 1, data.weight_array, data.column(index)
+    if not attribute.kind.is_coded:
+        is_number = attribute.kind.is_float
+        return class_histogram(np.asarray(column, dtype=np.float64), codes, weights, k) if is_number else None
+    n, has_value = len(attribute.values), (column >= 0) & (codes >= 0)
+    cells = np.bincount(column[has_value].astype(np.int64) * k + codes[has_value], weights[has_value], n * k)
+    return SplitHistogram(0.0, float(n), cells.reshape(n, k).astype(np.float64))
+
+
+class ValueHistogram(PaintedChart):
+    """The classes over one attribute, with the place of the record; a click or drag emits another value."""
+
+    picked = Signal(float)
+    hint, least = (180, 50), (60, 50)
+
+    def __init__(self, name: str, attribute: Attribute) -> None:
+        super().__init__(name, f"Classes over {attribute.name}", takes_keys=False)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setToolTip("The training records by class; the line is this record. Click to try another value.")
+        self.attribute = attribute
+        self.histogram: SplitHistogram | None = None
+        self.value: Value = float("nan")
+
+    def show_histogram(self, histogram: SplitHistogram | None) -> None:
+        self.histogram = histogram
+        self.update()
+
+    def show_value(self, value: Value) -> None:
+        self.value = value
+        self.setAccessibleDescription(f"The record has {value_text(self.attribute, value)}")
+        self.update()
+
+    @property
+    def is_empty(self) -> bool:
+        return self.histogram is None
+
+    @property
+    def _plot(self) -> QRectF:
+        foot, side = themes.px(6 if self.attribute.kind.is_coded else 14), themes.px(5)
+        return QRectF(side, 3, max(1, self.width() - 2 * side), self.height() - 3 - foot)
+
+    def marker(self) -> float | None:
+        """The x of the record's value in pixels; None if it is missing."""
+        shown, value = self.histogram, self.value
+        if shown is None or value != value or (self.attribute.kind.is_coded and value < 0):
+            return None
+        place = value + 0.5 if self.attribute.kind.is_coded else value
+        share = (place - shown.low) / (shown.high - shown.low) if shown.high > shown.low else 0.5
+        return self._plot.left() + min(1.0, max(0.0, share)) * self._plot.width()
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        shown, look, plot = self.histogram, StructureColors(current_theme()), self._plot
+        assert shown is not None
+        paint_bins(painter, look, plot, shown.counts)
+        if not self.attribute.kind.is_coded:
+            line = QRectF(plot.left(), plot.bottom() + 1, plot.width(), themes.px(13))
+            draw_text(painter, line, value_text(self.attribute, shown.low), look.dim, align=MIDDLE_LEFT)
+            draw_text(painter, line, value_text(self.attribute, shown.high), look.dim, align=MIDDLE_RIGHT)
+        x = self.marker()
+        if x is not None:
+            painter.setPen(QPen(look.text, 1.5))
+            painter.drawLine(QPointF(x, 0), QPointF(x, plot.bottom()))
+            pen_and_brush(painter, QPen(look.accent, 2), look.pane)
+            painter.drawEllipse(QPointF(x, plot.bottom()), themes.px(4), themes.px(4))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pick(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._pick(event)
+
+    def _pick(self, event: QMouseEvent) -> None:
+        shown, plot = self.histogram, self._plot
+        if shown is None:
+            return
+        share = min(1.0, max(0.0, (event.position().x() - plot.left()) / plot.width()))
+        value = shown.low + share * (shown.high - shown.low)
+        is_coded = self.attribute.kind.is_coded
+        self.picked.emit(min(int(value), len(self.attribute.values) - 1) if is_coded else float(f"{value:.{DIGITS}g}"))
+
+
+@dataclass(frozen=True, eq=False)
+class ShownEffect:
+    """What the chart shows: an effect, the attribute's scale, the record's value, the classes and their codes."""
+
+    effect: AttributeEffect
+    scale: AxisScale
+    value: Value
+    classes: tuple[str, ...]
+    codes: tuple[int, ...]
+    """Codes of the classes that have a line, the most probable first."""
+
+    @property
+    def some(self) -> str:
+        """How many of more than two classes have a line; empty if all have."""
+        n, k = len(self.codes), len(self.classes)
+        return f"{n} of {k} classes" if k > 2 and n < k else ""
+
+    @property
+    def title(self) -> str:
+        return f"Probability, {self.some}" if self.some else "Probability"
+
+
+def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
+    """The axis over the values of an effect."""
+    attribute, values = data.schema.attributes[effect.attribute], effect.values
+    if attribute.kind.is_coded or not len(values):
+        return AxisScale(attribute, 0.0, float(len(attribute.values) or 1))
+    return AxisScale(attribute, float(values[0]), float(values[-1]))
+
+
+def classes_with_lines(probabilities: FloatArray, positive: int, predicted: int) -> tuple[int, ...]:
+    """The positive one of two classes, else those with the highest probabilities (v, k) and the predicted one."""
+    if probabilities.shape[1] == 2:
+        return (positive if positive in (0, 1) else 1,)
+    highest = probabilities.max(axis=0, initial=0.0)
+    order = np.argsort(-highest, kind="stable").tolist()
+    likely = [code for code in order if code != predicted and highest[code] >= LEAST_PROBABILITY]
+    shown = {predicted, *likely[: MOST_LINES - 1]}
+    return tuple(code for code in order if code in shown)
+
+
+class EffectChart(PaintedChart):
+    """Class probabilities along one attribute, the others at the record's values."""
+
+    hint, least, frame = (420, 210), (200, 150), 2
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, "Effect of one attribute on the predicted probability", expands=True)
+        self.setMouseTracking(True)
+        self.shown: ShownEffect | None = None
+
+    def show_effect(self, shown: ShownEffect | None) -> None:
+        self.shown = shown
+        self.setAccessibleDescription("" if shown is None else self._sentence(shown, shown.value))
+        self.update()
+
+    def _sentence(self, shown: ShownEffect, value: Value) -> str:
+        name, values = shown.scale.attribute.name, shown.effect.values
+        if not len(values) or value != value:
+            return f"{name} is missing"
+        row = shown.effect.probabilities[int(np.abs(values - value).argmin())]
+        parts = ", ".join(f"{shown.classes[code]} {percent(float(row[code]))}" for code in shown.codes)
+        return f"{name} {value_text(shown.scale.attribute, value)}: {parts}{f' ({shown.some})' if shown.some else ''}"
+
+    @property
+    def is_empty(self) -> bool:
+        return self.shown is None or not len(self.shown.effect.values)
+
+    @property
+    def _area(self) -> QRectF:
+        left, top, right, bottom = (themes.px(side) for side in (58, 20, 18, 38))
+        return QRectF(left, top, max(1, self.width() - left - right), max(1, self.height() - top - bottom))
+
+    def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
+        shown, look, area = self.shown, StructureColors(current_theme()), self._area
+        assert shown is not None
+        first, last = shown.scale.span if shown.scale.is_banded else (0.0, 1.0)
+        metrics = QFontMetricsF(painter.font())
+
+        def x_of(values: FloatArray) -> list[float]:
+            shares = (shown.scale.units(values).astype(np.float64) - first) / (last - first)
+            return list(area.left() + shares * area.width())
+
+        self._paint_axes(painter, shown, look, metrics)
+        own = shown.value
+        if own == own and not (shown.scale.is_banded and own < 0):
+            (x,) = x_of(np.array([own], dtype=np.float64))
+            pen_and_brush(painter, QPen(look.accent, 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+            words = value_text(shown.scale.attribute, own)
+            wide = metrics.horizontalAdvance(words)
+            start = min(max(area.left(), x - wide / 2), area.right() - wide)
+            draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
+        xs = x_of(shown.effect.values)
+        for code in reversed(shown.codes):
+            ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
+            points = [QPointF(x, y) for x, y in zip(xs, ys.tolist(), strict=True)]
+            if shown.scale.is_banded:
+                for point in points:
+                    draw_symbol(painter, look, code, point, themes.px(5))
+                continue
+            pen_and_brush(painter, QPen(look.class_color(code), 2.0))
+            painter.drawPolyline(QPolygonF(points))
+            if len(shown.classes) > 2:  # of two, the axis names the class
+                draw_symbol(painter, look, code, QPointF(area.right() + themes.px(9), points[-1].y()), themes.px(4))
+
+    def _paint_axes(self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF) -> None:
+        area, height = self._area, metrics.height()
+        for share in (0.0, 0.5, 1.0) if area.height() < themes.px(120) else (0.0, 0.25, 0.5, 0.75, 1.0):
+            y = area.bottom() - share * area.height()
+            painter.setPen(QPen(look.line, 1))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            box = QRectF(0, y - height / 2, area.left() - 6, height)
+            draw_text(painter, box, f"{100 * share:.0f}%", look.dim, align=MIDDLE_RIGHT)
+        first, last = shown.scale.span if shown.scale.is_banded else (0.0, 1.0)
+        marks = ticks(shown.scale, first, last, round(area.width() / themes.px(80)))
+        names, room = tuple(text for _place, text in marks), area.width() / max(1, len(marks))
+        for place, text in marks:
+            x = area.left() + (place - first) / (last - first) * area.width()
+            box = QRectF(x - room / 2, area.bottom() + 3, room, height)
+            draw_text(painter, box, elided(metrics, text, room, names), look.dim, align=Qt.AlignmentFlag.AlignCenter)
+        middle = QRectF(area.left(), area.bottom() + height + 4, area.width(), height)
+        name = elided(metrics, shown.scale.attribute.name, area.width())
+        draw_text(painter, middle, name, look.dim, align=Qt.AlignmentFlag.AlignCenter)
+        with saved(painter):
+            painter.translate(0, area.bottom())
+            painter.rotate(-90)
+            box = QRectF(0, 0, area.height(), height)
+            title = f"P({shown.classes[shown.codes[0]]})" if len(shown.classes) == 2 else shown.title
+            if metrics.horizontalAdvance(title) > box.width():
+                title = shown.some or title
+            draw_text(painter, box, elided(metrics, title, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter)
+
+    def tip_at(self, point: QPointF) -> str | None:
+        shown, area = self.shown, self._area
+        if shown is None or self.is_empty or not area.adjusted(0, -20, 0, 20).contains(point):
+            return None
+        first, last = shown.scale.span if shown.scale.is_banded else (0.0, 1.0)
+        value = shown.scale.value(first + (point.x() - area.left()) / area.width() * (last - first))
+        return self._sentence(shown, float(int(value)) if shown.scale.is_banded else value)
+
+    def table_rows(self) -> Sequence[Sequence[str]]:
+        shown = self.shown
+        if shown is None:
+            return ()
+        values = [value_text(shown.scale.attribute, value) for value in shown.effect.values.tolist()]
+        rows = zip(values, shown.effect.probabilities.tolist(), strict=True)
+        return ((shown.scale.attribute.name, *shown.classes), *((value, *map(str, row)) for value, row in rows))

@@ -1,0 +1,413 @@
+"""Replays of a decision tree: how it grew by Hunt's algorithm, and how pruning would cut it back.
+
+Pruning is shown with the error on training and unseen records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import Final
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QListWidget, QMenu, QStackedWidget
+
+from algorithms.core.run_control import RunContext
+from algorithms.core.training import TrainedClassifier
+from algorithms.data.columns import IntArray
+from algorithms.evaluation.curves.learning_curves import TreeSizes, tree_sizes
+from algorithms.learners.trees.edited_tree import grower_of
+from algorithms.learners.trees.explain.growth_steps import GrowthHistory, GrowthPhase, hunt, rows, sentence, titles
+from algorithms.learners.trees.model import TreeModel
+from algorithms.learners.trees.pruning.cost_complexity import least_above
+from algorithms.learners.trees.pruning.pruning_sequence import cut_back, grown_whole, unpruned
+from algorithms.learners.trees.routing import rows_reaching
+from algorithms.structures.tree import NO_NODE, Tree
+from algorithms.text.numbers import percent
+from algorithms.text.sentences import counted, in_brief
+from workbench.jobs.jobs import LatestTask
+from workbench.session.runs import Run, learned_from, learner_of_model, recipe_of_model, structure_of, test_table
+from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
+from workbench.tabs.visualize.playback import (
+    MOST_STOPS,
+    PlaybackControls,
+    PlaybackLabels,
+    ReplayPanel,
+    StepListLabels,
+    StepListPanel,
+    labelled_records,
+)
+from workbench.tabs.visualize.tree.why_pane import CandidateTable
+from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene, Table, rows_written
+from workbench.viewers.tree.gain_and_pruning_curves import (
+    OverfittingPlot,
+    SizeRows,
+    SubtreeErrors,
+    best_words,
+    leaves_words,
+)
+from workbench.viewers.tree.tree_view import Subtree, TreeParts
+from workbench.widgets.buttons import accent_button
+from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.labels import WholeLabel, as_high_as_needed, label
+from workbench.widgets.layouts import add_items, filled, row_layout
+from workbench.widgets.tables import TextTable, table_switch
+
+GROWTH: Final = "visualize.growth"
+MOST_RECORDS: Final = 1_000
+LONGEST_NAME: Final = 30
+GROWTH_CONTROLS: Final = PlaybackLabels(
+    slider="Which step: the first at the left, the finished tree at the right",
+    play="Let the tree grow, a step at a time",
+)
+
+
+GROWTH_LABELS: Final = StepListLabels(
+    title="Growth steps",
+    steps="The steps in which the tree grew",
+    selects="Select the records of each step's node, so that every view shows them",
+    source="a step of the tree",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class _Growth:
+    history: GrowthHistory
+    trained: TrainedClassifier
+    titles: list[str]
+
+
+class GrowthReplay(StepListPanel):
+    """Replays the growth of a run's tree.
+
+    The subject is the tree as it grew; at the last step, which keeps what pruning left, the run's own.
+    """
+
+    result: _Growth | None
+
+    def __init__(self, session: Session, parts: TreeParts) -> None:
+        super().__init__(GROWTH, session, GROWTH_CONTROLS, GROWTH_LABELS)
+        self._parts = parts
+        self._selecting = LatestTask(session.jobs)
+        self._own_is_shown = False
+        menu = QMenu(self)
+        self._add_export(menu)
+        self._save = ChartMenuButton(f"{GROWTH}.save", menu)
+        self.candidates = CandidateTable(f"{GROWTH}.candidates")
+        self.steps.setWordWrap(True)  # the end of a text may tell two steps apart
+        self.steps.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.steps.setResizeMode(QListWidget.ResizeMode.Adjust)
+        column = self._column(self._title, self._save)
+        add_items(
+            column,
+            self.playback,
+            self._words,
+            (self.candidates, 2),
+            (self.selects, 0, Qt.AlignmentFlag.AlignLeft),
+            (self.steps, 3),
+        )
+
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], _Growth]]:
+        return "Find the steps of the tree", "Comparing the splits of every node", partial(_growth_of, run)
+
+    def _clear(self) -> None:
+        super()._clear()
+        self.candidates.hide()
+
+    def end(self) -> None:
+        super().end()
+        self._own_is_shown = False
+        self._selecting.stop()
+
+    def _enable(self, enabled: bool) -> None:
+        super()._enable(enabled)
+        self._save.setEnabled(enabled)
+
+    def _show_result(self, run: Run, result: _Growth) -> None:
+        self._show_titles(result.titles)
+        self.subject_found.emit(result.trained.learner, result.trained)
+        self._show(0)
+
+    def _show(self, step: int) -> None:
+        growth = self.result
+        if growth is None:
+            return
+        history = growth.history
+        shown = history.steps[step]
+        self._describe(step, len(history.steps), f"{growth.titles[step]}. {sentence(history, step)}")
+        is_weighed = shown.phase in (GrowthPhase.LOOK, GrowthPhase.DIVIDE)
+        self.candidates.setVisible(is_weighed)
+        self.candidates.show_reasons(shown.reasons if is_weighed else None)
+        self._parts.show(history.grown.n_nodes, partial(_part_of, history, step))
+        is_own = shown.phase is GrowthPhase.KEEP
+        if is_own != self._own_is_shown:
+            self._own_is_shown = is_own
+            self.subject_found.emit(growth.trained.learner, None if is_own else growth.trained)
+        self.node_looked_at.emit(shown.node)
+        self._select()
+
+    def _select(self) -> None:
+        growth, run = self.result, self._run
+        self._selecting.stop()
+        if growth is None or run is None or not self.selects.isChecked():
+            return
+        node, tree, trained = growth.history.steps[self.playback.position].node, growth.history.grown, growth.trained
+
+        def work(context: RunContext) -> IntArray:
+            return rows_reaching(tree, node, trained.prepared(run.data, context.checkpoint), context.checkpoint)
+
+        def done(rows: IntArray) -> None:
+            if run in self._session.runs:
+                self._select_rows(run, rows)
+
+        self._selecting.run("", work, on_done=done)
+
+    def _table(self) -> Table | None:
+        growth = self.result
+        return None if growth is None else (lambda delimiter: rows_written(rows(growth.history))(delimiter))
+
+
+def _growth_of(run: Run, context: RunContext) -> _Growth:
+    """In a worker: the steps of a run's tree; raises :class:`DataError` if there are too many records."""
+    trained, tree = run.trained, structure_of(run, Tree)
+    assert trained is not None and tree is not None
+    remedy = "Select some hundred records and keep them as a table of their own. How far to prune works at any size."
+    data = learned_from(run, trained, labelled_records(run, MOST_RECORDS, remedy), context)
+    history = hunt(trained.learner, tree, data, context)
+    grown = replace(
+        trained,
+        model=TreeModel(history.grown),
+        learner=unpruned(grown_whole(grower_of(trained.learner))),
+        note="",
+        search=None,
+        deciding=None,
+    )
+    names = history.grown.schema.names
+    return _Growth(history, grown, [in_brief(words, names, LONGEST_NAME) for words in titles(history)])
+
+
+def _part_of(history: GrowthHistory, step: int) -> Subtree:
+    scene = history.scene(step)
+    return Subtree(scene.tree, scene.places, scene.node, scene.waiting, is_read=True)
+
+
+PRUNING: Final = "visualize.pruning"
+FRAME_MS: Final = 260
+PLOT_HEIGHT: Final = 120
+MOST_HEIGHT: Final = 330
+ORDER: Final = "Each step removes the split with the smallest decrease of training errors per leaf (weakest link)."
+PRUNING_CONTROLS: Final = PlaybackLabels(
+    slider="How many leaves are left: the root alone at the left, the whole tree at the right",
+    first="The root alone",
+    back="One split less",
+    forward="One split more",
+    last="The whole tree",
+    play="Cut the tree back, from all of it to its root",
+)
+
+
+class PruningReplay(ReplayPanel):
+    """Grows the unpruned tree in a job, evaluates it at every size, and then only hides nodes.
+
+    The subject is the unpruned tree; the node looked at is the one cut last.
+    """
+
+    result: TreeSizes | None
+
+    def __init__(self, session: Session, parts: TreeParts) -> None:
+        super().__init__(
+            PRUNING, "now", session, PlaybackControls(PRUNING, PRUNING_CONTROLS, FRAME_MS, plays_back=True)
+        )
+        self._parts = parts
+        self._make_widgets()
+        self._lay_out()
+        self.playback.moved.connect(self._moved)
+        self.plot.step_chosen.connect(self._chosen_in_plot)
+        self.plot.copy_asked.connect(self.export.copy_table)
+        self.table.selectionModel().currentRowChanged.connect(self._row_reached)
+        self._as_table.toggled.connect(self._show_table)
+        themes.follow_now(self._dress)
+
+    def _make_widgets(self) -> None:
+        self._title = label("How far to prune", "heading")
+        self._legend = label("", "small", rich=True)
+        self.plot = OverfittingPlot(f"{PRUNING}.curve")
+        self.table = TextTable(f"{PRUNING}.table", "Error rate by number of leaves")
+        self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(TextTable.SelectionMode.SingleSelection)
+        self.table.setToolTip("Training and test error; a row shows its tree")
+        exported = ExportedScene(self.plot, "overfitting", "Error by number of leaves", self.plot.table)
+        self.export = Export(exported, self._session.jobs, self)
+        self._as_table = self.export.offer(table_switch(f"{PRUNING}.as-table"))
+        self._save = self.export.button(f"{PRUNING}.save")
+        self._measured = WholeLabel("", "small")
+        as_high_as_needed(self._measured)
+        self._measured.setObjectName(f"{PRUNING}.measured")
+        self._use = accent_button(
+            "Use this tree",
+            f"{PRUNING}.use",
+            "Evaluate this learner, pruned to as many leaves, as a run of its own",
+            self._use_tree,
+        )
+
+    def _lay_out(self) -> None:
+        self._stack = filled(QStackedWidget(), self.plot, self.table)
+        column = self._column(self._title, self._save)
+        use = row_layout(self._use, 1)
+        add_items(column, self._legend, (self._stack, 1), self.playback, self._words, use, self._measured, 0)
+
+    def _dress(self) -> None:
+        self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self.plot.setMaximumHeight(themes.px(MOST_HEIGHT))
+        self.table.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        theme = current_theme()
+        colors = [theme.run_color(code).name() for code in (2, 0)]
+        self._legend.setText(
+            f'<span style="color:{colors[0]}">● training records</span> &nbsp; '
+            f'<span style="color:{colors[1]}">▲ unseen records</span>'
+        )
+
+    def _work(self, run: Run) -> tuple[str, str, Callable[[RunContext], TreeSizes]]:
+        says = "Growing the whole tree, and judging it at every size"
+        return "Judge the tree at every size", says, partial(sizes_of, run)
+
+    def _clear(self) -> None:
+        self.plot.show_sizes(None)
+        self.table.show_rows([])
+        set_enabled(False, self.playback, self._use, self._save)
+        self._measured.setText("")
+
+    def _show_result(self, run: Run, sizes: TreeSizes) -> None:
+        shown = shown_sizes(sizes, run)
+        self.plot.show_sizes(shown)
+        self.table.show_rows(SizeRows(shown, briefly=True))
+        set_enabled(True, self.playback, self._save)
+        self._measured.setText(f"{best_words(shown)} {ORDER} {how_measured(sizes, run)}")
+        self.playback.set_stops(stops_of(sizes), sizes.shrinking.n_steps)
+        self._session.turns.later(self._show_whole)
+
+    def _show_whole(self) -> None:
+        """Shows the unpruned tree in a turn of its own, after the numbers are painted."""
+        sizes = self.result
+        if sizes is not None:
+            self.subject_found.emit(sizes.trained.learner, sizes.trained)
+            self._show(self.step)
+
+    @property
+    def step(self) -> int:
+        """Number of nodes that are cut."""
+        return self.plot.step
+
+    def _moved(self, position: int) -> None:
+        if self.result is not None:
+            self._show(self.result.shrinking.n_steps - position)
+
+    def _chosen_in_plot(self, step: int) -> None:
+        self.playback.stop()
+        if self.result is not None:
+            self.playback.show_position(self.result.shrinking.n_steps - step)
+            self._show(step)
+
+    def _row_reached(self, current: QModelIndex, _before: QModelIndex) -> None:
+        if current.isValid() and current.row() != self.step:
+            self._chosen_in_plot(current.row())
+
+    def _show(self, step: int) -> None:
+        sizes, shown = self.result, self.plot.sizes
+        if sizes is None or shown is None:
+            return
+        self.plot.show_step(step)
+        shrunk = sizes.shrinking
+        if self.table.model().rowCount() > step and self.table.isVisible():
+            self.table.selectRow(step)
+        self._words.setText(now_words(shown, step))
+        self._use.setEnabled(True)
+        tree = shrunk.tree
+        n_nodes = max(2 * int(sizes.leaves[step]), tree.n_nodes // 20)
+        self._parts.show(n_nodes, lambda: part_after(sizes, step))
+        self.node_looked_at.emit(int(shrunk.cut[step - 1]) if step else 0)
+
+    def _show_table(self, wanted: bool) -> None:
+        self._stack.setCurrentWidget(self.table if wanted else self.plot)
+        if wanted and self.step >= 0:
+            self.table.selectRow(self.step)
+        (self.table if wanted else self.plot).setFocus()
+
+    def _use_tree(self) -> None:
+        """Starts a run of the same learner, limited to as many leaves."""
+        run, sizes = self._run, self.result
+        if run is None or sizes is None or self.step < 0:
+            return
+        method = run.method if run.method.honest else sizes.method
+        self._session.ledger.start_like(run, cut_back(learner_of_model(run), int(sizes.leaves[self.step])), method)
+
+
+def sizes_of(run: Run, context: RunContext) -> TreeSizes:
+    """In a worker: the errors of a run's tree at every size."""
+    learner, test_data = grown_whole(learner_of_model(run)), test_table(run, context, key=2)
+    return tree_sizes(learner, run.data, recipe_of_model(run), run.method, context, test_data)
+
+
+def shown_sizes(sizes: TreeSizes, run: Run) -> SubtreeErrors:
+    """The errors of the curve, with the size of the run's own tree."""
+    tree = structure_of(run, Tree)
+    judged = run.report is not None and sizes.is_own and run.result is not None and not run.result.partial
+    return SubtreeErrors(
+        leaves=sizes.leaves,
+        training=sizes.training,
+        unseen=sizes.unseen,
+        spread=sizes.spread,
+        price=sizes.shrinking.price,
+        best=sizes.best,
+        kept=None if tree is None else tree.n_leaves,
+        kept_unseen=1.0 - run.report.accuracy if judged and run.report is not None else None,
+    )
+
+
+def stops_of(sizes: TreeSizes) -> list[int]:
+    """Positions at which the slider rests: all, or ever denser towards the root."""
+    n = sizes.shrinking.n_steps
+    if n <= MOST_STOPS:
+        return list(range(n + 1))
+    spaced = np.geomspace(1, float(sizes.leaves[0]), MOST_STOPS)
+    steps = np.append(np.searchsorted(-sizes.leaves, -spaced), (0, n)).clip(0, n)
+    return sorted({n - int(step) for step in steps})
+
+
+def part_after(sizes: TreeSizes, step: int) -> Subtree:
+    """The tree after this step, with the focus on the node cut last."""
+    shrunk = sizes.shrinking
+    cut = shrunk.cut_after(step)
+    places = np.flatnonzero(np.isinf(least_above(shrunk.tree, np.where(cut, 0.0, np.inf))))
+    focus = int(np.searchsorted(places, shrunk.cut[step - 1])) if step else NO_NODE
+    return Subtree(shrunk.subtree(step), places, focus)
+
+
+def now_words(sizes: SubtreeErrors, step: int) -> str:
+    """The errors of the tree in view."""
+    training, unseen, spread = (float(values[step]) for values in (sizes.training, sizes.unseen, sizes.spread))
+    return (
+        f"{leaves_words(int(sizes.leaves[step]))}: training error {percent(training)}, "
+        f"test error {percent(unseen)} (standard error {percent(spread)})."
+    )
+
+
+def how_measured(sizes: TreeSizes, run: Run) -> str:
+    """On which records each error was measured."""
+    training = f"Training: the {counted(sizes.n_training, 'record')} that the tree in view was grown from."
+    method = sizes.method
+    if method.needs_test_data:
+        return f"{training} Unseen: {counted(sizes.n_tested, 'record')} of the test file."
+    parts = "those of the run"
+    if not sizes.is_own:
+        long = f"{escape(run.method.described())} would take long"
+        why = long if run.method.honest else "the run was tested on its own training records"
+        parts = f"{method.described()}, for {why}"
+    return (
+        f"{training} Unseen: {counted(sizes.n_tested, 'tested record')}, each by a tree that was grown without it and "
+        f"pruned in the same way to as many leaves ({parts})."
+    )
