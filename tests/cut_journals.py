@@ -23,6 +23,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtWidgets import QApplication
 
+from algorithms.core.files import JOURNAL_SUFFIX
 from algorithms.project import journal as journals
 from tests.scripted_session import ACTIONS, Life, State, differing, state_of, states, table
 
@@ -71,7 +72,7 @@ def recorded(folder: Path, seed: int, actions: int, records: int) -> Recorded:
 
 
 def _journals(folder: Path) -> list[Path]:
-    return list(folder.glob(f"*{journals.SUFFIX}"))
+    return list(folder.glob(f"*{JOURNAL_SUFFIX}"))
 
 
 def cut(seed: int, actions: int = ACTIONS, records: int = RECORDS, further: int = 0, every: int = 1) -> Cuts:

@@ -179,29 +179,12 @@ def cycles_of(graph: Graph) -> list[list[str]]:
 
 def loose_sentences(root: Path = ROOT) -> list[str]:
     """Sentences in asserts, matches and awaited conditions of tests that do not stand in :data:`TEXTS`."""
-    return [
-        f"{path.relative_to(root).as_posix()}:{node.lineno} {sentence}"
-        for path, tree in _tests(root)
-        for part in _asserted(tree)
-        for node, sentence in _sentences(part)
-    ]
+    return [sentence for test in _tests(root) for sentence in test.sentences]
 
 
 def unused_texts(root: Path = ROOT) -> list[str]:
     """Names in :data:`TEXTS` that no test uses."""
-    used = set()
-    for _, tree in _tests(root):
-        modules = {
-            alias.asname or alias.name: alias.name
-            for node in tree.body
-            if isinstance(node, ast.ImportFrom) and node.module == f"tests.{TEXTS}"
-            for alias in node.names
-        }
-        used |= {
-            (modules[node.value.id], node.attr)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
-        }
+    used = {text for test in _tests(root) for text in test.texts}
     return [
         f"{path.stem}.{name}"
         for path in sorted((root / "tests" / TEXTS).glob("*.py"))
@@ -210,26 +193,53 @@ def unused_texts(root: Path = ROOT) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class _Test:
+    """What is asked of a file of tests; its tree is as large as all this is small."""
+
+    sentences: tuple[str, ...]
+    """Place and text of the sentences that it asserts."""
+    texts: frozenset[tuple[str, str]]
+    """Module and name of each of :data:`TEXTS` that it uses."""
+
+
 @cache
-def _tests(root: Path) -> list[tuple[Path, ast.Module]]:
-    return [
-        (path, ast.parse(path.read_text(encoding="utf-8")))
-        for path in sorted((root / "tests").rglob("*.py"))
-        if TEXTS not in path.parts
-    ]
+def _tests(root: Path) -> list[_Test]:
+    paths = sorted((root / "tests").rglob("*.py"))
+    return [_test(path, root) for path in paths if TEXTS not in path.parts]
+
+
+def _test(path: Path, root: Path) -> _Test:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    place, nodes = path.relative_to(root).as_posix(), list(ast.walk(tree))
+    modules = {
+        alias.asname or alias.name: alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == f"tests.{TEXTS}"
+        for alias in node.names
+    }
+    return _Test(
+        tuple(f"{place}:{node.lineno} {text}" for part in _asserted(nodes) for node, text in _sentences(part)),
+        frozenset(
+            (modules[node.value.id], node.attr)
+            for node in nodes
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+        ),
+    )
 
 
 def _top_names(tree: ast.Module) -> Iterator[str]:
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            yield node.name
+            if not node.name.startswith("_"):
+                yield node.name
         elif isinstance(node, ast.Assign):
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
-def _asserted(tree: ast.AST) -> Iterator[ast.AST]:
+def _asserted(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """What asserts test, what ``match`` of ``pytest.raises`` takes, and what ``wait_until`` waits for."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assert):
             yield node.test
         elif isinstance(node, ast.Call):
@@ -270,30 +280,32 @@ def _module(name: str, path: Path, names: frozenset[str]) -> Module:
 
 
 def _is_type_block(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+    if not isinstance(node, ast.If) or not isinstance(node.test, ast.Name | ast.Attribute):
+        return False
+    return ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 def _type_blocks(tree: ast.Module) -> ast.Module:
     """The statements that stand under TYPE_CHECKING."""
-    blocks = [node for node in ast.walk(tree) if isinstance(node, ast.If) and _is_type_block(node)]
+    blocks = [node for node in _statements(tree) if isinstance(node, ast.If) and _is_type_block(node)]
     return ast.Module([statement for block in blocks for statement in block.body], [])
 
 
-def _runtime_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """All nodes below, without those under TYPE_CHECKING."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and _is_type_block(child):
-            for other in child.orelse:
-                yield other
-                yield from _runtime_nodes(other)
-        else:
+def _statements(node: ast.AST, *, at_run_time: bool = False) -> Iterator[ast.AST]:
+    """All statements below with their handlers and cases, ``at_run_time`` without those under TYPE_CHECKING.
+
+    Expressions, most of a tree, are passed over: nothing is imported in them.
+    """
+    is_left_out = at_run_time and _is_type_block(node)
+    for part in ("orelse",) if is_left_out else ("body", "handlers", "cases", "orelse", "finalbody"):
+        for child in getattr(node, part, ()):
             yield child
-            yield from _runtime_nodes(child)
+            yield from _statements(child, at_run_time=at_run_time)
 
 
 def _imported(tree: ast.AST, name: str, path: Path, names: frozenset[str]) -> Iterable[str]:
     """The modules of the packages that are imported, a name of a package as the package itself."""
-    for node in _runtime_nodes(tree):
+    for node in _statements(tree, at_run_time=True):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in names)
         elif isinstance(node, ast.ImportFrom):

@@ -29,7 +29,8 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from algorithms.catalogue import builtin
-from algorithms.project.journal import SUFFIX, Journal
+from algorithms.core.files import JOURNAL_SUFFIX
+from algorithms.project.journal import Journal
 from algorithms.project.projects import load_project
 from tests.scripted_session import ACTIONS, PROJECT, Life, State, differing, state_of, states, table, turn
 from workbench.autosave import autosave as keeping
@@ -161,7 +162,7 @@ def look(folder: Path, seed: int, f: Figures) -> State | None:
     with tempfile.TemporaryDirectory() as other:
         copy = Path(other) / "kept"
         _copied(folder, copy)
-        for path in copy.glob(f"*{SUFFIX}"):
+        for path in copy.glob(f"*{JOURNAL_SUFFIX}"):
             size = path.stat().st_size
             Journal.resume(path, builtin())[1].close()
             f.torn += path.stat().st_size < size

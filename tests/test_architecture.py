@@ -120,6 +120,7 @@ OWN_FILES = {
     "algorithms/project/archive.py": "packs what is written into a stream beside its place",
     "algorithms/project/journal.py": "grows at its end",
     "algorithms/learners/trees/growth/on_disk.py": "working files in a folder of their own",
+    "workbench/viewers/charts/export.py": "a picture as PDF, in memory",
 }
 """Modules that may write a file otherwise than by ``algorithms.core.files``, and why."""
 WRITING_CALLS = {

@@ -13,8 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.costs.cost_ranking import CostEvaluation, standings
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, standings
 from algorithms.evaluation.costs.decision_rules import by_expected_cost
 from algorithms.evaluation.curves.roc import DECISIONS
 from algorithms.evaluation.measures.metrics import confusion
@@ -34,7 +35,7 @@ def show(m: int, n_runs: int, k: int) -> None:
 
     def change() -> None:
         costs = random.integers(1, 100, (k, k)) * (1.0 - np.eye(k))
-        standings([CostEvaluation(result, own, costs) for result in results])
+        standings([CostEvaluation(result, own, RecordCosts(costs)) for result in results])
 
     change()
     times = [milliseconds(change) for _ in range(CHANGES)]

@@ -24,9 +24,10 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.measures.metrics import report
-from algorithms.evaluation.methods.bootstrap import Bootstrap632, Bootstrap632Plus
 from algorithms.evaluation.methods.by_column import GroupCrossValidation
 from algorithms.evaluation.methods.methods import (
+    Bootstrap632,
+    Bootstrap632Plus,
     CompleteCrossValidation,
     CrossValidation,
     Holdout,

@@ -30,7 +30,7 @@ from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
 from workbench.tabs.visualize.scatter.many_axes_panes import ManyAxesPane
 from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, RecordsViews
-from workbench.tabs.visualize.tab import RECORDS, Arrangement
+from workbench.tabs.visualize.tab import DATA, Pages
 from workbench.viewers.scatter.many_axes import AxesCanvas
 from workbench.viewers.scatter.parallel_coordinates import ParallelCanvas, ParallelView
 from workbench.viewers.scatter.scatter_matrix import ScatterMatrixCanvas, ScatterMatrixView
@@ -156,9 +156,9 @@ def look_in_window(data: Dataset) -> None:
     turn(lambda: window.session.summary is not None, 120)
     window.show_tab(VISUALIZE)
     turn(lambda: window.findChild(RecordsViews) is not None and not window.session.turns.is_busy, 60)
-    arrangement = window.findChild(Arrangement)
-    assert arrangement is not None
-    arrangement.show_only(RECORDS)
+    pages = window.findChild(Pages)
+    assert pages is not None
+    pages.show_page(DATA)
     pause(1.0)
     beat = Heartbeat(None)
     for kind in (MATRIX, PARALLEL):

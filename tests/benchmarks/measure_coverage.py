@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from algorithms.evaluation.measures.agreement import KAPPA
+from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import result_of

@@ -19,8 +19,7 @@ from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.curves import curve_kinds
 from algorithms.evaluation.curves.curve_base import ClassCurves, curves_of, margins
-from algorithms.evaluation.curves.ranked_records import ScoredClass, two_best
-from algorithms.evaluation.curves.roc import DECISIONS, ORDER
+from algorithms.evaluation.curves.roc import DECISIONS, ORDER, ScoredClass, two_best
 from algorithms.evaluation.measures.metrics import RankingMetrics, Report, ranked_with_intervals, report_by
 from algorithms.evaluation.result import EvaluationResult
 from tests.algorithms.evaluation.results import random_result

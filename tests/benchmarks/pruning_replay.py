@@ -1,6 +1,6 @@
 """How fluid cutting a large tree back is: ``python -m tests.benchmarks.pruning_replay [records ...]``.
 
-Grows a tree of noisy records without pruning in the real window, opens "How far to prune" and drags the slider from one
+Grows a tree of noisy records without pruning in the real window, opens "Pruning steps" and drags the slider from one
 end to the other and along the curve; prints the tree's size, how long it took to judge every size, and for each the
 longest stall of the event loop (wanted: below 50 ms), with how often the picture followed. Run it under a display, or
 with QT_QPA_PLATFORM=offscreen.
@@ -26,7 +26,7 @@ from workbench.app.start import settle
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.visualize.tree.pruning_replay import PruningReplay
+from workbench.tabs.visualize.tree.replays import PruningReplay
 from workbench.viewers.tree.tree_view import TreeView
 
 FRAME_SECONDS = 0.016

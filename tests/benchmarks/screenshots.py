@@ -29,7 +29,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.scatter.records_views import MATRIX, SCATTER, RecordsViews
-from workbench.tabs.visualize.tab import BOTH, RECORDS, Arrangement
+from workbench.tabs.visualize.tab import DATA, MODEL, Pages
 from workbench.viewers.tree.tree_view import TreeView
 
 FOLDER = Path(__file__).resolve().parents[2] / "resources" / "docs" / "pictures"
@@ -79,17 +79,17 @@ class Photographer:
 
     def show_records_alone(self, kind: str) -> None:
         """Give one picture of the records all the room of its tab."""
-        records, arrangement = self.window.findChild(RecordsViews), self.window.findChild(Arrangement)
-        assert records is not None and arrangement is not None
+        records, pages = self.window.findChild(RecordsViews), self.window.findChild(Pages)
+        assert records is not None and pages is not None
         records.show_kind(kind)
-        arrangement.show_only(RECORDS)
+        pages.show_page(DATA)
 
     def show_all_panes(self) -> None:
         """The tab as it is found."""
         self.show_records_alone(SCATTER)
-        arrangement = self.window.findChild(Arrangement)
-        assert arrangement is not None
-        arrangement.show_only(BOTH)
+        pages = self.window.findChild(Pages)
+        assert pages is not None
+        pages.show_page(MODEL)
 
     def point_at_last_node(self) -> None:
         """Rest the mouse on the last node of the tree's lowest row."""

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 STARTED = """
 import sys, time
 sys.argv = ["main.py"]
-import workbench.app as app
+import workbench.app.start as app
 
 made = app.make_window
 

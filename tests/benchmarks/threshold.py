@@ -16,7 +16,7 @@ import numpy as np
 
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import by_expected_cost, decided_otherwise
-from algorithms.evaluation.curves.ranked_records import ScoredClass
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import random_result
 
@@ -65,7 +65,7 @@ def own_milliseconds(work: Callable[[], object]) -> float:
 
 def show_window(m: int, k: int) -> None:
     """Move the slider of the Evaluate tab by keys over ``m`` records, painting each time."""
-    from PySide6.QtWidgets import QAbstractButton, QApplication
+    from PySide6.QtWidgets import QApplication
 
     from algorithms.catalogue import builtin
     from tests.workbench.window_helpers import small_data
@@ -94,7 +94,7 @@ def show_window(m: int, k: int) -> None:
         app.processEvents()
 
     values = np.random.default_rng(0).integers(0, 1001, STEPS).tolist()
-    for table in ("the whole in numbers", "class by class"):
+    for table in ("matrix and curve", "all metrics"):
         for what, clock in (("by the clock", milliseconds), ("the window's own work", own_milliseconds)):
             steps = [clock(lambda v=v: step(v)) for v in values]
             share = 100 * sum(each < LIMIT_MS for each in steps) / len(steps)
@@ -103,9 +103,7 @@ def show_window(m: int, k: int) -> None:
                 f"median {statistics.median(steps):.1f} ms, longest {max(steps):.1f} ms, "
                 f"{share:.0f} in 100 below {LIMIT_MS} ms"
             )
-        by_class = tab.findChild(QAbstractButton, "evaluate.by-class")
-        assert by_class is not None
-        by_class.click()
+        tab.all_metrics.setChecked(True)
     session.close()
 
 

@@ -33,7 +33,7 @@ from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import LIGHT_NAME, themes
-from workbench.tabs.visualize.tree.growth_replay import MOST_RECORDS, GrowthReplay
+from workbench.tabs.visualize.tree.replays import MOST_RECORDS, GrowthReplay
 from workbench.tabs.visualize.tree.tree_editor import TreeEditor
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -97,9 +97,9 @@ def step_by_step(window: MainWindow, beat: Heartbeat) -> None:
         turn(lambda: any("Step by step is for tables" in each.text() for each in panel.findChildren(QLabel)), 60)
         waited(window, beat, "how it grew, refused in words")
     else:
-        turn(lambda: panel.hunt is not None, 900)
-        assert panel.hunt is not None
-        waited(window, beat, f"how it grew, {len(panel.hunt.steps)} steps")
+        turn(lambda: panel.result is not None, 900)
+        assert panel.result is not None
+        waited(window, beat, f"how it grew, {len(panel.result.history.steps)} steps")
         beat.start()
         for _ in range(STEPS):
             click(window, "visualize.growth.forward")

@@ -39,7 +39,7 @@ from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.visualize.scatter.records_views import MATRIX, PARALLEL, SCATTER, RecordsViews
-from workbench.tabs.visualize.tab import BOTH, RECORDS, Arrangement
+from workbench.tabs.visualize.tab import DATA, MODEL, Pages
 from workbench.viewers.scatter.many_axes import AxesCanvas
 
 SAMPLE_SECONDS: Final = 0.002
@@ -191,13 +191,13 @@ def _choose_row(window: MainWindow, row: int) -> None:
 def visualize(person: Person) -> None:
     window = person.window
     person.does("Visualize: shown", lambda: window.show_tab(VISUALIZE), 1.0)
-    person.does("Visualize: What if opened", lambda: person.press("visualize.to-what-if"), 1.0)
+    person.does("Visualize: What if opened", lambda: person.press("visualize.page.explain"), 1.0)
     person.does("Visualize: another record asked about", lambda: _set_record(window, 1234), 0.8)
-    person.does("Visualize: back to why", lambda: person.press("visualize.to-why"))
+    person.does("Visualize: back to why", lambda: person.press("visualize.page.model"))
     person.works_on_records("Visualize")
-    records, arrangement = window.findChild(RecordsViews), window.findChild(Arrangement)
-    assert records is not None and arrangement is not None
-    person.does("Visualize: the records alone", lambda: arrangement.show_only(RECORDS), 0.8)
+    records, pages = window.findChild(RecordsViews), window.findChild(Pages)
+    assert records is not None and pages is not None
+    person.does("Visualize: Data", lambda: pages.show_page(DATA), 0.8)
     for kind in (MATRIX, PARALLEL):
         person.does(f"Visualize: {kind} shown", lambda kind=kind: records.show_kind(kind), 1.0)
         canvas = next(each for each in window.findChildren(AxesCanvas) if each.isVisible())
@@ -205,7 +205,7 @@ def visualize(person: Person) -> None:
             person.does(f"Visualize: {kind}, some chosen with the mouse{again}", partial(choose_some, canvas), 0.8)
         person.does(f"Visualize: {kind}, selection cleared", person.session.selection.clear)
     person.does("Visualize: scatter again", lambda: records.show_kind(SCATTER), 0.8)
-    person.does("Visualize: both again", lambda: arrangement.show_only(BOTH))
+    person.does("Visualize: Model", lambda: pages.show_page(MODEL))
 
 
 def _set_record(window: MainWindow, number: int) -> None:

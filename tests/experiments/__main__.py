@@ -15,10 +15,10 @@ from typing import Final
 from PySide6.QtWidgets import QApplication
 
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.measures.agreement import KAPPA
+from algorithms.evaluation.measures.class_rates import KAPPA
 from algorithms.io.samples import skewed_gaussians
 from algorithms.learners.trees.words import question_words
-from algorithms.text.numbers import in_100
+from algorithms.text.numbers import percent
 from tests.experiments.drawing import save_curve, save_plane, save_rows
 from tests.experiments.imbalanced import ways
 from tests.experiments.leanings import LEANING, leaning
@@ -32,10 +32,10 @@ CURVE_HEADING: Final = ("leaves", "wrong on training records", "wrong on unseen 
 
 def size(folder: Path, seeds: int) -> None:
     """Size against error on *Gaussian in noise*."""
-    for percent in (10, 20):
-        curve = gaussian_curve(percent / 100, seeds)
-        _keep(curve, folder, f"gaussian-{percent}")
-        _say(f"Gaussian in noise, {percent}% for training", curve)
+    for share in (10, 20):
+        curve = gaussian_curve(share / 100, seeds)
+        _keep(curve, folder, f"gaussian-{share}")
+        _say(f"Gaussian in noise, {share}% for training", curve)
 
 
 def irrelevant(folder: Path, seeds: int) -> None:
@@ -68,8 +68,8 @@ def imbalanced(folder: Path, _seeds: int) -> None:
     """One positive record in a hundred, overlooking it a hundred times as dear as a false alarm."""
     rows = []
     for way in ways():
-        share = in_100(way.report.accuracy)
-        found = in_100(way.report.per_class[1].recall or 0.0)
+        share = percent(way.report.accuracy)
+        found = percent(way.report.per_class[1].recall or 0.0)
         print(f"{way.name}: right {share} in 100, finds {found} in 100 of the positive, costs {way.cost.total:,.0f}")
         print(f"   {way.words}")
         rows.append((way.name, share, found, KAPPA.value(way.report), way.cost.total, way.cost.mean, way.cost.spread))

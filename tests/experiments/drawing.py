@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage, QPainter
 
 from algorithms.core.filters import FittedRecipe
 from algorithms.core.learner import Learner
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.regions import RegionAxis, regions
+from algorithms.evaluation.regions import OneRecord, RegionAxis, regions
 from algorithms.learners.trees.model import TreeModel
 from tests.experiments.measuring import SizeCurve
 from workbench.layout.points import points_of
 from workbench.style.theme import current_theme
-from workbench.viewers.charts.export import ExportedScene, blank_picture
+from workbench.viewers.charts.export import Drawing, ExportedScene, PictureStyle, fitted, image_of
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 from workbench.viewers.scatter.scatter_paint import Backdrop, Layer
@@ -46,7 +46,7 @@ def save_curve(curve: SizeCurve, path: Path) -> None:
         SubtreeErrors(curve.leaves[::-1], curve.training[::-1], curve.unseen[::-1], curve.spread[::-1], price, best)
     )
     plot.show_step(best)
-    _save(ExportedScene(plot, "", "", plot.table).picture(), path, CURVE[0])
+    _save(ExportedScene(plot, "", "", plot.table).drawing(), path, CURVE[0])
     plot.close()
     plot.deleteLater()
 
@@ -62,14 +62,10 @@ def save_plane(model: TreeModel, learner: Learner, data: Dataset, path: Path) ->
     across = RegionAxis(0, points.across.value(left), points.across.value(right))
     up = RegionAxis(1, points.up.value(low), points.up.value(high))
     trained = TrainedClassifier(data.schema, FittedRecipe(()), model, learner)
-    found = regions(trained, data.take([0]), across, up, CELLS, RunContext())
+    found = regions(trained, OneRecord(data.take([0])), across, up, CELLS, RunContext())
     image = regions_image(found, current_theme(), len(data.schema.classes))
     canvas.set_backdrops([Backdrop(left, right, low, high, image, found.decision, data.schema.classes)])
-    picture = blank_picture(canvas.size())
-    painter = QPainter(picture)
-    canvas.paint_picture(painter, vector=True)
-    painter.end()
-    _save(picture, path, PLANE[0])
+    _save((canvas.size(), partial(canvas.paint_picture, vector=True)), path, PLANE[0])
     canvas.deleteLater()
 
 
@@ -81,7 +77,8 @@ def save_rows(heading: Sequence[str], rows: Sequence[Sequence[Any]], path: Path)
         out.writerows([f"{value:.6g}" if isinstance(value, float) else value for value in row] for row in rows)
 
 
-def _save(image: QImage, path: Path, width: int) -> None:
-    image = image.scaledToWidth(round(SHARPNESS * width), Qt.TransformationMode.SmoothTransformation)
-    if not image.save(str(path)):
+def _save(drawing: Drawing, path: Path, width: int) -> None:
+    size = drawing[0].scaled(round(SHARPNESS * width), 10_000, Qt.AspectRatioMode.KeepAspectRatio)
+    style = PictureStyle(size.width(), size.height(), 96, "")
+    if not image_of(fitted(drawing, style)).save(str(path)):
         raise OSError(f"{path} could not be written")

@@ -14,8 +14,8 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.costs.mean_cost import MeanCost, mean_cost
 from algorithms.evaluation.measures.metrics import Report, report
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.report import verdict
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.verdict import verdict
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
 from algorithms.learners.costs.cost_sensitive import CostSensitive, MetaCost

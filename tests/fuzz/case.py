@@ -30,8 +30,7 @@ class BrokenRuleError(Exception):
 class Case:
     """What is read: the ``content`` of a file with this ``name``, and with which ``options``.
 
-    ``told`` names the mutations. ``unpacked`` is how many bytes a packed content has, where that is known, and
-    ``columns`` how many fields the widest line of a text has at most.
+    ``told`` names the mutations. ``unpacked`` is how many bytes a packed content has, where that is known.
     """
 
     content: bytes
@@ -39,7 +38,6 @@ class Case:
     options: dict[str, Any] = field(default_factory=dict)
     told: str = ""
     unpacked: int = 0
-    columns: int = 0
 
     @property
     def size(self) -> int:

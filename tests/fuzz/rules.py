@@ -56,9 +56,10 @@ def check_table(data: Dataset) -> None:
             raise BrokenRuleError(f"a column of shape {column.shape} in a table of {len(data)} records")
         if len(set(attribute.values)) != len(attribute.values):
             raise BrokenRuleError("a value stands twice in an attribute")
-        if attribute.kind.is_coded and np.any((column < MISSING_CODE) | (column >= len(attribute.values))):
-            raise BrokenRuleError("a code without a value")
-        if attribute.kind.is_float and np.any(np.isinf(column)):
+        if len(column) and attribute.kind.is_coded:
+            if column.min() < MISSING_CODE or column.max() >= len(attribute.values):
+                raise BrokenRuleError("a code without a value")
+        elif attribute.kind.is_float and np.isinf(column).any():
             raise BrokenRuleError("a number that is infinite")
         for text in (attribute.name, *attribute.values):
             text.encode("utf-8")

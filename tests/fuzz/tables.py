@@ -138,13 +138,6 @@ def read_as_the_window_does(path: Path, options: ReadOptions) -> str:
     return READ
 
 
-def widest(content: bytes) -> int:
-    """How many fields the widest line of a text has at most, whichever mark is between them."""
-    plain = content.replace(b"\0", b"")
-    lines = plain.replace(b"\r", b"\n").split(b"\n")
-    return max((line.count(mark) for mark in (b",", b";", b"\t", b" ", b"|", b":") for line in lines), default=0) + 1
-
-
 class Csv:
     """Text with delimiters, by any options."""
 
@@ -156,7 +149,7 @@ class Csv:
         if random.random() < 0.9:
             content, told = bytes_mutators.mutated(content, random, TEXT_CHANGES)
         suffix = str(random.choice([".csv", ".csv", ".txt", ".data", ".tsv", ""]))
-        return Case(content, f"table{suffix}", _options(random), told, columns=widest(content))
+        return Case(content, f"table{suffix}", _options(random), told)
 
     def run(self, case: Case, folder: Path) -> str:
         path, options = written(case, folder), ReadOptions(**case.options)
@@ -210,7 +203,7 @@ class Arff:
         if random.random() < 0.9:
             content, told = bytes_mutators.mutated(content, random, TEXT_CHANGES)
         options = _options(random) if random.random() < 0.3 else {}
-        return Case(content, str(random.choice(["table.arff", "table.txt"])), options, told, columns=widest(content))
+        return Case(content, str(random.choice(["table.arff", "table.txt"])), options, told)
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions(**case.options))
@@ -255,7 +248,7 @@ class Foreign:
             content, changes = bytes_mutators.mutated(content, random, TEXT_CHANGES)
             told = f"{told}, {changes}"
         suffix = str(random.choice([".csv", ".json", ".html", ".arff", ".xlsx", ".parquet", ".txt", ".xls", ".ods"]))
-        return Case(content, f"table{suffix}", {}, told, columns=widest(content))
+        return Case(content, f"table{suffix}", {}, told)
 
     def run(self, case: Case, folder: Path) -> str:
         return read_as_the_window_does(written(case, folder), ReadOptions())

@@ -26,9 +26,9 @@ from algorithms.data import dates
 from algorithms.data.conditions import RecordCondition, Relation, matching
 from algorithms.data.convert_kind import recast
 from algorithms.data.editing import UnknownValueError, read_cell
+from algorithms.data.formulas import evaluate_formula, parse_formula, rename_in_formula
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.data.summary import summarize
-from algorithms.filters.formula_column import evaluate_formula, parse_formula, rename_in_formula
 from algorithms.learners.bayes import edits as network_edits
 from algorithms.learners.bayes.edits import NetworkEdit
 from algorithms.learners.rules import edits as rule_edits

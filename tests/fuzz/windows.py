@@ -48,7 +48,7 @@ def _stored() -> dict[str, Any]:
         "recent_files": ["/nowhere/a.csv", "/nowhere/b.coppice"],
         "places": {"/nowhere/b.coppice": {"tab": "Classify", "page": "numbers", "next_run": "{}", "ledger": 1}},
         "visualize.sizes": [[500, 300], [200, 400]],
-        "visualize.shown": "both",
+        "visualize.page": "data",
         "visualize.records": "scatter",
         "ledger.classify": True,
         "ledger.evaluate": False,

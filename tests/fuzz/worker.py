@@ -47,7 +47,7 @@ def work(pipe: Connection, place: str, seed: int, first: int, last: int | None, 
         room = folder / "room"
         shutil.rmtree(room, ignore_errors=True)
         room.mkdir()
-        pipe.send(("running", number, (case.size, case.columns)))
+        pipe.send(("running", number, case.size))
         pipe.send(("done", number, outcome(target, case, room)))
         number += 1
     pipe.send(("end", number, 0))

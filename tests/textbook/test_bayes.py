@@ -145,7 +145,7 @@ def test_without_borrower_seven_both_likelihoods_are_zero() -> None:
     record = borrower(data, "Yes", "Divorced", 120)
     assert likelihoods(model, record) == [0, 0]
     assert model.predict_proba(record)[0].tolist() == pytest.approx([6 / 9, 3 / 9])
-    assert model.without_likelihood(record).tolist() == [True]
+    assert model.judged(record, RunContext()).undecided == 1
     assert model.remarks(model.judged(record, RunContext())) == [wording.RULED_OUT_BY_EVERY_CLASS]
     assert any(wording.NO_CLASS_ALLOWS in step for step in model.explain(record, 0).steps)
 

@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from algorithms.core.class_decisions import cheapest_decisions
-from algorithms.core.scores import binary_auc
+from algorithms.core.scores import cheapest_decisions, compared_pairs
 from algorithms.evaluation.compare.significance_tests import error_difference
 from algorithms.evaluation.costs.cost_matrix import CostMatrix, cost_threshold
 from algorithms.evaluation.costs.decision_rules import theoretical_threshold
-from algorithms.evaluation.curves.ranked_records import ScoredClass
+from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
 from algorithms.evaluation.measures.metrics import bootstrap_632
@@ -104,7 +103,7 @@ def test_roc_figure_542_one_record_at_a_time():
 
 def test_area_under_figure_542_with_its_ties_together():
     assert roc_curve(POSITIVE, OUTPUTS).area() == pytest.approx(0.56)
-    assert binary_auc(POSITIVE, OUTPUTS) == pytest.approx(0.56)
+    assert compared_pairs(POSITIVE, OUTPUTS).auc == pytest.approx(0.56)
 
 
 def test_figure_542_by_the_slider():

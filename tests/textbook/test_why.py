@@ -10,9 +10,10 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
-from algorithms.learners.trees.explain.node_reasons import NodeReasons, why
+from algorithms.learners.trees.explain.node_reasons import NodeReasons
 from algorithms.learners.trees.explain.why_words import gain_sum
 from algorithms.learners.trees.growth.engine import grow
+from algorithms.learners.trees.tree_learner import why
 
 PLAIN_GAIN = C45(
     criterion="information-gain",
