@@ -129,7 +129,7 @@ class LossTrees:
         weight_scale = 1.0 if is_whole and level <= _BITS else 2.0 ** (_BITS - level)
         scale = 2.0 ** (_BITS - level)
         factor = (n_scores / (n_scores - 1)) if n_scores > 1 else 1.0
-        least = max(1, int(np.ceil(limits.min_leaf * weight_scale * (1 - 1e-9))))
+        least = int(np.clip(np.ceil(limits.min_leaf * weight_scale * (1 - 1e-9)), 1, 2.0**62))
         sizes = np.array([limits.max_depth, limits.max_leaves, least, 0, len(data)], dtype=np.int64)
         numbers = (limits.penalty, limits.min_curvature, limits.step, weight_scale, scale, scale * factor)
         return sizes, np.array([1 / scale, *numbers])
