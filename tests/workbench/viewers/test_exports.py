@@ -317,7 +317,7 @@ def test_every_view_is_copied_as_picture_and_table(shown: dict[str, Export]) -> 
     for kind, export in shown.items():
         clipboard.clear()
         export.copy_picture()
-        assert not clipboard.image().isNull(), kind
+        assert not clipboard.image().isNull(), (kind, export.exported.view(), export.style_on_screen())
         export.copy_table()
         assert "\t" in clipboard.text() and "\n" in clipboard.text(), kind
 

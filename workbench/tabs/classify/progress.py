@@ -166,6 +166,8 @@ def fold_rows(folds: Sequence[FoldDone]) -> list[list[str]]:
 class FoldDots(PaintedChart):
     """Accuracy of each fold as a dot, with the mean and its 95% interval; tooltips describe each fold."""
 
+    least = (120, FOLDS_CHART)
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("classify.folds", "Folds", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
