@@ -185,7 +185,7 @@ def kuncheva(kept: NDArray[np.bool_]) -> float | None:
     return float(np.mean((pairs * d - k * k) / (k * (d - k))))
 
 
-TITLES: Final = ("Place", "Column", "Score", "Mean place", "Spread", "Chosen in", "Kept")
+TITLES: Final = ("Rank", "Attribute", "Score", "Mean rank", "Spread", "Selected in", "Selected")
 
 
 def rows_of(ranking: AttributeRanking) -> list[list[str]]:

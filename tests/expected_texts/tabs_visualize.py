@@ -165,12 +165,12 @@ OPEN_A_TABLE = "Open a table"
 WHEN_TESTED_VERSICOLOR = " (when tested, before training on it: versicolor, 99.1%)"
 RECORD_121 = ". Record 121 is virginica."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"
-SPEAKS_FOR_SETOSA = "To the right what speaks for setosa"
+VOTES_FOR_SETOSA = "To the right what votes for setosa"
 IN_LOG_ODDS = "in log odds"
 
 
-def speaks_for_other_against_setosa(label: object) -> str:
-    return f"To the right what speaks for {label}, to the left for setosa"
+def votes_for_other_against_setosa(label: object) -> str:
+    return f"To the right what votes for {label}, to the left for setosa"
 
 
 SINCE_A_VALUE_IS_MISSING = "since a value is missing"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -15,14 +17,18 @@ from algorithms.catalogue import builtin
 from algorithms.core.learner import Learner
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.ensembles.random_forest import RandomForest
 from algorithms.learners.linear.logistic_regression import LogisticRegression
+from algorithms.learners.neural.neural_network import NeuralNetwork
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
 from tests.pages.inspection import Inspection, inspect
+from tests.pages.states import RUNNING, states_with_runs, states_without_runs
 from tests.pages.tables import TABLES
-from tests.recording.pictures import SUFFIX, at_rest, pages_of_table
+from tests.recording.pictures import SUFFIX, at_rest, at_work, pages_of_table
 from tests.scripted_session import turn
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
@@ -33,7 +39,10 @@ NOTHING: Final = "nothing"
 LEARNERS: Final[tuple[Learner, ...]] = (
     NaiveBayes(),
     LogisticRegression(),
+    BayesianNetwork(),
+    NeuralNetwork(),
     Ripper(),
+    AdaBoost(members=10),
     RandomForest(members=10),
     C45(),
 )
@@ -51,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--scales", nargs="+", type=float, default=list(SCALES))
     parser.add_argument("--themes", nargs="+", choices=[LIGHT_NAME, DARK_NAME], default=[LIGHT_NAME, DARK_NAME])
     parser.add_argument("--learners", nargs="+", default=None, metavar="ID", help="the runs to show; all by default")
+    parser.add_argument("--no-states", dest="states", action="store_false", help="pages at rest only")
+    parser.add_argument("--states-only", action="store_true", help="states of busy pages only")
     given = parser.parse_args(arguments)
     given.folder.mkdir(parents=True, exist_ok=True)
     learners = [learner for learner in LEARNERS if given.learners is None or learner.id in given.learners]
@@ -76,23 +87,34 @@ def _seen(
     window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     window.show()
     session = window.session
-    if data is not None:
-        session.set_document(data)
-        turn(lambda: session.summary is not None)
-        for learner in learners:
-            session.start_run(learner, CrossValidation(folds=3))
-            turn(lambda: not any(run.is_running for run in session.runs))
-    for size in given.sizes:
-        window.resize(*map(int, size.split("x")))
-        for scale in given.scales:
+    table = NOTHING if data is None else data.origin.name.replace(" ", "-").lower()
+
+    def pictures(pages: Callable[[], Iterator[str]]) -> Iterator[tuple[str, Inspection]]:
+        for size, scale in product(given.sizes, given.scales):
+            window.resize(*map(int, size.split("x")))
             window.set_text_scale(scale)
-            for page in iter(["start"]) if data is None else pages_of_table(window):
+            for page in pages():
                 for theme in given.themes:
                     themes.choose(theme)
                     name = f"{page}-{size}-{scale:g}-{theme}"
-                    table = NOTHING if data is None else data.origin.name.replace(" ", "-").lower()
-                    at_rest(window).save(str(given.folder / f"{table}-{name}{SUFFIX}"))
+                    image = at_work(window) if page == RUNNING else at_rest(window)
+                    image.save(str(given.folder / f"{table}-{name}{SUFFIX}"))
                     yield name, inspect(window, scale)
+
+    if data is None:
+        yield from pictures(lambda: iter(["start"]))
+    else:
+        session.set_document(data)
+        turn(lambda: session.summary is not None)
+        if given.states:
+            yield from pictures(partial(states_without_runs, window))
+        for learner in learners:
+            session.start_run(learner, CrossValidation(folds=3))
+            turn(lambda: not any(run.is_running for run in session.runs))
+        if given.states:
+            yield from pictures(partial(states_with_runs, window))
+        if not given.states_only:
+            yield from pictures(partial(pages_of_table, window))
     window.set_text_scale(1.0)
     window.hide()
     session.close()

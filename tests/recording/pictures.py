@@ -74,7 +74,7 @@ def pages_of_table(window: MainWindow) -> Iterator[str]:
     window.show_tab(CLASSIFY)
     yield "classify"
     window.show_tab(EVALUATE)
-    turn(_after(20))  # the tab is made when it is first shown
+    turn(after(20))  # the tab is made when it is first shown
     pages = _names_of_visible(window, "evaluate.page.")
     for name in pages[:-1]:
         window.findChild(QPushButton, name).click()
@@ -86,7 +86,7 @@ def pages_of_table(window: MainWindow) -> Iterator[str]:
     window.show_tab(VISUALIZE)
     for run in session.runs:
         session.set_current_run(run)
-        turn(_after(20))
+        turn(after(20))
         for name in _names_of_visible(window, "visualize.page."):
             window.findChild(QPushButton, name).click()
             yield f"visualize-{run.number:02}-{run.learner.id}-{name.rpartition('.')[2]}"
@@ -109,11 +109,17 @@ def at_rest(window: MainWindow) -> QImage:
         last.append(image)
         if len(last) >= STILL:
             return image
-        turn(_after(20))
+        turn(after(20))
     raise RuntimeError("the window does not come to rest")
 
 
-def _after(turns: int) -> Callable[[], bool]:
+def at_work(window: MainWindow) -> QImage:
+    """The window shortly after work began that goes on."""
+    turn(after(200))
+    return window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def after(turns: int) -> Callable[[], bool]:
     """True after so many turns of the event loop."""
     left = iter(range(turns))
     return lambda: next(left, None) is None

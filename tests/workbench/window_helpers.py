@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from algorithms.structures.tree import Tree
     from tests.workbench.stage import Stage
     from workbench.app.main_window import MainWindow
+    from workbench.viewers.ensemble.ensemble_view import EnsembleView
     from workbench.viewers.tree.tree_view import TreeView
 
 Wait = Callable[..., None]
@@ -138,6 +139,14 @@ def choose(box: QComboBox, row: int) -> None:
         if box.currentIndex() != row:
             QTest.keyClick(box, Qt.Key.Key_Down if box.currentIndex() < row else Qt.Key.Key_Up)
     assert box.currentIndex() == row
+
+
+def show_view(view: EnsembleView, page: int) -> None:
+    """Choose a view of an ensemble, without going through those before it."""
+    row = view.views.findData(page)
+    assert row >= 0, f"view {page} is not offered"
+    view.views.setCurrentIndex(row)
+    view.views.activated.emit(row)
 
 
 def type_path(dialog: QFileDialog, path: Path, wait_until: Wait) -> None:

@@ -169,8 +169,8 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         else:
             for change, node, without in self._weighed(states, decision, float(shares[0, decision]))[:_MOST_SAID]:
                 value = f"{self.network.name(node)} = {state_words(self.network, node)[int(states[node])]}"
-                speaks = "speaks for it" if change > 0 else "speaks against it"
-                steps.append(f"{value} {speaks}: without it {name} would have {without:.1%}")
+                votes = "votes for it" if change > 0 else "votes against it"
+                steps.append(f"{value} {votes}: without it {name} would have {without:.1%}")
                 parts.append(node)
         others = [node for node in self.network.nodes if node != self.network.class_node]
         unknown = [self.network.name(node) for node in others if states[node] < 0]

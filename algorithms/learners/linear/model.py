@@ -130,7 +130,7 @@ def average_words(mean: float, deviation: float) -> str:
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
-    return f"{term.what}{beside} speaks for {classes[0] if term.added > 0 else classes[1]}: {term.added:+.3g}"
+    return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {term.added:+.3g}"
 
 
 REMEDIES_OF_SEPARATION: Final = "choose Firth's penalty for figures that mean something, or hold them (ridge)"

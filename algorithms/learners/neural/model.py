@@ -162,7 +162,7 @@ def effect_words(schema: Schema, index: int, record: Dataset, change: float, cla
         fact = "is not known"
     else:
         fact = f"= {attribute.values[int(value)] if attribute.kind.is_coded else significant(float(value))}"
-    return f"{attribute.name} {fact} speaks for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
+    return f"{attribute.name} {fact} votes for {classes[0] if change > 0 else classes[1]}: {change:+.3g}"
 
 
 _MOST_SAID: Final = 8

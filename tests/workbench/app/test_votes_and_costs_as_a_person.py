@@ -12,6 +12,7 @@ from tests.expected_texts import app as wording
 from tests.workbench.person import Person
 from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import RunState
+from workbench.viewers.ensemble.ensemble_view import GALLERY, PAGES, VOTE
 from workbench.viewers.ensemble.members import ThumbnailCanvas, VoteCanvas
 from workbench.viewers.tree.tree_canvas import TreeCanvas
 
@@ -28,7 +29,7 @@ def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_unt
     run = session.runs[-1]
 
     person.go_to("Visualize")
-    person.click("visualize.committee.show-vote")
+    person.choose("visualize.committee.view", PAGES[VOTE][0])
     vote = person.see(VoteCanvas, "visualize.committee.vote")
     QTest.mouseClick(vote, LEFT, pos=vote.row_of(0).center())
     assert vote.chosen == 0 and person.read("visualize.committee.words").startswith(wording.ONE_MEMBER_HAS_3_WRONG)
@@ -40,7 +41,7 @@ def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_unt
     table = person.see(QTableView, "visualize.committee.table")
     assert [table.model().index(3, column).data() for column in range(3, 13)] == list(vote.rows()[4][3:])
     person.choose_entry("visualize.committee.as-table")
-    person.click("visualize.committee.show-gallery")
+    person.choose("visualize.committee.view", PAGES[GALLERY][0])
     gallery = person.see(ThumbnailCanvas, "visualize.committee.gallery")
     QTest.mouseClick(gallery, LEFT, pos=gallery.box(1).center())
     QTest.keyClick(gallery, Qt.Key.Key_Return)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QButtonGroup,
     QStackedWidget,
     QWidget,
 )
@@ -47,7 +46,8 @@ from workbench.viewers.ensemble.members import (
 )
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
-from workbench.widgets.buttons import SegmentTrack, quiet_button, segment_button
+from workbench.widgets.buttons import quiet_button
+from workbench.widgets.fields import drop_down
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import column_layout, filled, named, row_layout
 from workbench.widgets.panes import ClearRow, over_canvas
@@ -62,16 +62,17 @@ PICTURES: Final = (ERROR, TOGETHER, WEIGHTS, ATTRIBUTES, VOTE, GALLERY)
 """Pages with a picture that also has a table."""
 TEST_TIP: Final = "Learn in each fold of the run's test and judge every member on the records that were left out"
 PAGES: Final = (
-    ("Error", "visualize.committee.show-error", "How often the first members together are wrong, by their number"),
-    ("Together", "visualize.committee.show-together", "What the vote mends, beside independent members"),
-    ("Weights", "visualize.committee.show-weights", "What a member's vote weighs by its error in its round"),
-    ("Attributes", "visualize.committee.show-attributes", "Importance of each attribute in the ensemble"),
-    ("Vote", "visualize.committee.show-vote", "The predictions of each member for each record, and the sums"),
-    ("Trees", "visualize.committee.show-gallery", "Every tree as a small picture; each can be opened"),
-    ("Alike", "visualize.committee.show-alike", "Which records the trees send to the same leaves as the selected one"),
-    ("Map", "visualize.committee.show-map", "The records in a plane as the trees see them, and which lie far out"),
-    ("Members", "visualize.committee.show-members", "Every member by itself; each can be opened"),
+    ("Error rate", "Error rate of the first members together, by their number"),
+    ("Combined vote", "Error rate of the vote beside that of independent members"),
+    ("Vote weights", "What a member's vote weighs by its error in its round"),
+    ("Attribute importance", "Importance of each attribute in the ensemble"),
+    ("Votes by record", "The predictions of each member for each record, and the sums"),
+    ("Trees", "Every tree as a small picture; each can be opened"),
+    ("Similar records", "Records that the trees send to the same leaves as the selected one"),
+    ("Proximity map", "The records in a plane by the leaves they share, and which lie far out"),
+    ("Members", "Every member by itself; each can be opened"),
 )
+"""Views by page: name and tooltip."""
 
 
 _OTHERWISE: Final = {
@@ -208,7 +209,7 @@ _NOT_TESTED: Final = (
 
 
 class EnsembleView(QWidget):
-    """The viewer of an ensemble; ``controls`` are the buttons of its pages, for the heading of the pane."""
+    """The viewer of an ensemble; ``controls`` choose its pages, for the heading of the pane."""
 
     title = "Ensemble"
     facts_changed = Signal()
@@ -270,14 +271,13 @@ class EnsembleView(QWidget):
         self.vote.moved.connect(self.round_looked_at)
         self.one.left.connect(self._back)
         self.page = self._from = MEMBERS
-        self._buttons = [segment_button(*words) for words in PAGES]
-        self._group = QButtonGroup(self)
-        for number, button in enumerate(self._buttons):
-            self._group.addButton(button, number)
-        self._group.idClicked.connect(self.show_page)
+        self.views = drop_down("visualize.committee.view", "View of the ensemble", "Choose what is shown", 18)
+        self.views.activated.connect(lambda _index: self.show_page(self.views.currentData()))
+        self._offered: set[int] = set()
+        self._offer(MEMBERS, True)
         self._as_table = self.export.offer(table_switch("visualize.committee.as-table"))
         self._as_table.toggled.connect(self._show)
-        self.controls = ClearRow(SegmentTrack(*self._buttons), self.export.button("visualize.committee.save"))
+        self.controls = ClearRow(self.views, self.export.button("visualize.committee.save"))
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
 
@@ -287,9 +287,9 @@ class EnsembleView(QWidget):
     def set_structure(self, structure: Members) -> None:
         """Shows these members, on the page of errors if they are known."""
         self.members, self.tested, self._round = structure, None, None
-        self._buttons[ATTRIBUTES].setVisible(bool(known_importances(structure)))
-        self._buttons[VOTE].setVisible(structure.rounds is not None)
-        self._buttons[GALLERY].setVisible(has_trees(structure))
+        self._offer(ATTRIBUTES, bool(known_importances(structure)))
+        self._offer(VOTE, structure.rounds is not None)
+        self._offer(GALLERY, has_trees(structure))
         self.allow_alike(False)
         self._legend.set_classes(structure.schema.classes)
         self._color_only()
@@ -298,11 +298,23 @@ class EnsembleView(QWidget):
         self.table.rows.show_members(structure)
         self.bars.show_members(structure)
         by_error = importance_bands(structure)
-        self._buttons[WEIGHTS].setVisible(by_error is not None)
+        self._offer(WEIGHTS, by_error is not None)
         self.weights.show_bands(by_error)
         self._show_errors()
         self.show_page(ERROR if self.plot.bands is not None else MEMBERS)
         self.facts_changed.emit()
+
+    def _offer(self, page: int, offered: bool) -> None:
+        """Sets whether a page is among the views to choose from."""
+        if offered is (page in self._offered):
+            return
+        self._offered ^= {page}
+        with QSignalBlocker(self.views):
+            self.views.clear()
+            for number, (title, tip) in enumerate(PAGES):
+                if number in self._offered:
+                    self.views.add(title, number, tip)
+            self.views.setCurrentIndex(self.views.findData(min(self.page, MEMBERS)))
 
     def allow_testing(self, allowed: bool) -> None:
         """Whether members can be tested on unseen records."""
@@ -320,8 +332,8 @@ class EnsembleView(QWidget):
 
     def allow_alike(self, allowed: bool) -> None:
         """Whether similar records can be found."""
-        self._buttons[ALIKE].setVisible(allowed)
-        self._buttons[MAP].setVisible(allowed and self.map is not None)
+        self._offer(ALIKE, allowed)
+        self._offer(MAP, allowed and self.map is not None)
 
     def show_alike(self, words: str, rows: Sequence[tuple[str, ...]]) -> None:
         """Shows the records most similar to the selected one: number, class, share of the trees."""
@@ -370,8 +382,8 @@ class EnsembleView(QWidget):
             None if self.tested is None else independent_bands(self.tested, n, len(self.members.schema.classes))
         )
         decides = self.members.how != "sums"
-        self._buttons[ERROR].setVisible(self.plot.bands is not None or self._can_test)
-        self._buttons[TOGETHER].setVisible(decides and (self._can_test or self.together.bands is not None))
+        self._offer(ERROR, self.plot.bands is not None or self._can_test)
+        self._offer(TOGETHER, decides and (self._can_test or self.together.bands is not None))
 
     def _color_only(self) -> None:
         for canvas in (self.vote, self.gallery):
@@ -384,7 +396,7 @@ class EnsembleView(QWidget):
         """Shows a page; the last page has the open member."""
         is_other = page != self.page
         self.page = page
-        self._buttons[min(page, MEMBERS)].setChecked(True)
+        self.views.setCurrentIndex(self.views.findData(min(page, MEMBERS)))
         self._as_table.setEnabled(page in PICTURES or page == MAP)
         self._test.setVisible(self._can_test and not self._is_whole and page in (ERROR, TOGETHER))
         self._legend.setVisible(page in (VOTE, GALLERY))

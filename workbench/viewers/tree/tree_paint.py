@@ -27,7 +27,7 @@ from workbench.viewers.tree.tree_drawing import (
     View,
     node_texts,
 )
-from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts
+from workbench.viewers.tree.tree_words import branch_label, count_texts, selected_texts, threshold_label
 from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 
@@ -411,7 +411,7 @@ class TreePainter:
     ) -> None:
         """Writes the threshold under its line, and the ends of the axis where they have room."""
         plan = self.drawing.plan
-        threshold = significant(float(plan.worded.threshold[node]))
+        threshold = threshold_label(plan.worded, node)
         wide = metrics.horizontalAdvance(threshold)
         start = min(max(line.left(), x - wide / 2), line.right() - wide)
         draw_text(painter, QRectF(start, line.top(), wide, line.height()), threshold, self.look.text, align=AT_LEFT)

@@ -38,6 +38,11 @@ def branch_label(tree: Tree, child: int, at_most: int = 3) -> str:
     return words.replace(" ", " about ", 1) if tree.is_soft(parent) else words
 
 
+def threshold_label(tree: Tree, node: int) -> str:
+    """The threshold of a node, rounded as on its branches."""
+    return number(float(tree.threshold[node]), ON_AN_EDGE)
+
+
 def condition(tree: Tree, child: int, at_most: int = 6, digits: int = EXACT) -> str:
     """The test on the branch to a node: ``age ≤ 2.5``, ``colour = red or blue``; empty for the root.
 

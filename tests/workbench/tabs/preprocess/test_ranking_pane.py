@@ -79,7 +79,7 @@ def test_the_table_is_copied_as_it_is_sorted(ranked: PreprocessTab) -> None:
     ranked.ranking.table.setFocus()
     QTest.keyClick(ranked.ranking.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = QGuiApplication.clipboard().text().splitlines()
-    assert lines[0].split("\t")[:2] == ["Place", "Column"] and lines[1].split("\t")[1] == "petal"
+    assert lines[0].split("\t")[:2] == ["Rank", "Attribute"] and lines[1].split("\t")[1] == "petal"
     assert len(lines) == 5
 
 

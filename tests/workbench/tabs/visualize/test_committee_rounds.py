@@ -18,13 +18,13 @@ from algorithms.learners.trees.model import TreeModel
 from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, judged, part, press
+from tests.workbench.window_helpers import Wait, judged, part, show_view
 from workbench.layout.points import SIZES, sizes_of
 from workbench.tabs.visualize.extensions.ensemble import ASKS
 from workbench.tabs.visualize.scatter.records_views import SCATTER, RecordsViews
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
-from workbench.viewers.ensemble.ensemble_view import EnsembleView
+from workbench.viewers.ensemble.ensemble_view import ALIKE, MEMBERS, VOTE, WEIGHTS, EnsembleView
 from workbench.widgets.buttons import IconButton
 
 
@@ -41,7 +41,7 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     assert isinstance(records, RecordsViews)
     scatter = records._pane(SCATTER)
     assert isinstance(scatter, ScatterPane)
-    press(tab, "visualize.committee.show-weights")
+    show_view(view, WEIGHTS)
     assert run.trained is not None
     first = part(tab, IconButton, "visualize.committee.rounds.first")
     QTest.mouseClick(first, Qt.MouseButton.LeftButton)
@@ -57,12 +57,12 @@ def test_rounds_are_stepped_through_by_keys_and_the_records_are_as_large_as_they
     assert SIZES[int(scene.sizes.max())] > 1 > SIZES[int(scene.sizes.min())]
     assert wording.IN_ROUND_2 in scatter.view.remark.text()
     assert part(tab, QLabel, "visualize.committee.words").text().startswith(wording.ROUND_2_OF_4)
-    press(tab, "visualize.committee.show-vote")
+    show_view(view, VOTE)
     assert view.vote.chosen == 1
     view.vote.setFocus()
     QTest.keyClick(view.vote, Qt.Key.Key_Home)
     assert len(set(scene.sizes.tolist())) == 1
-    press(tab, "visualize.committee.show-members")
+    show_view(view, MEMBERS)
     left: tuple[object, object] = (scatter.view.canvas.scene.sizes, scatter._stand_in)
     assert left == (None, None)
 
@@ -85,7 +85,7 @@ def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(
     assert isinstance(records, RecordsViews)
     scatter = records._pane(SCATTER)
     assert isinstance(scatter, ScatterPane)
-    press(tab, "visualize.committee.show-alike")
+    show_view(view, ALIKE)
     words = part(tab, QLabel, "visualize.committee.words")
     assert words.text() == ASKS and view.rows() == []
     session.selection.select(run.data, np.array([60]), by="the table")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QSpinBox, QTableView
+from PySide6.QtWidgets import QSpinBox, QTableView
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -23,7 +23,7 @@ from tests.workbench.window_helpers import LEFT, Wait
 from workbench.session.runs import Run
 from workbench.tabs.visualize.extensions import ensemble
 from workbench.tabs.visualize.extensions.ensemble import FINDING, ProjectedRecords
-from workbench.viewers.ensemble.ensemble_view import EnsembleView
+from workbench.viewers.ensemble.ensemble_view import MAP, PAGES, EnsembleView
 from workbench.viewers.scatter.scatter_canvas import ScatterCanvas
 
 
@@ -38,7 +38,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     assert run is not None
     wait_until(lambda: not run.is_running and not session.jobs.running, 120)
     person.go_to("Visualize")
-    person.click("visualize.committee.show-map")
+    person.choose("visualize.committee.view", PAGES[MAP][0])
     canvas = person.see(ScatterCanvas, "visualize.committee.map")
     wait_until(lambda: canvas.scene.points is not None and len(canvas.scene.points) == 150, 60)
     words = person.read("visualize.committee.words")
@@ -102,7 +102,7 @@ def test_records_in_a_plane_are_opened_by_a_click_and_those_far_out_are_listed(
     wait_until(lambda: not session.jobs.running)
     assert (tmp_path / "map.csv").read_text().startswith("Record,")
     assert "svg" in (tmp_path / "map.svg").read_text()
-    assert not view.controls.findChild(QPushButton, "visualize.committee.show-map").isHidden()
+    assert view.views.findData(MAP) >= 0
 
 
 def test_coming_back_while_records_are_placed_says_so(
@@ -126,7 +126,7 @@ def test_coming_back_while_records_are_placed_says_so(
         for run in (second, first, second):
             session.set_current_run(run)
             session.turns.finish()
-            person.click("visualize.committee.show-map")
+            person.choose("visualize.committee.view", PAGES[MAP][0])
             assert person.read("visualize.committee.words") == FINDING
     finally:
         gate.set()

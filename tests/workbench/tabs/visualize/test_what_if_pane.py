@@ -491,7 +491,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     html = text(beside, "ways")
     assert html.count("<tr><td valign") == 5 and html.count("bgcolor") == 5
     said = QTextDocumentFragment.fromHtml(html).toPlainText()
-    assert wording.SPEAKS_FOR_SETOSA in said and "(average 5.84)" in said  # deviation 0.83
+    assert wording.VOTES_FOR_SETOSA in said and "(average 5.84)" in said  # deviation 0.83
     assert wording.IN_LOG_ODDS in said, "what the numbers at the bars count"
     assert said.index(reasons[1].what) < said.index(reasons[2].what) < said.index("Together")
     tip = beside.findChild(QLabel, "visualize.what-if.ways")
@@ -500,7 +500,7 @@ def test_a_model_of_sums_lists_its_reasons_the_strongest_first_with_bars_that_ad
     other = run.trained.classes[reasons[0].against]
     session.set_class_of_interest(session.classes.index(other))
     turned = QTextDocumentFragment.fromHtml(text(beside, "ways")).toPlainText()
-    assert wording.speaks_for_other_against_setosa(other) in turned
+    assert wording.votes_for_other_against_setosa(other) in turned
     assert total.startswith("+") and turned.partition("Together")[2].strip() == total.replace("+", "−")
 
 

@@ -26,6 +26,7 @@ from workbench.viewers.tree.tree_words import (
     highlighted_path,
     path_conditions,
     sentence,
+    threshold_label,
 )
 
 
@@ -40,6 +41,13 @@ def test_branches_read_as_a_person_writes_them() -> None:
     assert [branch_label(tree, node) for node in range(7)] == [
         "", "≤ 40.5", "> 40.5", "≤ 20.25", "> 20.25", wording.RED_OR_BLUE, wording.GREEN_OR_YELLOW,
     ]  # fmt: skip
+
+
+def test_a_threshold_is_rounded_alike_in_the_node_and_on_its_branches() -> None:
+    tree = replace(by_hand(), threshold=np.array([880.7512, 5.123456, *[np.nan] * 5]))
+    assert (threshold_label(tree, 0), threshold_label(tree, 1)) == ("880.75", "5.1235")
+    assert branch_label(tree, 1).removeprefix("≤ ") == threshold_label(tree, 0)
+    assert branch_label(tree, 4).removeprefix("> ") == threshold_label(tree, 1)
 
 
 def test_conditions_on_one_attribute_are_gathered() -> None:

@@ -92,7 +92,7 @@ def reasons_html(reasons: Sequence[LogOddsTerm], decided: int, classes: Sequence
     rows.append(f'<tr><td><b>Together</b></td><td></td><td></td><td align="right"><b>{_signed(total)}</b></td></tr>')
     ours, theirs = escape(classes[right]), escape(classes[left])
     return (
-        f"To the right what speaks for <b>{ours}</b>, to the left for <b>{theirs}</b>, {UNIT}:"
+        f"To the right what votes for <b>{ours}</b>, to the left for <b>{theirs}</b>, {UNIT}:"
         f'<table cellspacing="0" cellpadding="1" width="100%">{"".join(rows)}</table>'
     )
 

@@ -1,0 +1,139 @@
+"""States of pages with more controls than a page at rest: questions, selections, open bars, running work, views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import numpy as np
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QLineEdit
+
+from algorithms.data.dataset import Dataset
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.filters.discretize import Discretize
+from algorithms.filters.replace_missing import ReplaceMissing
+from algorithms.filters.scale import Scale
+from algorithms.learners.ensembles.random_forest import RandomForest
+from algorithms.structures.members import Members
+from tests.recording.pictures import CLASSIFY, PREPROCESS, VISUALIZE, after
+from tests.scripted_session import turn
+from workbench.app.main_window import MainWindow
+from workbench.session.runs import structure_of
+from workbench.tabs.preprocess.tab import PreprocessTab
+from workbench.viewers.ensemble.ensemble_view import EnsembleView
+
+SELECTED: Final = 20
+"""Number of records that are selected."""
+RUNNING: Final = "classify-running"
+"""The state in which a run is at work, so that the window does not come to rest."""
+
+
+def states_without_runs(window: MainWindow) -> Iterator[str]:
+    """Preprocess right after opening, when it asks for the class; with the nominal class chosen, and a selection."""
+    tab = _preprocess(window)
+    yield "preprocess-class-asked"
+    tab.attributes.choose(_data(window).schema.class_attribute.name)
+    yield "preprocess-class-asked-nominal"
+    _select(window)
+    yield "preprocess-class-asked-nominal-selected"
+    for open_bar, name in ((tab.records.open_filter, "filter"), (partial(tab.records.open_find, True), "find")):
+        open_bar()
+        yield f"preprocess-class-asked-nominal-selected-{name}"
+        _close_bars(tab)
+    window.session.selection.clear()
+
+
+def states_with_runs(window: MainWindow) -> Iterator[str]:
+    """The states of the pages once there are runs; the first run is in view again after them."""
+    yield from _states_of_preprocess(window)
+    yield from _states_of_classify(window)
+    window.session.selection.clear()
+    window.show_tab(VISUALIZE)
+    for run in window.session.runs:
+        if structure_of(run, Members) is None:
+            continue
+        window.session.set_current_run(run)
+        _button(window, "visualize.page.model").click()
+        turn(after(20))
+        box = next(view for view in window.findChildren(EnsembleView) if view.isVisible()).views
+        for index in range(box.count()):
+            box.setCurrentIndex(index)
+            box.activated.emit(index)
+            yield f"visualize-{run.number:02}-{run.learner.id}-{box.itemText(index).lower().replace(' ', '-')}"
+    window.session.set_current_run(window.session.runs[0])
+
+
+def _states_of_preprocess(window: MainWindow) -> Iterator[str]:
+    tab, session, data = _preprocess(window), window.session, _data(window)
+    tab.attributes.choose(data.schema.class_attribute.name)
+    yield "preprocess-nominal"
+    _select(window)
+    yield "preprocess-nominal-selected"
+    tab.records.open_filter()
+    tab.records.filter.add_condition()
+    yield "preprocess-selected-filter"
+    _close_bars(tab)
+    tab.records.open_find(to_replace=True)
+    line = tab.records.find_bar.findChild(QLineEdit, "preprocess.find.text")
+    line.setText("1")
+    tab.records.find_bar.seek()
+    yield "preprocess-selected-find"
+    _close_bars(tab)
+    tab.records.show_selected()
+    yield "preprocess-selected-listed"
+    tab.records.listed.all.click()
+    for filter in (ReplaceMissing, Scale, Discretize):
+        tab.recipe.add(filter)
+    yield "preprocess-selected-steps"
+    for _ in range(3):
+        session.undo_stack.undo()
+    tab.attributes.choose(data.schema.names[0])
+    tab.attribute.ranges_asked.emit(data.schema.names[0])
+    yield "preprocess-selected-ranges"
+    tab.ranges.close_pane()
+    window.findChild(QAction, "preprocess.rank").trigger()
+    yield "preprocess-selected-ranking"
+    tab.ranking.close_pane()
+    session.selection.clear()
+
+
+def _states_of_classify(window: MainWindow) -> Iterator[str]:
+    window.show_tab(CLASSIFY)
+    _select(window)
+    yield "classify-selected"
+    _button(window, "classify.compare").click()
+    yield "classify-compare-learners"
+    _button(window, "classify.compare.back").click()
+    before = window.session.runs
+    job = window.session.start_run(RandomForest(members=10_000), CrossValidation(folds=10))
+    yield RUNNING
+    job.stop()
+    turn(lambda: not window.session.jobs.running)
+    window.session.remove_runs(*(run for run in window.session.runs if run not in before))
+
+
+def _preprocess(window: MainWindow) -> PreprocessTab:
+    window.show_tab(PREPROCESS)
+    turn(after(20))
+    return window.findChildren(PreprocessTab)[0]
+
+
+def _data(window: MainWindow) -> Dataset:
+    data = window.session.data
+    assert data is not None
+    return data
+
+
+def _select(window: MainWindow) -> None:
+    window.session.selection.select(_data(window), np.arange(SELECTED), by="the test")
+
+
+def _button(window: MainWindow, name: str) -> QAbstractButton:
+    return next(button for button in window.findChildren(QAbstractButton, name) if button.isVisible())
+
+
+def _close_bars(tab: PreprocessTab) -> None:
+    tab.records.filter.close_bar()
+    tab.records.find_bar.close_bar()
