@@ -179,10 +179,11 @@ class FittedRecipe:
 
     def transform(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
         """The data after all filters; ``checkpoint`` is called often and may raise."""
+        changed = data
         for fitted in self.filters:
             checkpoint()
-            data = fitted.transform_watched(data, checkpoint)
-        return data
+            changed = fitted.transform_watched(changed, checkpoint)
+        return changed.made_from(data)
 
     def left_out(self, schema: Schema) -> tuple[str, ...]:
         """The raw columns of ``schema`` that do not reach the model, not even through derived columns."""
@@ -233,12 +234,12 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
 
     The seed of each step depends on its position.
     """
-    fitted: list[FittedFilter] = []
+    fitted, changed = list[FittedFilter](), data
     for number, step in enumerate(recipe):
         context.checkpoint()
-        learned, data = step.learn(data, context.child(1 / len(recipe), number))
+        learned, changed = step.learn(changed, context.child(1 / len(recipe), number))
         fitted.append(learned)
-    return FittedRecipe(tuple(fitted)), data
+    return FittedRecipe(tuple(fitted)), changed.made_from(data)
 
 
 @dataclass(frozen=True)

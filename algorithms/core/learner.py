@@ -163,6 +163,17 @@ class Learner(Configurable, ABC):
         """Whether the learner tests on records that its samples left out (out of bag)."""
         return False
 
+    @property
+    def inner_learners(self) -> tuple[Learner, ...]:
+        """The learners among its parameters."""
+        values = (value if isinstance(value, tuple) else (value,) for value in self.values().values())
+        return tuple(inner for several in values for inner in several if isinstance(inner, Learner))
+
+    @property
+    def raw_columns(self) -> frozenset[str]:
+        """The columns that its model reads as they are before the recipe."""
+        return frozenset().union(*(inner.raw_columns for inner in self.inner_learners))
+
     def check(self, summary: Summary) -> list[Problem]:
         """The problems of this data for the learner, empty if there are none; never reads the records."""
         return common_problems(summary)

@@ -206,8 +206,9 @@ class TrainedClassifier:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The columns of raw data that do not reach the model."""
-        return self.recipe.left_out(self.input_schema)
+        """The columns of raw data that do not reach the model, neither by the recipe nor by formulas of costs."""
+        read = self.learner.raw_columns
+        return tuple(name for name in self.recipe.left_out(self.input_schema) if name not in read)
 
     def differences(self, data: Dataset) -> list[SchemaDifference]:
         """The differences between raw data and the training data; fatal ones make prediction impossible."""

@@ -136,7 +136,7 @@ def aligned(schema: Schema, data: Dataset, rare: RareValues = NO_RARE_VALUES) ->
         error = AbsentColumnsError if others_fit else DataError
         raise error(_all_said(fatal), remedy=fatal[0].remedy, place=fatal[0].column)
     columns = [_aligned_column(attribute, data, _rare_label(attribute, rare)) for attribute in schema.attributes]
-    return Dataset(schema, columns, weights=data.weights, row_ids=data.row_ids, origin=data.origin)
+    return data.remade(schema.attributes, columns, schema.class_index)
 
 
 def _all_said(fatal: Sequence[SchemaDifference]) -> str:

@@ -404,6 +404,7 @@ class Dataset:
 
     ``columns[i]`` belongs to ``schema.attributes[i]``; all have the same length n. ``weights`` is float64 (n,), or None
     if all are 1. ``row_ids`` is int64 (n,), by default 0..n-1. Raises :class:`DataError` if lengths disagree.
+    ``recipe_input`` are the records from which a recipe made this data set, in any order; None without a recipe.
     """
 
     def __init__(
@@ -430,6 +431,7 @@ class Dataset:
         self._rows: IntArray | None = None
         self._n = n
         self._weights = None if weights is None else _checked_weights(weights, n)
+        self.recipe_input: Dataset | None = None
         self._parent: tuple[Dataset, IntArray | None] | None = None
         self._made_from: tuple[weakref.ref[Dataset], ...] = ()
         self._lock = threading.Lock()
@@ -534,7 +536,7 @@ class Dataset:
         other = object.__new__(Dataset)
         other.schema, other.origin = self.schema, self.origin
         other._base, other._rows, other._n = self._base, self._rows, self._n
-        other._weights, other._parent = self._weights, None
+        other._weights, other._parent, other.recipe_input = self._weights, None, self.recipe_input
         other._made_from = (weakref.ref(self), *self._made_from[: _REMEMBERED - 1])
         other._lock = threading.Lock()
         other._materialised, other._derived = {}, DerivationCache()
@@ -621,6 +623,14 @@ class Dataset:
         other.origin = origin
         return other
 
+    def made_from(self, data: Dataset) -> Dataset:
+        """The same data set as the output of a recipe for ``data``; itself if the recipe changed nothing."""
+        if self is data:
+            return self
+        other = self.with_schema(self.schema)
+        other.recipe_input = data if data.recipe_input is None else data.recipe_input
+        return other
+
     def with_column(self, index: int, attribute: Attribute, values: Any) -> Dataset:
         """The data set with column ``index`` replaced by ``attribute`` and its ``values`` (n,)."""
         return self.with_columns({index: (attribute, values)})
@@ -653,7 +663,7 @@ class Dataset:
     def _apart(self) -> Dataset:
         """The same records on a new base that holds exactly these rows."""
         columns = [self.column(index) for index in range(len(self.schema))]
-        return Dataset(self.schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+        return self.remade(self.schema.attributes, columns, self.schema.class_index)
 
     def _scattered(self, values: Column, attribute: Attribute) -> Column:
         """The values (n,) of the rows as a column over all base positions, missing elsewhere."""
@@ -681,7 +691,9 @@ class Dataset:
     def remade(self, attributes: Sequence[Attribute], columns: Sequence[Any], class_index: int | None) -> Dataset:
         """A new data set of the same records (weights, ids, origin) with ``columns`` (each (n,)) for ``attributes``."""
         schema = Schema(tuple(attributes), class_index)
-        return Dataset(schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+        other = Dataset(schema, columns, weights=self._weights, row_ids=self.row_ids, origin=self.origin)
+        other.recipe_input = self.recipe_input
+        return other
 
     def _rearranged(
         self, order: Sequence[int | None], new: Attribute | None = None, column: Column | None = None

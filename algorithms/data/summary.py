@@ -51,7 +51,8 @@ class Summary:
     """Schema and cheap statistics of a data set.
 
     ``class_counts`` (k,) is the number of records of each class (not their weight), ``n_without_class`` the number
-    without a class. Without a nominal class they are None and 0.
+    without a class. Without a nominal class they are None and 0. ``raw_schema`` is the schema before the recipe, None
+    without one.
     """
 
     schema: Schema
@@ -59,6 +60,7 @@ class Summary:
     attributes: tuple[AttributeSummary, ...]
     class_counts: FloatArray | None
     n_without_class: int
+    raw_schema: Schema | None = None
 
     def of(self, index: int) -> AttributeSummary:
         return self.attributes[index]
@@ -103,7 +105,9 @@ def _summarised(data: Dataset, _checkpoint: Callable[[], None]) -> Summary:
         codes = data.column(class_index)
         counts = np.bincount(codes[codes >= 0], minlength=len(data.schema.classes)).astype(np.float64)
         without = int(np.count_nonzero(codes < 0))
-    return Summary(data.schema, len(data), tuple(columns), counts, without)
+    source = data.recipe_input
+    raw_schema = None if source is None else source.schema
+    return Summary(data.schema, len(data), tuple(columns), counts, without, raw_schema)
 
 
 def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary] | None) -> AttributeSummary:

@@ -5,13 +5,14 @@ So a test within the training data can leave out the synthetic records generated
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data.columns import IntArray
-from algorithms.data.dataset import Dataset
+from algorithms.data.dataset import Dataset, Derivation
 
 _RECORD_BITS: Final = 26
 _SERIAL_BITS: Final = 63 - 2 * _RECORD_BITS
@@ -53,6 +54,37 @@ def kin_of(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
         ids = data.row_ids[tested]
         is_kin[rows] = np.isin(first, ids) | np.isin(second, ids)
     return is_kin
+
+
+def _sorted_ids(data: Dataset, _checkpoint: Callable[[], None]) -> tuple[IntArray, IntArray]:
+    order = np.argsort(data.row_ids, kind="stable")
+    return data.row_ids[order], order
+
+
+_SORTED_IDS: Final = Derivation("sorted ids", _sorted_ids)
+
+
+def before_recipe(data: Dataset) -> Dataset:
+    """The same records (n,) as they were before a recipe changed them; ``data`` itself without a recipe.
+
+    A synthetic record stands as its first parent; without a known parent all its cells are missing.
+    """
+    source = data.recipe_input
+    if source is None:
+        return data
+    wanted = np.array(data.row_ids)
+    if np.array_equal(wanted, source.row_ids):
+        return source
+    rows = np.flatnonzero(wanted < 0)
+    wanted[rows] = parents_of(wanted[rows])[0]
+    ids, order = source.derived(_SORTED_IDS)
+    places = np.searchsorted(ids, wanted).clip(max=max(0, len(ids) - 1))
+    is_known = ids[places] == wanted if len(ids) else np.zeros(len(wanted), dtype=np.bool_)
+    if is_known.all():
+        return source.take(order[places])
+    positions = np.full(len(wanted), len(source))
+    positions[is_known] = order[places[is_known]]
+    return source.with_new_rows().take(positions)
 
 
 def said_id(row_id: int) -> str:

@@ -170,10 +170,7 @@ def out_of_bag_warnings(learner: Learner, recipe: Recipe) -> list[str]:
 
 
 def _tests_left_out(learner: Learner) -> bool:
-    within = [
-        inner for value in learner.values().values() for inner in (value if isinstance(value, tuple) else (value,))
-    ]
-    return learner.tests_left_out or any(_tests_left_out(inner) for inner in within if isinstance(inner, Learner))
+    return learner.tests_left_out or any(map(_tests_left_out, learner.inner_learners))
 
 
 def kernels_of(learner: Learner) -> tuple[str, ...]:

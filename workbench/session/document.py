@@ -328,14 +328,14 @@ def count(document: Document, learned: tuple[FittedStep, ...], context: RunConte
             try:
                 fitted = _learned(number, step, data, part)
             except CoppiceError as refused:
-                return SummaryResult(
-                    raw, summarize(data, context.checkpoint), tuple(before), str(refused), tuple(effects)
-                )
+                prepared = summarize(data.made_from(document.data), context.checkpoint)
+                return SummaryResult(raw, prepared, tuple(before), str(refused), tuple(effects))
             context.publish(fitted)
         part.complete()
         effects.append(fitted.effect)
         data = fitted.after
-    return SummaryResult(raw, summarize(data, context.checkpoint), tuple(before), effects=tuple(effects))
+    prepared = summarize(data.made_from(document.data), context.checkpoint)
+    return SummaryResult(raw, prepared, tuple(before), effects=tuple(effects))
 
 
 def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> FittedStep:

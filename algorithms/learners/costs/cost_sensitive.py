@@ -29,7 +29,9 @@ from algorithms.core.scores import (
 )
 from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
+from algorithms.data.formulas import parse_formula
 from algorithms.data.summary import Summary
+from algorithms.data.synthetic_ids import before_recipe
 from algorithms.learners.costs.wrapped_models import CheapestModel
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.ensembles.member_training import OutOfBag, drawn_rows, sample_of, side_by_side, weighty
@@ -94,14 +96,20 @@ class CostSensitive(WrappingLearner):
     def resamples(self) -> bool:
         return self.by == SAMPLES or super().resamples
 
+    @property
+    def raw_columns(self) -> frozenset[str]:
+        formulas = (cost for row in self.costs for cost in row if isinstance(cost, str) and self.by == DECISIONS)
+        return super().raw_columns.union(*(parse_formula(cost).columns() for cost in formulas))
+
     def check(self, summary: Summary) -> list[Problem]:
         problems = super().check(summary) or problems_of_costs(self.costs, summary)
         name = self.amounts if self.by != DECISIONS else None
         if problems or name is None:
             return problems
-        if name not in summary.schema:
+        schema = summary.raw_schema or summary.schema
+        if name not in schema:
             return [Problem(f"There is no column named {name!r}.", "Choose another for the cost of a record.", name)]
-        if not summary.schema.attributes[summary.schema.index_of(name)].kind.is_float:
+        if not schema.attributes[schema.index_of(name)].kind.is_float:
             return [Problem(f"The column {name} holds no numbers.", "Choose another for the cost of a record.", name)]
         return []
 
@@ -124,7 +132,7 @@ class CostSensitive(WrappingLearner):
         """Cost weights of records (n,); raises :class:`DataError` for a negative amount."""
         weights = data.weight_array
         if self.amounts is not None:
-            worth = np.asarray(data.column(self.amounts), dtype=np.float64)
+            worth = np.asarray(before_recipe(data).column(self.amounts), dtype=np.float64)
             weights = weights * known_amounts(worth, self.amounts)
         return weighed_by_costs(weights, data.class_codes.astype(np.int64), costs)
 

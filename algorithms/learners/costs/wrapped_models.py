@@ -98,8 +98,8 @@ _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "
 class CheapestModel(WrappedModel):
     """Predicts the class of least expected cost; ties keep the inner prediction.
 
-    Costs that differ by record are evaluated on the records to predict; the mean over the training records replaces
-    missing values.
+    Costs that differ by record are evaluated on the records to predict, as they are before the recipe; the mean over
+    the training records replaces missing values.
     """
 
     id: ClassVar[str] = "cheapest"
@@ -145,11 +145,9 @@ class CheapestModel(WrappedModel):
             if len(cell) != 2 or not all(type(code) is int and 0 <= code < k for code in cell):
                 raise damaged()
             try:
-                columns = () if isinstance(cost := parse_cost(formula), float) else cost.columns()
+                parse_cost(formula)
             except DataError:
                 raise damaged() from None
-            if any(column not in inner.schema for column in columns):
-                raise damaged()
             formulas[cell] = FormulaCosts(formula, np.zeros(0), a_number(stored, "mean"))
         return cls(inner, name, RecordCosts(fixed, formulas))
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
-from algorithms.core.errors import ParameterError, UnsuitableDataError
+from algorithms.core.errors import AbsentColumnsError, ParameterError, UnsuitableDataError
+from algorithms.core.filters import Filter, fit_recipe
 from algorithms.core.learner import Learner
 from algorithms.core.parameters import configured
 from algorithms.core.record_costs import RecordCosts
@@ -16,8 +17,13 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.scores import class_costs, costs_of_data, weighed_by_costs
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.runner import train
+from algorithms.data.synthetic_ids import parents_of
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import evaluate, train
+from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.balance_classes import BalanceClasses
+from algorithms.filters.components import PrincipalComponents
+from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel, isotonic
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
@@ -134,6 +140,74 @@ def test_a_model_with_formulas_is_saved_and_the_mean_replaces_a_missing_value(tm
     probability, mean = again.predict_proba(data)[:, 1], float(np.mean(data.column(2)))
     wanted = probability * 10 * mean > (1 - probability) * 5
     assert again.predict(unknown).tolist() == wanted.astype(int).tolist()
+
+
+def with_amount_as_attribute(n: int, seed: int = 0) -> Dataset:
+    data = rare(n, seed, share=0.2)
+    return data.with_schema(data.schema.with_attribute(2, numeric("amount")))
+
+
+@pytest.mark.parametrize("step", [Scale(), PrincipalComponents()], ids=lambda step: step.id)
+def test_costs_are_those_of_the_records_before_the_recipe(step: Filter, tmp_path: Path) -> None:
+    """A recipe that scales or replaces the amount changes no cost; saved models agree."""
+    data, other = with_amount_as_attribute(800), with_amount_as_attribute(300, seed=1)
+    learner = Bagging(base=CostSensitive(costs=BY_AMOUNT, base=NaiveBayes()), members=3)
+    trained = train(learner.base, data, (step,), RunContext(seed=1))
+    save_model(tmp_path / "model", trained)
+    for model in (trained, load_model(tmp_path / "model", builtin())):
+        probability, amount = model.predict_proba(other)[:, 1], np.asarray(other.column(2))
+        wanted = probability * 10 * amount > (1 - probability) * 5
+        assert 0 < wanted.sum() < 300 and model.predict(other).tolist() == wanted.astype(int).tolist()
+        assert model.explain(other, 7).decision == wanted[7]
+    assert train(learner, data, (step,), RunContext(seed=1)).predict(other).tolist() != [0] * 300
+    result = evaluate(learner.base, data, CrossValidation(folds=3), RunContext(seed=1), recipe=(step,))
+    rows = result.row_ids
+    wanted = result.probabilities[:, 1] * 10 * np.asarray(data.column(2))[rows] > result.probabilities[:, 0] * 5
+    assert result.decision.tolist() == wanted.astype(int).tolist()
+
+
+def test_a_column_that_only_costs_read_is_still_needed() -> None:
+    data = with_amount_as_attribute(300)
+    step = RemoveAttributes(columns=("amount",))
+    for learner, left_out in (
+        (CostSensitive(costs=BY_AMOUNT), ()),
+        (CostSensitive(costs=BY_AMOUNT, by="weights"), ("amount",)),
+        (CostSensitive(costs=DEAR), ("amount",)),
+    ):
+        trained = train(learner, data, (step,), RunContext(seed=1))
+        assert trained.left_out == left_out
+        without = data.select_columns([0, 1, 3])
+        assert bool(trained.differences(without)) == (not left_out)
+        if not left_out:
+            with pytest.raises(AbsentColumnsError):
+                trained.predict(without)
+        else:
+            assert len(trained.predict(without)) == 300
+
+
+def test_weights_by_amounts_are_those_before_the_recipe() -> None:
+    """Scaled amounts were negative, and refused."""
+    data = with_amount_as_attribute(300)
+    for costs in (DEAR, BY_AMOUNT):
+        learner = CostSensitive(costs=costs, by="weights", amounts="amount", base=NaiveBayes())
+        scaled, plain = (train(learner, data, recipe, RunContext(seed=1)) for recipe in ((Scale(),), ()))
+        assert scaled.predict_proba(data) == pytest.approx(plain.predict_proba(data), abs=1e-6)
+
+
+def test_a_synthetic_record_costs_what_its_parent_does() -> None:
+    data = with_amount_as_attribute(300)
+    _, changed = fit_recipe((Scale(), BalanceClasses(by="smote")), data, RunContext(seed=1))
+    is_synthetic = changed.row_ids < 0
+    parents = parents_of(changed.row_ids[is_synthetic])[0]
+    values = costs_of_data(BY_AMOUNT, changed).formulas[1, 0].values
+    amounts = 10 * np.asarray(data.column(2))
+    assert is_synthetic.any() and np.array_equal(values[is_synthetic], amounts[parents])
+    assert np.array_equal(values[~is_synthetic], amounts[changed.row_ids[~is_synthetic]])
+    columns = [changed.column(index) for index in range(len(changed.schema))]
+    ids = np.where(is_synthetic, np.iinfo(np.int64).min, changed.row_ids)  # without parents, as in older files
+    orphans = Dataset(changed.schema, columns, row_ids=ids).made_from(data)
+    means = costs_of_data(BY_AMOUNT, orphans).formulas[1, 0]
+    assert means.n_missing == is_synthetic.sum() and np.all(means.values[is_synthetic] == means.usual)
 
 
 def test_a_record_weighs_what_misclassifying_it_costs() -> None:
