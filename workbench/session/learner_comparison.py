@@ -131,8 +131,6 @@ class ComparisonEntry:
     run: Run
     has_begun: bool = False
     was_begun_before: bool = False
-    part: RunContext | None = None
-    """Context of its evaluation, once started."""
 
     @property
     def is_at_work(self) -> bool:
@@ -257,12 +255,8 @@ class Trials(QObject):
 
     def skip(self) -> None:
         """Skip the learner that is being evaluated, if any."""
-        trial = self.current
-        if trial is None or not trial.is_running:
-            return
-        for entry in trial.entries:
-            if entry.is_at_work and entry.part is not None:
-                entry.part.cancel()
+        if (run := self.at_work) is not None:
+            run.stop()
 
     def start(
         self,
@@ -428,9 +422,9 @@ class Trials(QObject):
 
     def _begin(self, trial: Trial, entry: ComparisonEntry, begun: EntryStarted) -> None:
         """List a run that starts, and show it if no run is in view."""
-        entry.has_begun, entry.part = True, begun.part
+        entry.has_begun = True
         began_at = 0.0 if trial.job is None else trial.job.seconds - (time.monotonic() - begun.at)
-        self._ledger.update(entry.run, began_at=began_at)
+        self._ledger.update(entry.run, began_at=began_at, part=begun.part)
         self._ledger.enter(entry.run)
         if self._ledger.current is None:
             self._show(trial, entry.run)

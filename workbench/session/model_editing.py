@@ -227,8 +227,7 @@ class ModelEditing(QObject):
         ledger.set_current(run)
 
     def _put_aside(self, run: Run) -> None:
-        if run.is_running and run.job is not None:
-            run.job.stop()
+        run.stop()
         _keep(self._kept, (run.number, self.edits_of(run)), run, MOST_KEPT)
 
     def _numbered(self, number: int) -> Run | None:

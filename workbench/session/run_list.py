@@ -138,8 +138,7 @@ class RunList(QObject):
         gone = [(index, run) for index, run in enumerate(self._runs) if run in runs]
         in_view = self._current
         for _at, run in gone:
-            if run.is_running and run.job is not None:
-                run.job.stop()
+            run.stop()
             self._runs.remove(run)
         if in_view in runs:
             self.set_current(self._runs[-1] if self._runs else None)

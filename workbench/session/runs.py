@@ -64,6 +64,8 @@ class Run(RunRecord):
     """Set in a stand-in for a listed run that shows the model of one fold."""
     began_at: float = 0.0
     """Start of the run in seconds of its job, where the job has several runs."""
+    part: RunContext | None = None
+    """Its part of a comparison, once started."""
 
     @property
     def is_running(self) -> bool:
@@ -72,6 +74,13 @@ class Run(RunRecord):
     @property
     def is_judged(self) -> bool:
         return self.result is not None
+
+    def stop(self) -> None:
+        """Stop the run if it is running; the others of a comparison go on."""
+        if self.is_running and self.part is not None:
+            self.part.cancel()
+        elif self.is_running and self.job is not None:
+            self.job.stop()
 
 
 def structure_of(run: Run | None, kind: type[Structure]) -> Structure | None:

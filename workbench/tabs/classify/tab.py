@@ -239,14 +239,13 @@ class ClassifyTab(Tab):
         if self.stop.isVisible() or self.compared.stop.isVisible():
             self._check()  # a button that comes back takes the keys only where it is enabled
         job = run.job if run is not None and run.is_running else None
-        self.stop.follow(job)
+        self.stop.follow(None if run is None or run.part is not None else job)  # a comparison keeps a Stop of its own
         swap(self.start, self.stop, job is not None)
         self.compared.show_job(trial.job if trial is not None and trial.is_running else None)
 
     def _stop_run(self) -> None:
-        run = self._session.current_run
-        if run is not None and run.job is not None:
-            run.job.stop()
+        if (run := self._session.current_run) is not None:
+            run.stop()
 
     def _tick(self, which: str) -> None:
         """Ticks all learners, none, or the usual ones."""

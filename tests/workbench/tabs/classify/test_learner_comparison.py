@@ -386,6 +386,32 @@ def test_a_learner_can_be_skipped_and_the_others_go_on(stage: Stage, wait_until:
     assert session.analyses.comparison.current.unfinished == ""
 
 
+@pytest.mark.parametrize("by_removing", [False, True])
+def test_stopping_one_run_of_a_comparison_skips_only_that_learner(
+    stage: Stage, wait_until: Wait, by_removing: bool
+) -> None:
+    session = opened(stage, Slow, Last)
+    tab = tab_of(session, stage)
+    compare(tab)
+    wait_until(lambda: session.runs[1:] and session.runs[-1].learner == Slow())
+    slow = session.runs[-1]
+    session.set_current_run(slow)
+    tab.show_run(slow)
+    tab.set_comparing(False)
+    session.turns.finish()
+    trial = session.analyses.comparison.current
+    assert trial is not None and trial.job is not None and not trial.job.has_stop_in_view
+    if by_removing:
+        session.ledger.remove(slow)
+    else:
+        wait_until(lambda: tab.stop.width() > 10)
+        press(tab, "classify.stop")
+    wait_until(lambda: is_over(session))
+    assert (slow.state, slow.message) == (RunState.STOPPED, learner_comparison.SKIPPED)
+    assert session.runs[-1].learner == Last() and session.runs[-1].state is RunState.DONE
+    assert trial.unfinished == "" and trial.n_judged == 2
+
+
 def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
     session = opened(stage, Knowing, Broken, Last)
     tab = tab_of(session, stage)
