@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, cast
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QGridLayout, QLayout, QScrollArea, QWidget
 
@@ -49,6 +49,13 @@ def _takes_tab(widget: QWidget) -> bool:
     if checked is not None and checked.isVisible():
         return widget is checked and widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
     return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
+def past_heading(index: QModelIndex) -> QModelIndex:
+    """The index, or the next one below where a list has a heading, which the keys cannot reach."""
+    while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsEnabled:
+        index = index.siblingAtRow(index.row() + 1)
+    return index
 
 
 def tab_in_order(part: QWidget) -> None:

@@ -10,7 +10,16 @@ from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -27,6 +36,7 @@ from workbench.session.session import Session
 from workbench.style.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import beginning_with
+from workbench.widgets.keyboard_focus import past_heading
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, draw_check, draw_text, pen_and_brush, saved
@@ -127,6 +137,11 @@ class LearnersModel(QAbstractListModel):
         """Ids of the listed learners that are applicable."""
         return frozenset(kind.id for kind in self._registry.learners if kind.listed and not self._why_not(kind))
 
+    @property
+    def shown(self) -> frozenset[str]:
+        """Ids of the learners that the search shows."""
+        return frozenset(entry.learner.id for entry in self._entries if entry.learner is not None)
+
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         learner = index.data(LEARNER_ROLE)
         if role != Qt.ItemDataRole.CheckStateRole or learner is None or not self.has_ticks:
@@ -199,20 +214,19 @@ MOST_OF_SENTENCE: Final = 5
 """Lines of the first sentence of a longer reason."""
 MOST_NAME_LINES: Final = 2
 TICK_SIZE: Final = 14
-PRESSING: Final = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class LearnerDelegate(QStyledItemDelegate):
     """Paints families as headings and learners as lines, with a tick box or the reason why one is not applicable."""
 
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
-        """A click anywhere on a learner with a tick box, the space bar or Enter ticks it."""
+        """A click anywhere on a learner with a tick box, or the space bar, ticks it."""
         is_click = (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonRelease
             and event.button() == Qt.MouseButton.LeftButton
         )
-        is_press = isinstance(event, QKeyEvent) and event.key() in PRESSING
+        is_press = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
         if not (is_click or is_press) or not index.flags() & Qt.ItemFlag.ItemIsUserCheckable:
             return False
         is_ticked = index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
@@ -350,11 +364,20 @@ class LearnerView(QListView):
             self.scheduleDelayedItemsLayout()
         super().paintEvent(event)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Scroll to the current learner, to which the keys apply; not under a click."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.MouseFocusReason:
+            self.scrollTo(self.currentIndex())
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        return past_heading(super().moveCursor(action, modifiers))
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not self.edit(self.currentIndex(), QAbstractItemView.EditTrigger.AnyKeyPressed, event):
-                self.entered_learner.emit()
+            self.entered_learner.emit()
         else:
+            self.scrollTo(self.currentIndex())  # so that no key ticks a learner out of sight
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
@@ -374,7 +397,10 @@ class LearnerView(QListView):
 
 
 class LearnerList(QWidget):
-    """Search field and list; ``chosen`` carries the class of a learner, ``activated`` follows Enter."""
+    """Search field and list; ``chosen`` carries the class of a learner.
+
+    ``activated`` follows Enter, and without tick boxes a double click.
+    """
 
     chosen = Signal(object)
     activated = Signal()
@@ -396,7 +422,7 @@ class LearnerList(QWidget):
         self.view.setMouseTracking(True)
         self.view.selectionModel().currentChanged.connect(self._moved)
         self.view.entered_learner.connect(self.activated)
-        self.view.doubleClicked.connect(self.activated)
+        self.view.doubleClicked.connect(lambda: None if self.model.has_ticks else self.activated.emit())
         self.nothing = label("No learner matches. Search for another word, or clear the field.", "dim", wrap=True)
         self.nothing.hide()
         self.common = named(label("", "small", wrap=True), "classify.learners.why-not")

@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QCheckBox,
     QFrame,
     QListWidget,
@@ -42,6 +43,7 @@ from workbench.style.theme import CONTROL_RADIUS, SPACE_2, SPACE_3, current_them
 from workbench.widgets.buttons import IconButton, link_button, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
+from workbench.widgets.keyboard_focus import past_heading
 from workbench.widgets.labels import label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
 from workbench.widgets.painting import draw_text, pen_and_brush, saved
@@ -97,6 +99,13 @@ class _Lines(QStyledItemDelegate):
                 inner.adjust(0, QFontMetrics(font).height(), 0, 0)
 
 
+class _StepList(QListWidget):
+    """Steps under the headings of their families."""
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        return past_heading(super().moveCursor(action, modifiers))
+
+
 class StepChooser(QFrame):
     """Popup of all steps by family, with search. ``chosen`` carries the class of the step."""
 
@@ -112,7 +121,7 @@ class StepChooser(QFrame):
         self.search.textChanged.connect(self._fill)
         self.search.installEventFilter(self)
         self.list = named(
-            QListWidget(),
+            _StepList(),
             "preprocess.filters.list",
             "Steps by family; Enter adds the one chosen",
             "A click or Enter adds the step at the end of the recipe",

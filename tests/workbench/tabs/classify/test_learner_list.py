@@ -7,6 +7,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 
 from tests.workbench.person import Person
+from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.app.main_window import MainWindow
 from workbench.session.session import Session
@@ -110,3 +111,26 @@ def test_letters_typed_in_the_list_find_the_beginning_of_any_word(session: Sessi
     assert learners.learner is not None and learners.learner.name == "k-nearest neighbours"
     learners.close()
     learners.deleteLater()
+
+
+def test_home_goes_to_the_first_learner_below_its_heading(session: Session) -> None:
+    learners = LearnerList(session)
+    learners.choose_first()
+    first = learners.model.first()
+    QTest.keyClick(learners.view, Qt.Key.Key_End)
+    assert learners.view.currentIndex().row() == learners.model.rowCount() - 1
+    QTest.keyClick(learners.view, Qt.Key.Key_Home)
+    assert learners.view.currentIndex() == first and first.row() == 1
+    learners.close()
+    learners.deleteLater()
+
+
+def test_the_keys_come_back_to_a_learner_that_is_seen(stage: Stage, session: Session) -> None:
+    learners = stage.show(LearnerList(session), 210, 300, active=True)
+    learners.choose_first()
+    learners.search.setFocus()
+    bar = learners.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    assert not learners.view.viewport().rect().intersects(learners.view.visualRect(learners.view.currentIndex()))
+    learners.view.setFocus(Qt.FocusReason.TabFocusReason)
+    assert learners.view.viewport().rect().contains(learners.view.visualRect(learners.view.currentIndex()))

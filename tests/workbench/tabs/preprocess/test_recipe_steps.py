@@ -69,6 +69,15 @@ def test_steps_are_walked_through_by_keys_and_taken_by_a_click(loaded: Preproces
     assert [step.id for step in session.recipe] == ["scale"]
 
 
+def test_home_goes_to_the_first_step_below_its_heading(loaded: PreprocessTab) -> None:
+    QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
+    _, steps = find_chooser(loaded)
+    QTest.keyClick(steps, Qt.Key.Key_End)
+    assert steps.currentItem().text() == listed(steps)[-1]
+    QTest.keyClick(steps, Qt.Key.Key_Home)
+    assert steps.currentItem().text() == listed(steps)[0]
+
+
 def test_without_steps_it_says_what_that_means(loaded: PreprocessTab, session: Session) -> None:
     said = part(loaded, QLabel, "preprocess.recipe.without")
     assert said.isVisible() and "as it is" in said.text()
