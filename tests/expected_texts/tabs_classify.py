@@ -36,6 +36,7 @@ FOLD_4_FAILED = "Fold 4: failed"
 MINUTES_AND_SECONDS = "2 min 5 s"
 
 # learner comparison
+SEARCH_HIDES_1 = "the search hides 1 ticked learner"
 TAKE_KNOWING = "Take Knowing: highest accuracy"
 MORE_THAN_CHANCE = "significantly less accurate"
 LONG_NAME = "A tree with a name that is long"

@@ -168,8 +168,9 @@ class ClassifyTab(Tab):
             )
             start.setWhatsThis("Train" if keys == "Ctrl+Return" else "")
         self.learners.chosen.connect(self._show_learner)
-        self.learners.activated.connect(lambda: None if self.is_comparing else self.start.click())
+        self.learners.activated.connect(self._press_primary)
         self.learners.model.ticks_changed.connect(self._check)
+        self.learners.search.textChanged.connect(self._check)
         self.methods.changed.connect(self._check)
         self.compared.limit.changed.connect(self._check)
         self.compared.ticked.connect(self._tick)
@@ -206,6 +207,7 @@ class ClassifyTab(Tab):
     def set_comparing(self, is_comparing: bool) -> None:
         """Chooses between training one learner and comparing several."""
         if is_comparing != self.is_comparing:
+            self.learners.search.clear()
             self.learners.model.show_ticks(is_comparing)
             self._show_mode()
             if is_comparing:
@@ -248,12 +250,14 @@ class ClassifyTab(Tab):
             run.stop()
 
     def _tick(self, which: str) -> None:
-        """Ticks all learners, none, or the usual ones."""
+        """Of the learners that the search shows, ticks all, none, or the usual ones."""
         self.learners.model.tick(self._ticks(which))
 
     def _ticks(self, which: str) -> frozenset[str]:
-        able = self.learners.model.applicable
-        return {"all": able, "none": frozenset(), "usual": self._session.analyses.comparison.usual() & able}[which]
+        model = self.learners.model
+        able = model.applicable & model.shown
+        chosen = {"all": able, "none": frozenset(), "usual": self._session.analyses.comparison.usual() & able}[which]
+        return model.ticked - model.shown | chosen
 
     def _candidates(self) -> list[tuple[Variant, Learner]]:
         """Settings of the ticked learners, with the options that the user set."""
@@ -471,6 +475,8 @@ class ClassifyTab(Tab):
         chosen, method, seed = self.learners.model.chosen, self.methods.value(), self.methods.seed()
         useful = [which for which in TICKS if self._ticks(which) != {kind.id for kind in chosen}]
         words = "" if method is None else f"{method.described().capitalize()} · seed {seed}"
+        hidden = sum(kind.id not in self.learners.model.shown for kind in chosen)
+        words += f" · the search hides {counted(hidden, 'ticked learner')}" if hidden else ""
         self.compared.show_state(len(chosen), useful, words, self.why_not_several())
 
     def _take_size(self) -> None:

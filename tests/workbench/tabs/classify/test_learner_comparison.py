@@ -432,6 +432,39 @@ def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until
     assert tab.several.text() == wording.TRAIN_4_LEARNERS and tab.several.isEnabled()
 
 
+def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    press(tab, "classify.compare")
+    tab.learners.choose(Last)
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
+    assert Last.id not in tab.learners.model.ticked
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Return)
+    assert Last.id not in tab.learners.model.ticked
+    wait_until(lambda: is_over(session))
+    assert [run.learner.id for run in session.runs] == [ZeroR.id, Knowing.id]
+
+
+def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: Stage) -> None:
+    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    press(tab, "classify.compare")
+    tab.learners.model.tick({Last.id})
+    tab.learners.search.setText("know")
+    press(tab, "classify.several.all")
+    assert tab.learners.model.ticked == {Knowing.id, Last.id}
+    assert words(tab, "method").endswith(wording.SEARCH_HIDES_1)
+    press(tab, "classify.several.none")
+    assert tab.learners.model.ticked == {Last.id}
+
+
+def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:
+    tab = tab_of(opened(stage, Knowing, Last), stage)
+    tab.learners.search.setText("know")
+    press(tab, "classify.compare")
+    assert tab.learners.search.text() == ""
+    assert tab.learners.model.shown >= {Knowing.id, Last.id}
+
+
 def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_until: Wait) -> None:
     """It is of no use then, but Enter again would press another link."""
     tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
