@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.data.columns import IntArray
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
 from workbench.widgets.labels import NEAR, elided
@@ -34,6 +35,8 @@ MOST_ID_DIGITS: Final = 18
 """More do not fit into the id of a record."""
 ICON_GAP: Final = 4
 """Pixels between icon and text of a combo box, as styles draw it."""
+PAUSE_OF_TYPING_MS: Final = 700
+"""After this pause the typed number of a record counts."""
 GLASS_ROOM: Final = 17
 """Left margin of the text beside the magnifying glass, at usual text size."""
 
@@ -51,13 +54,24 @@ class IgnoresWheel:
 
 
 class RecordField(QSpinBox):
-    """Chooses a row: its value is the row + 1, its text the number that the table shows for the record there."""
+    """Chooses a row: its value is the row + 1, its text the number that the table shows for the record there.
+
+    A typed number counts after Enter, on leaving the field, or after a pause.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._ids = np.zeros(1, dtype=np.int64)
         self.setMinimum(1)
+        self.setKeyboardTracking(False)
         with_room(self)
+        self._typed = single_shot(self, PAUSE_OF_TYPING_MS, self._take_typed)
+        self.lineEdit().textEdited.connect(lambda _text: self._typed.start())
+        self.valueChanged.connect(lambda _value: self._typed.stop())
+
+    def _take_typed(self) -> None:
+        if self.hasAcceptableInput():
+            self.interpretText()
 
     def show_ids(self, ids: IntArray) -> None:
         """Chooses from now on among the records with these ids (n,)."""
@@ -93,18 +107,20 @@ class RecordField(QSpinBox):
 
 
 class NumberField(IgnoresWheel, QSpinBox):
-    """An integer field."""
+    """An integer field; a typed number counts after Enter or on leaving it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 class DecimalField(IgnoresWheel, QDoubleSpinBox):
-    """A decimal field."""
+    """A decimal field; a typed number counts after Enter or on leaving it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setKeyboardTracking(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 

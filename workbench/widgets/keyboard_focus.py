@@ -72,6 +72,14 @@ def enable(widget: QWidget, wanted: bool, instead: QWidget) -> None:
     widget.setEnabled(wanted)
 
 
+def show_or_hide(widget: QWidget, wanted: bool, instead: QWidget) -> None:
+    """Shows or hides a widget; if the keyboard focus is inside it, ``instead`` gets the focus."""
+    focus = widget.window().focusWidget()
+    if not wanted and focus is not None and (focus is widget or widget.isAncestorOf(focus)):
+        instead.setFocus(Qt.FocusReason.OtherFocusReason)
+    widget.setVisible(wanted)
+
+
 def first_view(within: QWidget) -> QWidget | None:
     """The leftmost, then topmost visible picture, table or list; None without one."""
     views = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))

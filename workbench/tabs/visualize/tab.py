@@ -428,13 +428,16 @@ class VisualizeTab(Tab):
         if self._records is not None:
             self._records.show_stand_in(None)
         self._changed()
-        self._session.turns.later(partial(self._show_way_of, self._row_asked))
+        self._session.turns.later(self._show_way_of_asked)
 
     def _show_way_of(self, row: int | None) -> None:
         if row is not None:
             self._go_on_with(row)
         elif self._explanation is not None:
             self._explanation.follow(None)
+
+    def _show_way_of_asked(self) -> None:
+        self._show_way_of(self._row_asked)
 
     def _show_in_model(self) -> None:
         """Shows the model; in a tree, with the path of the record that is explained."""

@@ -76,7 +76,6 @@ class RulesFilter(ClearWidget):
         )
         with_room(self.least)
         self.least.setRange(0, MOST)
-        self.least.setKeyboardTracking(False)
         self.least.setSuffix(" or more records")
         self.least.setSpecialValueText("any number of records")
         self.hide_rule = quiet_button("Hide", "visualize.rules.hide", "Put the rule in focus out of sight (H)")

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from algorithms.core.learner import Learner
@@ -21,6 +23,7 @@ from tests.workbench.person import Person
 from tests.workbench.window_helpers import Wait, judged, part
 from workbench.app.main_window import MainWindow
 from workbench.session.runs import Run
+from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.viewers.tree.tree_view import TreeView
@@ -112,14 +115,40 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
         part(window, ProbabilityBars, "visualize.what-if.shares"),
         part(window, QLabel, "visualize.what-if.flip"),
     )
-    assert not number.isEnabled() and shares.rows == [] and flip.text() == ""
+    assert not part(window, RecordForm, "").isEnabled() and shares.rows == [] and flip.text() == ""
+    assert number.isEnabled()
     session.selection.select(run.data, np.array([other, row]))
     session.set_class_of_interest(1 - min(session.class_of_interest, 1))
     wait_until(lambda: not session.turns.is_busy)
     assert card.text().endswith(wording.BEING_TRAINED) and shares.rows == []
     may_train.set()
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
-    assert number.isEnabled()
+    assert part(window, RecordForm, "").isEnabled()
+
+
+def test_the_number_keeps_the_focus_while_other_folds_are_trained(
+    window: MainWindow, person: Person, wait_until: Wait
+) -> None:
+    session = window.session
+    run, row, other = judged_iris(window, wait_until, NaiveBayes())
+    session.selection.select(run.data, np.array([row]))
+    person.click("selection.why")
+    card, number = person.see(QLabel, "visualize.what-if.said"), person.see(QSpinBox, "visualize.what-if.record")
+    wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
+    session.selection.clear()
+    number.setFocus()
+    for step in range(1, 5):
+        QTest.keyClick(number, Qt.Key.Key_Up)
+        wait_until(lambda step=step: f"Record {row + 1 + step} is" in card.text())
+        assert number.hasFocus()
+    values: list[int] = []
+    number.valueChanged.connect(values.append)
+    number.selectAll()
+    QTest.keyClicks(number, str(other + 1))
+    assert values == [] and number.hasFocus()
+    QTest.keyClick(number, Qt.Key.Key_Return)
+    wait_until(lambda: f"Record {other + 1} is" in card.text())
+    assert values == [other + 1] and number.hasFocus()
 
 
 def test_the_fold_follows_the_record_in_view(window: MainWindow, person: Person, wait_until: Wait) -> None:

@@ -169,6 +169,35 @@ def test_the_most_similar_record_of_another_class_is_shown_and_explained_next(
     assert pane.row == similar - 1
 
 
+def test_the_focus_goes_on_from_a_button_that_its_own_press_hides(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, Cart(pruning="none"), wait_until)
+    pane = opened(beside, session, wait_until)
+    try_it = part(beside, QPushButton, "visualize.what-if.flip-0.try")
+    wait_until(try_it.isVisible)
+    try_it.setFocus()
+    QTest.keyClick(try_it, Qt.Key.Key_Space)
+    wait_until(lambda: not try_it.isVisible())
+    assert part(beside, QPushButton, "visualize.what-if.reset").hasFocus()
+    similar = part(beside, QPushButton, "visualize.what-if.to-similar")
+    wait_until(similar.isVisible)
+    similar.setFocus()
+    pane.wait("")
+    assert part(beside, QSpinBox, "visualize.what-if.record").hasFocus()
+
+
+def test_a_typed_number_counts_once_after_a_pause(session: Session, beside: ExplainPage, wait_until: Wait) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane, rows = opened(beside, session, wait_until), list[int]()
+    number = part(beside, QSpinBox, "visualize.what-if.record")
+    pane.record_changed.connect(rows.append)
+    number.selectAll()
+    QTest.keyClicks(number, "100")
+    assert rows == []
+    wait_until(lambda: rows == [99])
+
+
 def test_records_keep_the_number_of_the_table_when_others_are_removed(
     session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:

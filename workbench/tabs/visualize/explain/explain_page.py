@@ -69,7 +69,7 @@ from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
 from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
-from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import label, rule, show_text
 from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
 from workbench.widgets.panes import Pane
@@ -297,7 +297,7 @@ class WhatIfPane(Pane):
 
     def _set_waiting(self, is_waiting: bool) -> None:
         self._is_waiting = is_waiting
-        set_enabled(not is_waiting, self.form, self._number, self._reset)
+        self.form.setEnabled(not is_waiting)  # the number keeps the keyboard focus
 
     def _chosen(self) -> IntArray:
         """Rows of the selected records in the run's data, ascending."""
@@ -492,7 +492,7 @@ class WhatIfPane(Pane):
         trained, record, self._candidates = self._trained, self.record, candidates
         self._flips.setText(words)
         for i, card in enumerate(self._cards):
-            card.setVisible(i < len(candidates))
+            show_or_hide(card, i < len(candidates), instead=self._reset)
             if i < len(candidates) and trained is not None and record is not None:
                 now = self.form.values[candidates[i].attribute]
                 card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
@@ -525,7 +525,7 @@ class WhatIfPane(Pane):
         """Shows the record most similar to this one of class ``label``, and its predicted class."""
         run, prediction = self._run, self._prediction
         self._similar_row = None if similar is None else similar[0].row
-        self._to_similar.setVisible(similar is not None)
+        show_or_hide(self._to_similar, similar is not None, instead=self._number)
         words = table = ""
         if similar is not None and run is not None and prediction is not None:
             row, predicted = similar[0].row, similar[1]

@@ -69,7 +69,6 @@ class _Field:
             with_room(self.widget)
             self.widget.setRange(-LARGEST, LARGEST)
             self.widget.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-            self.widget.setKeyboardTracking(False)
         self.widget.setFixedWidth(themes.px(FIELD_WIDTH))
         self.widget.setProperty("part", "low")  # as many values as can be are to be seen at once
         is_missing, as_if = f"{attribute.name} is missing", f"As if {attribute.name} were not known"

@@ -36,6 +36,7 @@ class RecordNumber(RecordField):
         self._chosen = chosen
 
     def stepBy(self, steps: int) -> None:
+        self.interpretText()
         chosen = self._chosen()
         if len(chosen) < 2:
             super().stepBy(steps)
