@@ -7,6 +7,8 @@ import csv
 import importlib.util
 import pkgutil
 import re
+import threading
+import time
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +40,7 @@ from tests.workbench.window_helpers import Wait, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.tree.why_pane import WhyPane
+from workbench.viewers.charts import export as export_module
 from workbench.viewers.charts.export import (
     OWN,
     Background,
@@ -46,6 +49,9 @@ from workbench.viewers.charts.export import (
     ExportedScene,
     PictureForm,
     PictureStyle,
+    fitted,
+    image_of,
+    recorded,
     rows_written,
 )
 from workbench.widgets.dialogs import CSV, NEUTRAL_CSV, ask_for_file, ask_where_to_save
@@ -242,6 +248,40 @@ def test_a_picture_is_saved_in_the_size_with_the_title_and_background_asked_for(
     assert "Own title" in {text.text for text in root.iter() if text.tag.endswith("}text")}
     page = re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", (tmp_path / "a.pdf").read_bytes())
     assert page and [float(side) for side in page.groups()] == pytest.approx([1004 * 0.24, 753 * 0.24], abs=0.5)
+
+
+def test_a_large_picture_is_painted_in_strips_in_a_job(
+    window: MainWindow, wait_until: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window's thread only records what is painted: in it, 4,000 x 3,000 pixels took half a second."""
+    names = []
+
+    def paint(painter: QPainter) -> None:
+        names.append(threading.current_thread().name)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for i in range(40):
+            painter.setOpacity(0.5)
+            painter.setClipRect(i, 3, 40, 190)
+            painter.fillRect(7 * i, 5 * i, 90, 60, QColor(6 * i, 90, 200))
+            painter.drawEllipse(3 * i, 2 * i, 160, 120)
+            painter.drawText(4 * i, 20 + 4 * i, f"text {i}")
+
+    given = ExportedPicture("given", "Given title", lambda: QSize(400, 300), paint, list)
+    export, path = Export(given, window.session.jobs, window), tmp_path / "large.png"
+    style = PictureStyle(4000, 3000, 300, "Given title", Background.CLEAR)
+    whole = image_of(recorded(fitted((QSize(400, 300), paint), style)), style.dpi)
+    monkeypatch.setattr(export_module, "STRIP", 1_000_000)
+    names.clear()
+    begin = time.thread_time()
+    export.save_picture(str(path), style)
+    assert time.thread_time() - begin < 0.2 and names == [threading.main_thread().name]
+    wait_until(path.exists)
+    whole.save(str(tmp_path / "whole.png"))
+    assert QImage(str(path)) == QImage(str(tmp_path / "whole.png"))
+    export.save_picture(str(tmp_path / "stopped.png"), style)
+    window.session.jobs.running[-1].stop()
+    wait_until(lambda: not window.session.jobs.running)
+    assert not (tmp_path / "stopped.png").exists()
 
 
 class Dressed(QWidget):

@@ -34,6 +34,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPdfWriter,
+    QPicture,
     QShowEvent,
 )
 from PySide6.QtSvg import QSvgGenerator
@@ -43,6 +44,7 @@ from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter, neutralised_csv, write_bytes, write_text
 from algorithms.core.run_control import RunContext
 from workbench.jobs.jobs import Jobs
+from workbench.jobs.worker_threads import give_way
 from workbench.style.theme import LIGHT, SPACE_2, SPACE_3, SPACE_4, current_theme, themes
 from workbench.widgets.buttons import IconButton, accent_button
 from workbench.widgets.dialogs import CSV, ask_where_to_save, ask_where_to_save_table
@@ -58,6 +60,8 @@ SHARPNESS: Final = 2
 DOTS_PER_INCH: Final = 96
 POINTS_PER_INCH: Final = 72
 METERS_PER_INCH: Final = 0.0254
+STRIP: Final = 2_000_000
+"""Pixels of a large picture that are painted at once."""
 TITLE: Final = 15
 """Size of the title above a saved picture, in pixels."""
 
@@ -243,30 +247,54 @@ def fitted(drawing: Drawing, style: PictureStyle) -> Drawing:
     return whole, paint_all
 
 
-def image_of(drawing: Drawing, dpi: int = DOTS_PER_INCH) -> QImage:
-    """The drawing in pixels, transparent where nothing is painted."""
+def recorded(drawing: Drawing) -> Drawing:
+    """The drawing as it is now, which any thread can paint."""
+    size, paint = drawing
+    picture = QPicture()
+    with QPainter(picture) as painter:
+        paint(painter)
+    return size, picture.play
+
+
+def image_of(drawing: Drawing, dpi: int = DOTS_PER_INCH, after_strip: Callable[[], object] | None = None) -> QImage:
+    """The drawing in pixels, transparent where nothing is painted.
+
+    With ``after_strip`` it is painted in strips, as painting keeps all other threads waiting.
+    """
     size, paint = drawing
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
-    if not image.isNull():
-        with QPainter(image) as painter:
+    rows = size.height() if after_strip is None else max(1, STRIP // max(1, size.width()))
+    for top in range(0, image.height(), max(1, rows)):
+        strip = image.copy(0, top, size.width(), min(rows, size.height() - top))
+        with QPainter(strip) as painter:
+            painter.translate(0, -top)
             paint(painter)
+        with QPainter(image) as painter:
+            painter.drawImage(0, top, strip)
+        if after_strip is not None:
+            after_strip()
     image.setDotsPerMeterX(round(dpi / METERS_PER_INCH))  # after painting, as axes scale their text by it
     image.setDotsPerMeterY(round(dpi / METERS_PER_INCH))
     return image
 
 
-def png_of(drawing: Drawing, style: PictureStyle) -> bytes:
+def png_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
     """The drawing as a PNG file; raises :class:`DataError` if it is empty."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image = image_of(drawing, style.dpi)
+
+    def after_strip() -> None:
+        give_way()
+        context.checkpoint()
+
+    image = image_of(drawing, style.dpi, after_strip)
     if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # its stub wants bytes, which it does not take
         raise DataError("There is no picture to save.", remedy="Make the view larger.")
     return bytes(buffer.data().data())
 
 
-def pdf_of(drawing: Drawing, style: PictureStyle) -> bytes:
+def pdf_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
     """The drawing as a PDF file of one page of its size."""
     _size, paint = drawing
     buffer = QBuffer()
@@ -284,7 +312,7 @@ def pdf_of(drawing: Drawing, style: PictureStyle) -> bytes:
     return bytes(buffer.data().data())
 
 
-def svg_of(drawing: Drawing, style: PictureStyle) -> bytes:
+def svg_of(drawing: Drawing, style: PictureStyle, context: RunContext) -> bytes:
     """The drawing as an SVG file."""
     size, paint = drawing
     buffer = QBuffer()
@@ -535,11 +563,12 @@ class Export(QObject):
                 drawing = self.exported.drawing() if suffix in (".svg", ".pdf") else self.exported.view()
                 if drawing is None:
                     raise DataError("There is no picture to save.", remedy="Wait until the view shows something.")
-                content = WRITERS.get(suffix, png_of)(fitted(drawing, style), style)
+                drawing = recorded(fitted(drawing, style))
         except DataError as error:
             self._refused(error)
             return
-        self._write(path, lambda context: write_bytes(path, content, commit=context.commit))
+        write = WRITERS.get(suffix, png_of)
+        self._write(path, lambda context: write_bytes(path, write(drawing, style, context), commit=context.commit))
 
     def copy_table(self) -> None:
         self._copy(self._table())
