@@ -253,7 +253,11 @@ def recorded(drawing: Drawing) -> Drawing:
     picture = QPicture()
     with QPainter(picture) as painter:
         paint(painter)
-    return size, picture.play
+
+    def play(painter: QPainter) -> None:
+        picture.play(painter)
+
+    return size, play
 
 
 def image_of(drawing: Drawing, dpi: int = DOTS_PER_INCH, after_strip: Callable[[], object] | None = None) -> QImage:
