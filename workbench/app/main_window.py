@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QDropEvent,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QResizeEvent,
     QShortcut,
 )
@@ -45,7 +46,7 @@ from workbench.tabs.tab import Step
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import HelpWindow, Keys, as_plain_text
-from workbench.widgets.keyboard_focus import move_focus
+from workbench.widgets.keyboard_focus import move_focus, take_typed
 from workbench.widgets.layouts import column_layout, filled, named
 from workbench.widgets.status_line import JobStrip, MessageBar
 
@@ -292,6 +293,11 @@ class MainWindow(QMainWindow):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on no control takes what is typed."""
+        take_typed(self.focusWidget())
+        super().mousePressEvent(event)
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Lets Tab follow the page as it is shown."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -18,10 +18,33 @@ from workbench.widgets.layouts import named, row_layout
 Action = Callable[[], object]
 
 
+class WordsButton(QPushButton):
+    """A button whose press counts only for the words that were read: those may change while it is pressed.
+
+    Leaving a field by the press may change them, too, and comes right before it.
+    """
+
+    _is_unread = False
+
+    def setText(self, text: str) -> None:
+        if text != self.text():
+            self.setDown(False)
+            self._is_unread = True
+            QTimer.singleShot(0, self, self._be_read)
+        super().setText(text)
+
+    def _be_read(self) -> None:
+        self._is_unread = False
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if not self._is_unread:
+            super().mousePressEvent(event)
+
+
 def _button(
     part: str, text: str, name: str = "", tip: str = "", on_click: Action | None = None, *, checkable: bool = False
 ) -> QPushButton:
-    button = named(QPushButton(text), name, text or tip, tip)
+    button = named(WordsButton(text), name, text or tip, tip)
     button.setCheckable(checkable)
     button.setProperty("part", part)
     if part == "link":

@@ -8,7 +8,18 @@ from typing import Final, cast
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QGridLayout, QLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QGridLayout,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QWidget,
+)
 
 DIRECTIONS: Final = {
     Qt.Key.Key_Left: (-1, 0),
@@ -70,6 +81,18 @@ def enable(widget: QWidget, wanted: bool, instead: QWidget) -> None:
     if not wanted and widget.hasFocus() and instead.isEnabled():
         instead.setFocus(Qt.FocusReason.OtherFocusReason)
     widget.setEnabled(wanted)
+
+
+def take_typed(field: QWidget | None) -> None:
+    """Takes what is typed into a field that has the keyboard focus, as leaving it does; a cell is closed."""
+    if not isinstance(field, (QLineEdit, QAbstractSpinBox, QPlainTextEdit)):
+        return
+    around = field.parentWidget()
+    while around is not None and not isinstance(around, QAbstractItemView):
+        around = around.parentWidget()
+    if around is None:
+        field.clearFocus()
+    (around or field).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def show_or_hide(widget: QWidget, wanted: bool, instead: QWidget) -> None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QLabel,
+    QLineEdit,
     QMenu,
     QMessageBox,
     QPushButton,
@@ -35,10 +36,12 @@ from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.expected_texts import export as export_wording
+from tests.workbench.person import Person
 from tests.workbench.session.test_session import Slow
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, judged, part, press
+from tests.workbench.window_helpers import CONTROL, Wait, activate, click, drop, full, judged, part, press
 from workbench.app.main_window import MainWindow
+from workbench.forms.costs import CostTable
 from workbench.session.session import Session
 from workbench.session.settings import Settings
 from workbench.style.theme import themes
@@ -525,3 +528,25 @@ def test_an_error_leaves_when_another_table_is_opened(iris: MainWindow, wait_unt
     iris.open_sample("loan")
     wait_until(lambda: not part(iris, QWidget, "messages").isVisible())
     assert any("missing.csv" in message.text for message in iris.session.messages.history)
+
+
+def test_a_click_on_empty_space_takes_what_is_typed(window: MainWindow, person: Person, wait_until: Wait) -> None:
+    session = full(window, wait_until).session
+    window.show_tab(2)
+    person.click("evaluate.page.costs")
+    table = person.see(CostTable, "evaluate.board.costs")
+    activate(window, wait_until)
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(1, 2))
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    editor = table.findChild(QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, "17")
+    assert session.costs is not None and session.costs.costs[1][2] != 17
+    QTest.mouseClick(person.see(QLabel, "evaluate.board.meaning"), Qt.MouseButton.LeftButton)
+    assert session.costs.costs[1][2] == 17 and table.hasFocus()
+    currency = person.see(QLineEdit, "evaluate.board.currency")
+    currency.setFocus()
+    QTest.keyClicks(currency, "EUR")
+    QTest.mouseClick(person.see(QLabel, "evaluate.board.meaning"), Qt.MouseButton.LeftButton)
+    assert session.costs.currency == "EUR" and currency.hasFocus()

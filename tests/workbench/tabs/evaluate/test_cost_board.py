@@ -89,6 +89,7 @@ def choose(board: CostBoard, name: str, data: object) -> None:
     combo = part(board, QComboBox, f"evaluate.board.{name}")
     combo.setCurrentIndex(combo.findData(data))
     combo.activated.emit(combo.currentIndex())
+    QTest.qWait(1)  # a button whose words change takes no press in the same turn
 
 
 def changes(board: CostBoard) -> dict[str, list[str]]:
@@ -551,6 +552,31 @@ def test_least_expected_cost_is_marked_instead_of_a_threshold(priced: CostBoard,
     assert wording.cheapest_single_threshold(outcomes.words(outcomes.cheapest), cost) in shown(priced, "note")
     choose(priced, "rule", THRESHOLD)
     assert priced.charts.expected is None
+
+
+def typed_at(board: CostBoard, row: int, column: int, text: str) -> None:
+    """Types a text into a cell, which stays open."""
+    table = board.editor.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(row, column))
+    QTest.keyClick(table, Qt.Key.Key_F2)
+    editor = table.findChild(QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, text)
+
+
+def test_a_press_that_takes_a_cost_and_so_changes_the_button_uses_no_rule(priced: CostBoard, wait_until: Wait) -> None:
+    use, session = part(priced, QPushButton, "evaluate.board.use"), priced._session
+    priced.editor.table.type_in(0, 1, "50")
+    wait_until(lambda: not priced.is_busy and use.isEnabled())
+    activate(priced, wait_until)
+    before = use.text()
+    typed_at(priced, 1, 0, "[loan amount]")
+    QTest.mouseClick(use, LEFT)
+    wait_until(lambda: not priced.is_busy and use.text() != before)
+    assert session.costs.varies and session.decisions.chosen(session.current_run) is None
+    QTest.mouseClick(use, LEFT)
+    assert session.decisions.chosen(session.current_run) == ByCost()
 
 
 def test_the_names_of_columns_are_completed_in_a_cell(priced: CostBoard, wait_until: Wait) -> None:
