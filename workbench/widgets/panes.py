@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QWidget,
 )
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property
 from workbench.widgets.buttons import quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
 
 
 class Pane(QFrame):
@@ -215,60 +214,6 @@ class ClearRow(ClearWidget):
     def __init__(self, *items: Item, spacing: int | None = 6) -> None:
         super().__init__()
         self.line = row_layout(*items, inside=self, spacing=spacing)
-
-
-HEIGHT: Final = 500
-"""Initial height of each row; only the ratio counts."""
-
-
-class PairedRows(QSplitter):
-    """Rows of two panes; the left one has ``share`` of the width until the user drags the edge in any row."""
-
-    def __init__(self, share: float, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
-        self._share = share
-        self._rows: list[QSplitter] = []
-        self.setChildrenCollapsible(False)
-
-    def add_row(self, left: QWidget, right: QWidget) -> None:
-        """Adds two panes side by side as a new row."""
-        row = filled(QSplitter(Qt.Orientation.Horizontal, self), left, right)
-        row.setChildrenCollapsible(False)
-        row.splitterMoved.connect(lambda position, _index: self._dragged(row, position))
-        self._rows.append(row)
-        self.addWidget(row)
-        self.setSizes([HEIGHT] * len(self._rows))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._align()
-
-    def event(self, event: QEvent) -> bool:
-        done = super().event(event)
-        if event.type() is QEvent.Type.LayoutRequest:  # what a pane needs at least may be another now
-            self._align()
-        return done
-
-    def _dragged(self, row: QSplitter, position: int) -> None:
-        self._share = position / max(1, row.width() - row.handleWidth())
-        self._align()
-
-    def _align(self) -> None:
-        """Gives all rows the same widths, as wanted while all panes have their least width."""
-        if not self._rows:
-            return
-        room = self.width() - self._rows[0].handleWidth()
-        least_left, least_right = (max(_least(row, side) for row in self._rows) for side in (0, 1))
-        left = max(least_left, min(round(self._share * room), room - least_right))
-        for row in self._rows:
-            if row.sizes() != [left, room - left]:
-                row.setSizes([left, room - left])
-
-
-def _least(row: QSplitter, side: int) -> int:
-    """The least width of a pane of a row."""
-    pane = row.widget(side)
-    return 0 if pane is None else max(pane.minimumWidth(), pane.minimumSizeHint().width())
 
 
 class CurrentPageStack(QStackedWidget):

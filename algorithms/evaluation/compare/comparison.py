@@ -213,10 +213,6 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
     return f"Decided by: {decided_by}; {of_others}."
 
 
-def _points(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "−")
-
-
 def _scope_sentence(pair: Pair) -> str:
     if pair.paired is None:
         return (

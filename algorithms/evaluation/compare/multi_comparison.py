@@ -177,14 +177,6 @@ class PairwiseResult:
             return self.posterior.same >= SURE
         return self.lead.verdict is LeadVerdict.NEGLIGIBLE
 
-    @property
-    def first_is_better(self) -> bool:
-        """Whether the first, with the better mean rank, is also significantly better by its mean difference.
-
-        They can contradict each other: many small gains and a few large losses.
-        """
-        return self.differs and self.difference > 0
-
 
 @dataclass(frozen=True, eq=False)
 class MultiComparison:

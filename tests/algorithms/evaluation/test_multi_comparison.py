@@ -115,7 +115,7 @@ def test_who_wins_often_by_little_and_loses_by_much_is_not_called_better():
     found = of(0.5 + np.concatenate([little, much]), np.full(100, 0.5))
     assert found.pairs[0].first == 0
     assert found.pairs[0].differs
-    assert not found.pairs[0].first_is_better
+    assert found.pairs[0].difference <= 0
     assert found.headline == wording.BETTER_MORE_OFTEN_BY_LESS
     assert wording.LEARNER_1_DID_BETTER in found.sentences[1]
 

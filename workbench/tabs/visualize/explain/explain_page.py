@@ -109,7 +109,6 @@ FLIP_DELAY_MS: Final = 250
 FEW_FIELDS: Final = 12
 NOT_GIVEN: Final = float("nan")
 VALUES_WIDTH: Final = 340
-CHANGES_WIDTH: Final = 290
 WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
