@@ -219,15 +219,19 @@ def _atomic_change(operation: str) -> Any:
     return intrinsic(typed)
 
 
-def _trailing_zeros(typing_context: Any, word: Any) -> Any:
-    """The number of zero bits below the lowest one of a uint64, by the processor's own instruction."""
-    if word != types.uint64:
-        return None
+def _of_word(instruction: Callable[[Any, Any], Any]) -> Any:
+    """An intrinsic from a uint64 to a uint64 by an instruction of the processor."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+    def typed(typing_context: Any, word: Any) -> Any:
+        if word != types.uint64:
+            return None
 
-    return types.uint64(types.uint64), generate
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return instruction(builder, arguments[0])
+
+        return types.uint64(types.uint64), generate
+
+    return intrinsic(typed)
 
 
 atomic_item: Any = intrinsic(_atomic_load)
@@ -236,8 +240,10 @@ atomic_add: Any = _atomic_change("add")
 """``atomic_add(array, place, value)`` adds to an item of an int64 array in one step and returns it as it was."""
 atomic_set: Any = _atomic_change("xchg")
 """``atomic_set(array, place, value)`` replaces an item of an int64 array and returns it as it was."""
-lowest_bit: Any = intrinsic(_trailing_zeros)
+lowest_bit: Any = _of_word(lambda builder, word: builder.cttz(word, ir.Constant(ir.IntType(1), 1)))
 """The place of the lowest one of a uint64 that is not zero."""
+count_ones: Any = _of_word(lambda builder, word: builder.ctpop(word))
+"""The number of ones of a uint64."""
 
 
 @called_by_loops

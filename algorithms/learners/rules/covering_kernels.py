@@ -1,8 +1,8 @@
 """Kernels that match rules with records: of one class while RIPPER learns, and of a whole rule set.
 
-For RIPPER the conditions of all rules are rows (predictor, lowest rank, highest rank); rule i has rows ``starts[i]`` to
-``starts[i + 1]``. A rule set is matched with blocks of values (n, a): numbers and codes as float64, NaN where missing.
-``slot`` of :class:`Conditions` is the column of an attribute in such a block.
+For RIPPER, records and covers are sets of bits in words of 64 (:data:`~algorithms.learners.rules.ripper.Bits`). A rule
+set is matched with blocks of values (n, a): numbers and codes as float64, NaN where missing. ``slot`` of
+:class:`Conditions` is the column of an attribute in such a block.
 """
 
 from __future__ import annotations
@@ -12,87 +12,35 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.compiled.jit import called_by_loops, compiled, lowest_bit
-from algorithms.learners.rules.growing_kernels import RankedRecords, meets
+from algorithms.compiled.jit import called_by_loops, compiled, count_ones, lowest_bit
 
 _WORD = 64
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
 
 
 @compiled
-def part(rows: Any, conditions: Any, is_positive: Any, records: Any, left: Any, sums: Any) -> Any:
-    """Write the records that fail the conditions into ``left``; returns their number.
+def decide(rows: Any, covers: Any, positive: Any, weights: Any, sums: Any) -> None:
+    """Let rules decide records in turn: a rule takes from ``rows`` what it covers (r, words).
 
-    ``sums`` (2,) becomes the positive and negative weight of the records that meet them.
+    Adds the positive and negative weight (r, 2) that each rule takes to ``sums``, in the order of the records.
     """
-    ranks, weights = records.ranks, records.weights
-    n, m = 0, len(conditions)
-    sums[:] = 0.0
-    for i in range(len(rows)):
-        record = rows[i]
-        if meets(record, conditions, 0, m, ranks):
-            weight = weights[record] if len(weights) else 1.0
-            sums[0 if is_positive[record] else 1] += weight
-        else:
-            left[n] = record
-            n += 1
-    return n
-
-
-@compiled
-def find_members(rows: Any, conditions: Any, records: Any, members: Any) -> Any:
-    """Write the records that meet the conditions into ``members``; returns their number."""
-    ranks = records.ranks
-    n, m = 0, len(conditions)
-    for i in range(len(rows)):
-        if meets(rows[i], conditions, 0, m, ranks):
-            members[n] = rows[i]
-            n += 1
-    return n
-
-
-@compiled
-def mark_rules(rows: Any, conditions: Any, starts: Any, records: Any, marks: Any) -> None:
-    """Set a bit in ``marks`` (n, words of 64) for each rule that covers a record."""
-    ranks = records.ranks
-    for i in range(len(rows)):
-        record = rows[i]
-        for rule in range(len(starts) - 1):
-            if meets(record, conditions, starts[rule], starts[rule + 1], ranks):
-                marks[record, rule // _WORD] |= np.uint64(1) << np.uint64(rule % _WORD)
-
-
-@compiled
-def find_later(rows: Any, marks: Any, position: Any, later: Any) -> None:
-    """Fill ``later`` (n,) with the first rule after ``position`` that covers each record, -1 for none."""
-    first = position + 1
-    for i in range(len(rows)):
-        record = rows[i]
-        later[record] = -1
-        for word in range(first // _WORD, marks.shape[1]):
-            bits = marks[record, word]
-            if word == first // _WORD:
-                bits &= ~((np.uint64(1) << np.uint64(first % _WORD)) - np.uint64(1))
-            if bits != np.uint64(0):
-                later[record] = word * _WORD + np.int64(lowest_bit(bits))
-                break
-
-
-@compiled
-def weigh_rules(rows: Any, conditions: Any, use: Any, position: Any, later: Any, is_positive: Any, records: Any,
-                stats: Any) -> None:  # fmt: skip
-    """Add the positive and negative weight (r, 2) of the records that each rule from ``position`` on decides.
-
-    The rule at ``position`` has these conditions; without ``use`` that place is empty.
-    """
-    ranks, weights, m = records.ranks, records.weights, len(conditions)
-    for i in range(len(rows)):
-        record = rows[i]
-        rule = np.int64(later[record])
-        if use and meets(record, conditions, 0, m, ranks):
-            rule = position
-        if rule >= 0:
-            weight = weights[record] if len(weights) else 1.0
-            stats[rule, 0 if is_positive[record] else 1] += weight
+    for rule in range(len(covers)):
+        cover, p, n = covers[rule], np.int64(0), np.int64(0)
+        for word in range(len(rows)):
+            own = rows[word] & cover[word]
+            rows[word] ^= own
+            if len(weights) == 0:
+                p += np.int64(count_ones(own & positive[word]))
+                n += np.int64(count_ones(own & ~positive[word]))
+            else:
+                while own != _NONE:
+                    bit = lowest_bit(own)
+                    side = 1 - np.int64((positive[word] >> bit) & _ONE)
+                    sums[rule, side] += weights[_WORD * word + np.int64(bit)]
+                    own &= own - _ONE
+        sums[rule, 0] += p
+        sums[rule, 1] += n
 
 
 class Conditions(NamedTuple):
@@ -193,20 +141,8 @@ def count_rules(fired: Any, codes: Any, weights: Any, covered: Any, decided: Any
 
 def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
-    records = RankedRecords(
-        ranks=np.zeros((1, 1), dtype=np.uint32),
-        is_listed=np.zeros(1, dtype=np.bool_),
-        weights=np.zeros(0),
-        logs=np.zeros(2),
-    )
-    rows, conditions = np.zeros(1, dtype=np.int32), np.zeros((1, 3), dtype=np.int64)
-    is_positive, later = np.ones(1, dtype=np.bool_), np.zeros(1, dtype=np.int32)
-    starts, marks = np.array([0, 1], dtype=np.int64), np.zeros((1, 1), dtype=np.uint64)
-    part(rows, conditions, is_positive, records, rows.copy(), np.zeros(2))
-    find_members(rows, conditions, records, rows.copy())
-    mark_rules(rows, conditions, starts, records, marks)
-    find_later(rows, marks, 0, later)
-    weigh_rules(rows, conditions, True, 0, later, is_positive, records, np.zeros((1, 2)))
+    word, sums = np.ones(1, dtype=np.uint64), np.zeros((1, 2))
+    decide(word.copy(), word[None], word, np.zeros(0), sums)
     of_rules = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),

@@ -3,8 +3,10 @@
 Records stand as ranks (:class:`~algorithms.learners.rules.model.RankedData`). A condition is a row (predictor, lowest
 rank, highest rank). A missing value has a rank above every bound and fails every condition. ``role`` holds two bits a
 record while a rule grows: :data:`OUT`, :data:`NEGATIVE` or :data:`POSITIVE`. ``weights`` is empty where every record
-weighs one; ``logs`` then holds log2(i + 1) for each count i. With unit weights, a predictor of few distinct values is
-tallied by rank in the order of the members; that avoids random memory access and finds the same condition.
+weighs one; ``logs`` then holds log2(i + 1) for each count i.
+
+With unit weights, :func:`grow_counted` counts the members by bins of adjacent ranks. A bin is counted by rank only if a
+condition inside it may be the best one. With other weights, :func:`grow` adds them up in the order of each predictor.
 
 Description length: ``stats`` (r, 2) is the positive and negative weight that each rule of a list decides. ``task`` is
 (positive weight, negative weight, expected share of errors where rules fire, number of possible conditions, whether a
@@ -24,7 +26,6 @@ from algorithms.compiled.jit import called_by_loops, compiled, stop_word
 
 HIGHEST = 0xFFFFFFFE
 _HALF = np.uint64(32)
-_RECORDS_A_VALUE = 4
 
 
 @called_by_loops
@@ -39,76 +40,6 @@ def log_share(p: Any, t: Any, logs: Any) -> Any:
 def gain(p: Any, t: Any, base: Any, logs: Any) -> Any:
     """FOIL gain of a rule narrowed to positive weight p of t: p times the bits saved."""
     return p * (log_share(p, t, logs) - base)
-
-
-@called_by_loops
-def is_few(n_ranks: Any, n: Any) -> Any:
-    """Whether counting by rank is cheaper than scanning n records in order."""
-    return _RECORDS_A_VALUE * n_ranks <= n
-
-
-@called_by_loops
-def n_ranks_of(words: Any, size: Any) -> Any:
-    """Highest rank of the words plus one."""
-    return np.int64(words[size - 1] >> _HALF) + 1 if size > 0 else 0
-
-
-@called_by_loops
-def tally(members: Any, is_positive: Any, ranks: Any, n_ranks: Any, counts: Any) -> None:
-    """Count the negative and positive members of each rank (n_ranks, 2); missing values are left out."""
-    counts[:n_ranks] = 0
-    for i in range(len(members)):
-        record = members[i]
-        rank = np.int64(ranks[record])
-        if rank < n_ranks:
-            counts[rank, np.int64(is_positive[record])] += 1
-
-
-@called_by_loops
-def best_of_counts(counts: Any, n_ranks: Any, is_listed: Any, base: Any, logs: Any, best: Any) -> None:
-    """Write the best condition into ``best`` (gain, lowest rank, highest rank, p, t) where it gains more.
-
-    A nominal predictor yields single values, any other one upper bounds, then lower bounds.
-    """
-    p, t = 0, 0
-    for rank in range(n_ranks):
-        if is_listed:
-            p, t = 0, 0
-        p += counts[rank, 1]
-        t += counts[rank, 0] + counts[rank, 1]
-        if counts[rank, 1] > 0:
-            worth = gain(p, t, base, logs)
-            if worth > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = worth, rank if is_listed else 0, rank, p, t
-    if is_listed:
-        return
-    p, t = 0, 0
-    for rank in range(n_ranks - 1, -1, -1):
-        p += counts[rank, 1]
-        t += counts[rank, 0] + counts[rank, 1]
-        if counts[rank, 1] > 0:
-            worth = gain(p, t, base, logs)
-            if worth > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = worth, rank, HIGHEST, p, t
-
-
-@called_by_loops
-def order_by_counting(members: Any, ranks: Any, n_ranks: Any, counts: Any, target: Any) -> Any:
-    """Counting sort: write the words of members with known values into ``target``; returns their number."""
-    counts[: n_ranks + 1, 0] = 0
-    for i in range(len(members)):
-        counts[min(np.int64(ranks[members[i]]), n_ranks), 0] += 1
-    total = 0
-    for rank in range(n_ranks):
-        here = counts[rank, 0]
-        counts[rank, 0] = total
-        total += here
-    for i in range(len(members)):
-        own = np.int64(ranks[members[i]])
-        if own < n_ranks:
-            target[counts[own, 0]] = (np.uint64(own) << _HALF) | np.uint64(members[i])
-            counts[own, 0] += 1
-    return np.int64(total)
 
 
 INTERRUPTED = -2
@@ -128,12 +59,19 @@ _THREE = np.uint64(3)
 
 
 class RankedRecords(NamedTuple):
-    """Training records of a rule: ranks, weights and logarithms, as in ``RankedData``."""
+    """Training records of a rule: ranks, weights and logarithms, as in ``RankedData``.
+
+    ``bins`` (n, d) are the bins of each record, of ``widths`` (d,) ranks each; a missing value is in bin ``n_bins``.
+    There are none where ``weights`` differ.
+    """
 
     ranks: NDArray[np.uint32]
     is_listed: NDArray[np.bool_]
     weights: NDArray[np.float64]
     logs: NDArray[np.float64]
+    bins: NDArray[np.uint8]
+    widths: NDArray[np.int64]
+    n_bins: int
 
 
 @called_by_loops
@@ -163,8 +101,6 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
     Copies the words of records not out to ``target``, which may be ``source``, and marks positive ones. Returns their
     number. Each further positive record gains at most ``-base`` bits. Bounds that cannot reach ``best`` are skipped.
     """
-    if len(weights) == 0:
-        return count_up(source, size, target, role, base, logs, best)
     written = 0
     p, t, worth_a_look = 0.0, 0.0, best[0] / -base
     for i in range(size):
@@ -191,36 +127,8 @@ def scan_up(source: Any, size: Any, target: Any, role: Any, weights: Any, base: 
 
 
 @called_by_loops
-def count_up(source: Any, size: Any, target: Any, role: Any, base: Any, logs: Any, best: Any) -> Any:
-    """:func:`scan_up` for unit weights: integer counts without unpredictable branches."""
-    written, p = np.uint64(0), np.int64(0)
-    needed = np.int64(best[0] / -base) + 1
-    for i in range(size):
-        word = source[np.uint64(i)]
-        kind = role_of(role, word & _RECORD)
-        if p >= needed and kind != OUT:
-            last = target[written - _ONE] >> _HALF
-            if word >> _HALF != last:
-                worth = gain(p, np.int64(written), base, logs)
-                if worth > best[0]:
-                    best[0], best[1], best[2], best[3], best[4] = worth, 0, last, p, written
-                needed = p + np.int64((best[0] - worth) / -base)
-        target[written] = word | (np.uint64(kind >> 1) << _MARK)
-        written += np.uint64(kind != OUT)
-        p += np.int64(kind >> 1)
-    if p >= needed:
-        worth = gain(p, np.int64(written), base, logs)
-        if worth > best[0]:
-            best[0], best[1], best[2], best[3], best[4] = worth, 0, target[written - _ONE] >> _HALF, p, written
-    return np.int64(written)
-
-
-@called_by_loops
 def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
     """Write the best lower bound over words that :func:`scan_up` marked into ``best`` where it gains more."""
-    if len(weights) == 0:
-        count_down(words, size, base, logs, all_positive, best)
-        return
     p, t, worth_a_look = 0.0, 0.0, best[0] / -base
     for i in range(size - 1, -1, -1):
         word = words[i]
@@ -238,26 +146,8 @@ def scan_down(words: Any, size: Any, weights: Any, base: Any, logs: Any, all_pos
 
 
 @called_by_loops
-def count_down(words: Any, size: Any, base: Any, logs: Any, all_positive: Any, best: Any) -> None:
-    """:func:`scan_down` where every record weighs one."""
-    p, most = np.int64(0), np.int64(all_positive)
-    needed = np.int64(best[0] / -base) + 1
-    for i in range(size - 1, -1, -1):
-        word = words[np.uint64(i)]
-        p += np.int64((word >> _MARK) & _ONE)
-        if p >= needed and (i == 0 or words[np.uint64(i - 1)] >> _HALF != word >> _HALF):
-            worth = gain(p, np.int64(size - i), base, logs)
-            if worth > best[0]:
-                best[0], best[1], best[2], best[3], best[4] = worth, word >> _HALF, HIGHEST, p, size - i
-            needed = p + np.int64((best[0] - worth) / -base)
-            if needed > most:
-                return
-
-
-@called_by_loops
 def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, base: Any, logs: Any, best: Any) -> Any:
     """Best single value of a nominal predictor; arguments as for :func:`scan_up`."""
-    unit = len(weights) == 0
     written = 0
     p, t = 0.0, 0.0
     rank = np.uint64(0)
@@ -275,10 +165,9 @@ def scan_values(source: Any, size: Any, target: Any, role: Any, weights: Any, ba
             rank = word >> _HALF
         target[written] = word | (np.uint64(kind >> 1) << _MARK)
         written += 1
-        weight = 1.0 if unit else weights[record]
-        t += weight
+        t += weights[record]
         if kind == POSITIVE:
-            p += weight
+            p += weights[record]
     worth = gain(p, t, base, logs)
     if worth > best[0]:
         best[0], best[1], best[2], best[3], best[4] = worth, rank, rank, p, t
@@ -314,22 +203,14 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
     sizes = sizes.copy()
     p, t = 0.0, 0.0
     for i in range(n):
-        weight = weights[members[i]] if len(weights) else 1.0
+        weight = weights[members[i]]
         t += weight
         if is_positive[members[i]]:
             p += weight
         set_role(role, members[i], POSITIVE if is_positive[members[i]] else NEGATIVE)
     free = np.ones(d, dtype=np.bool_)
     for c in range(given):
-        if is_listed[conditions[c, 0]]:
-            free[conditions[c, 0]] = False
-    n_ranks, most = np.zeros(d, dtype=np.int64), 0
-    for place in range(d):
-        n_ranks[place] = n_ranks_of(words[place], sizes[place])
-        if len(weights) > 0 or not is_few(n_ranks[place], sizes[place]):
-            n_ranks[place] = -1
-        most = max(most, n_ranks[place])
-    counts = np.empty((most + 1, 2), dtype=np.int32)
+        free[conditions[c, 0]] = not is_listed[conditions[c, 0]]
     is_ordered = np.zeros(d, dtype=np.bool_)
     best, here = np.zeros(5), np.zeros(5)
     count = given
@@ -344,18 +225,10 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
             if not free[place]:
                 continue
             here[0] = best[0] + EQUAL
-            own, ranks = members[:n], records.ranks[place]
-            if not is_ordered[place] and n_ranks[place] >= 0 and is_few(n_ranks[place], n):
-                tally(own, is_positive, ranks, n_ranks[place], counts)
-                best_of_counts(counts, n_ranks[place], is_listed[place], base, logs, here)
-            else:
-                if not is_ordered[place] and n_ranks[place] >= 0:
-                    sizes[place] = order_by_counting(own, ranks, n_ranks[place], counts, room[place])
-                    is_ordered[place] = True
-                source = room[place] if is_ordered[place] else words[place]
-                is_ordered[place] = True
-                size, target, listed = sizes[place], room[place], is_listed[place]
-                sizes[place] = scan(source, size, target, role, weights, p, listed, base, logs, here)
+            source = room[place] if is_ordered[place] else words[place]
+            is_ordered[place] = True
+            size, target, listed = sizes[place], room[place], is_listed[place]
+            sizes[place] = scan(source, size, target, role, weights, p, listed, base, logs, here)
             if here[0] > best[0] + EQUAL:
                 for i in range(len(best)):  # assigning a slice takes long to compile
                     best[i] = here[i]
@@ -365,8 +238,7 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
         low, high = np.int64(best[1]), np.int64(best[2])
         conditions[count, 0], conditions[count, 1], conditions[count, 2] = chosen, low, high
         count += 1
-        if is_listed[chosen]:
-            free[chosen] = False
+        free[chosen] = not is_listed[chosen]
         kept = 0
         ranks = records.ranks[chosen]
         for i in range(n):
@@ -383,29 +255,183 @@ def grow(words: Any, sizes: Any, members: Any, is_positive: Any, role: Any, reco
     return count
 
 
-@compiled
-def meets(record: Any, conditions: Any, start: Any, end: Any, ranks: Any) -> Any:
-    """Whether a record meets the conditions ``start`` to ``end``."""
-    for c in range(start, end):
-        rank = np.int64(ranks[conditions[c, 0], record])
-        if rank < conditions[c, 1] or rank > conditions[c, 2]:
-            return False
-    return True
+_LOW = 0xFFFFFFFF
+_OFTEN = 4095
+
+
+@called_by_loops
+def count_bins(members: Any, n: Any, is_positive: Any, bins: Any, unit: Any, counts: Any, control: Any) -> Any:
+    """Add ``unit`` times the members to ``counts`` (d, bins): all in the low half of a word, positive ones in the high.
+
+    Returns whether it was stopped.
+    """
+    d = bins.shape[1]
+    for i in range(n):
+        if i & _OFTEN == 0 and stop_word(control) != 0:
+            return True
+        record = np.uint64(members[i])
+        step = unit * (1 + (np.int64(is_positive[record]) << 32))
+        for place in range(d):
+            counts[place, bins[record, np.uint64(place)]] += step
+    return False
+
+
+@called_by_loops
+def bound_bins(
+    counts: Any, is_listed: Any, width: Any, known: Any, base: Any, logs: Any, bounds: Any, far: Any
+) -> None:
+    """Upper bounds (bins, 2) of the gain of conditions that end or begin in each bin of a predictor, 0 where empty.
+
+    ``known`` counts the members with a value. ``far`` (2,) becomes the highest bound, and at least the highest gain of
+    a condition that ends or begins with a whole bin.
+    """
+    far[0] = 0.0
+    p, t = np.int64(0), np.int64(0)
+    all_p, all_t = known >> 32, known & _LOW
+    for b in range(len(bounds)):
+        bounds[b, 0] = bounds[b, 1] = 0.0
+        more_p, more_t = counts[b] >> 32, counts[b] & _LOW
+        if more_p > 0 and is_listed:
+            bounds[b, 0] = gain(more_p, more_t if width == 1 else more_p, base, logs)
+            far[1] = max(far[1], gain(more_p, more_t, base, logs) if width == 1 else 0.0)
+        elif more_p > 0:
+            up, down = gain(p + more_p, t + more_t, base, logs), gain(all_p - p, all_t - t, base, logs)
+            far[1] = max(far[1], up, down)
+            if width > 1 and more_t > 1:
+                up = gain(p + more_p, t + more_p, base, logs)
+                down = gain(all_p - p, all_t - t - more_t + more_p, base, logs)
+            bounds[b, 0], bounds[b, 1] = up, down
+        far[0] = max(far[0], bounds[b, 0], bounds[b, 1])
+        p, t = p + more_p, t + more_t
+
+
+@called_by_loops
+def count_ranks(members: Any, n: Any, is_positive: Any, place: Any, records: Any, counts: Any, bounds: Any, bar: Any,
+                fine: Any) -> None:  # fmt: skip
+    """Count the members by rank in ``fine`` (as in :func:`count_bins`), in those bins with a bound above ``bar``."""
+    bins, ranks, width = records.bins, records.ranks[place], records.widths[place]
+    for b in range(len(bounds)):
+        if max(bounds[b, 0], bounds[b, 1]) > bar:
+            fine[b * width : (b + 1) * width] = 0
+    if width == 1:
+        for b in range(len(bounds)):
+            fine[b] = counts[b]
+        return
+    for i in range(n):
+        record = np.uint64(members[i])
+        own = np.int64(bins[record, place])
+        if own < len(bounds) and max(bounds[own, 0], bounds[own, 1]) > bar:
+            fine[ranks[record]] += 1 + (np.int64(is_positive[record]) << 32)
+
+
+@called_by_loops
+def best_of_ranks(counts: Any, is_listed: Any, width: Any, known: Any, fine: Any, bounds: Any, bar: Any, base: Any,
+                  logs: Any, best: Any) -> None:  # fmt: skip
+    """Write the best condition into ``best`` (gain, lowest rank, highest rank, p, t) where it gains more.
+
+    A nominal predictor yields single values, any other one upper bounds, then lower bounds. Bins with bounds up to
+    ``bar`` are passed over.
+    """
+    p, t = np.int64(0), np.int64(0)
+    for b in range(len(bounds)):
+        if bounds[b, 0] > bar:
+            for rank in range(b * width, (b + 1) * width):
+                more_p, more_t = fine[rank] >> 32, fine[rank] & _LOW
+                p, t = (more_p, more_t) if is_listed else (p + more_p, t + more_t)
+                if more_p > 0:
+                    worth = gain(p, t, base, logs)
+                    if worth > best[0]:
+                        lowest = rank if is_listed else 0
+                        best[0], best[1], best[2], best[3], best[4] = worth, lowest, rank, p, t
+        else:
+            p, t = p + (counts[b] >> 32), t + (counts[b] & _LOW)
+    if is_listed:
+        return
+    p, t = np.int64(0), np.int64(0)
+    for b in range(len(bounds) - 1, -1, -1):
+        if bounds[b, 1] > bar:
+            for rank in range((b + 1) * width - 1, b * width - 1, -1):
+                more_p = fine[rank] >> 32
+                p, t = p + more_p, t + (fine[rank] & _LOW)
+                if more_p > 0:
+                    worth = gain(p, t, base, logs)
+                    if worth > best[0]:
+                        best[0], best[1], best[2], best[3], best[4] = worth, rank, HIGHEST, p, t
+        else:
+            p, t = p + (counts[b] >> 32), t + (counts[b] & _LOW)
 
 
 @compiled
-def prefix_weights(rows: Any, conditions: Any, is_positive: Any, records: Any, sums: Any) -> None:
-    """Add the positive and negative weight (m, 2) of the records that meet the first 1, 2, ... m conditions."""
-    ranks, weights = records.ranks, records.weights
-    for i in range(len(rows)):
-        record = rows[i]
-        weight = weights[record] if len(weights) else 1.0
-        side = 0 if is_positive[record] else 1
-        for c in range(len(conditions)):
-            rank = np.int64(ranks[conditions[c, 0], record])
-            if rank < conditions[c, 1] or rank > conditions[c, 2]:
-                break
-            sums[c, side] += weight
+def grow_counted(members: Any, is_positive: Any, records: Any, conditions: Any, given: Any, least: Any, fine: Any,
+                 control: Any) -> Any:  # fmt: skip
+    """:func:`grow` where every record weighs one: finds the same conditions from counts of the members.
+
+    ``fine`` is room for the counts of all ranks. A bin is left out if its bound stays below the highest known gain by
+    more than :data:`EQUAL` for each predictor, since then it decides no tie.
+    """
+    logs, is_listed, bins, n_bins = records.logs, records.is_listed, records.bins, records.n_bins
+    d, n, count = len(is_listed), np.int64(len(members)), given
+    free = np.ones(d, dtype=np.bool_)
+    for c in range(given):
+        free[conditions[c, 0]] = not is_listed[conditions[c, 0]]
+    counts, known = np.zeros((d, n_bins + 1), dtype=np.int64), np.zeros(d, dtype=np.int64)
+    bounds, highest = np.zeros((d, n_bins, 2)), np.zeros(d)
+    best, here, far = np.zeros(5), np.zeros(5), np.zeros(2)
+    out = np.empty(n, dtype=np.int32)
+    if count_bins(members, n, is_positive, bins, 1, counts, control):
+        return INTERRUPTED
+    p, t = np.int64(0), np.int64(n)
+    for i in range(n):
+        p += is_positive[members[i]]
+    while n > 0 and p < t and count < len(conditions):
+        best[:] = 0.0
+        far[1] = 0.0
+        chosen = -1
+        base = log_share(p, t, logs)
+        for place in range(d):
+            if free[place]:
+                known[place] = t + (p << 32) - counts[place, n_bins]
+                width = records.widths[place]
+                bound_bins(counts[place], is_listed[place], width, known[place], base, logs, bounds[place], far)
+                highest[place] = far[0]
+        bar = max(0.5 * EQUAL, far[1] - (d + 3) * EQUAL - 1e-9 * far[1])
+        for place in range(d):
+            if stop_word(control) != 0:
+                return INTERRUPTED
+            if not free[place] or highest[place] <= bar:
+                continue
+            here[0] = best[0] + EQUAL
+            own, width = bounds[place], records.widths[place]
+            count_ranks(members, n, is_positive, place, records, counts[place], own, bar, fine)
+            best_of_ranks(counts[place], is_listed[place], width, known[place], fine, own, bar, base, logs, here)
+            if here[0] > best[0] + EQUAL:
+                for i in range(len(best)):  # assigning a slice takes long to compile
+                    best[i] = here[i]
+                chosen = place
+        if chosen < 0 or best[3] < least:
+            break
+        low, high = np.int64(best[1]), np.int64(best[2])
+        conditions[count, 0], conditions[count, 1], conditions[count, 2] = chosen, low, high
+        count += 1
+        free[chosen] = not is_listed[chosen]
+        kept, left = np.int64(0), np.int64(0)
+        ranks = records.ranks[chosen]
+        for i in range(n):
+            record = members[i]
+            rank = np.int64(ranks[record])
+            members[kept] = out[left] = record
+            is_kept = np.int64((low <= rank) & (rank <= high))
+            kept += is_kept
+            left += 1 - is_kept
+        n, p, t = kept, np.int64(best[3]), np.int64(best[4])
+        if left <= kept:
+            stopped = count_bins(out, left, is_positive, bins, -1, counts, control)
+        else:
+            counts[:] = 0
+            stopped = count_bins(members, n, is_positive, bins, 1, counts, control)
+        if stopped:
+            return INTERRUPTED
+    return count
 
 
 @compiled
@@ -433,16 +459,17 @@ def compact(words: Any, sizes: Any, rows: Any, role: Any, room: Any, control: An
 def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: Any, pruned: Any) -> Any:
     """Split records at random into a growing and a pruning part; the latter gets one fold of ``folds`` per class.
 
-    Returns the size of the growing part. ``state`` (1,) uint64 is the random state (splitmix64).
+    Both have room for all records. Returns the size of the growing part. ``state`` (1,) uint64 is the random state
+    (splitmix64).
     """
-    left = np.zeros(n_classes, dtype=np.int64)
+    left, wanted, start = np.zeros(n_classes), np.zeros(n_classes), np.int64(0)
     for i in range(len(rows)):
-        left[codes[rows[i]]] += 1
-    wanted, start = np.zeros(n_classes, dtype=np.int64), 0
+        left[codes[rows[i]]] += 1.0
     for k in range(n_classes):
-        wanted[k] = (start + left[k]) // folds - start // folds
-        start += left[k]
-    n_grown, n_pruned = 0, 0
+        end = start + np.int64(left[k])
+        wanted[k] = end // folds - start // folds
+        start = end
+    n_grown, n_pruned = np.int64(0), np.int64(0)
     seed = state[0]
     for i in range(len(rows)):
         seed += np.uint64(0x9E3779B97F4A7C15)
@@ -451,15 +478,14 @@ def deal(rows: Any, codes: Any, n_classes: Any, folds: Any, state: Any, grown: A
         mixed = mixed ^ (mixed >> np.uint64(31))
         draw = np.float64(mixed >> np.uint64(11)) * (1.0 / 9007199254740992.0)
         record = rows[i]
-        k = codes[record]
-        if draw * left[k] < wanted[k]:
-            wanted[k] -= 1
-            pruned[n_pruned] = record
-            n_pruned += 1
-        else:
-            grown[n_grown] = record
-            n_grown += 1
-        left[k] -= 1
+        code = np.uint64(codes[record])
+        prunes = np.int64(draw * left[code] < wanted[code])  # counted without a branch, which could not be predicted
+        pruned[n_pruned] = record
+        grown[n_grown] = record
+        n_pruned += prunes
+        n_grown += 1 - prunes
+        wanted[code] -= prunes
+        left[code] -= 1.0
     state[0] = seed
     return n_grown
 
@@ -573,12 +599,16 @@ def warm_up() -> None:
         is_listed=np.zeros(1, dtype=np.bool_),
         weights=np.zeros(0),
         logs=np.log2(np.arange(1.0, 4.0)),
+        bins=np.array([[0], [1]], dtype=np.uint8),
+        widths=np.ones(1, dtype=np.int64),
+        n_bins=2,
     )
     rows, conditions = np.arange(2, dtype=np.int32), np.zeros((4, 3), dtype=np.int64)
     sizes, is_positive = np.array([2], dtype=np.int64), np.array([True, False])
     deal(rows, np.zeros(2, dtype=np.int32), 1, 3, np.ones(1, dtype=np.uint64), rows.copy(), rows.copy())
-    grow(words, sizes, rows.copy(), is_positive, role, records, conditions, 0, 1.0, np.zeros_like(words), control)
-    prefix_weights(rows, conditions[:1], is_positive, records, np.zeros((1, 2)))
+    grow_counted(rows.copy(), is_positive, records, conditions, 0, 1.0, np.zeros(2, dtype=np.int64), control)
+    weighted = records._replace(weights=np.ones(2), logs=np.zeros(0))
+    grow(words, sizes, rows.copy(), is_positive, role, weighted, conditions, 0, 1.0, np.zeros_like(words), control)
     compact(words, sizes, rows, role, np.zeros_like(words), control)
     task, stats, sizes = np.array([2.0, 3.0, 0.5, 10.0, 1.0]), np.ones((1, 2)), np.ones(1, dtype=np.int64)
     exception_bits(task, 1.0, 0.0, 1.0)

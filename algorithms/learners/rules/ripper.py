@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -13,7 +13,7 @@ from algorithms.core.learner import Problem, Variant
 from algorithms.core.parameters import Option, boolean, choice, cost_matrix, integer, real, when
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import problems_of_costs
-from algorithms.data.columns import FloatArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.rules.model import (
@@ -30,6 +30,9 @@ from algorithms.structures.rule_set import Int32Array, Rule, RuleSet, put_togeth
 Body = NDArray[np.int64]
 """Conditions of a rule (m, 3): predictor, lowest rank, highest rank."""
 
+Bits = NDArray[np.uint64]
+"""A set of records: record i is bit i % 64 of word i // 64."""
+
 NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
 
 
@@ -38,10 +41,18 @@ SURPLUS_BITS: Final = 64.0
 
 _MOST_CONDITIONS: Final = 1024
 _COMPACTED_BELOW: Final = 0.75
+_MOST_BINS: Final = 255
+_LEAST_BINS: Final = 15
+_RECORDS_A_BIN: Final = 16
+_MOST_KEPT: Final = 1 << 26
+"""Largest size in bytes of the kept covers of rules."""
 
 
 class RipperData:
-    """Training records and buffers for growing the rules of all classes."""
+    """Training records and buffers for growing the rules of all classes.
+
+    Sets of records are bits in words of 64 (:data:`Bits`), so that rules are compared by whole words.
+    """
 
     def __init__(self, ranked: RankedData, learner: Ripper, context: RunContext) -> None:
         from algorithms.learners.rules import covering_kernels, growing_kernels
@@ -50,46 +61,120 @@ class RipperData:
         self.ranked, self.learner, self.context = ranked, learner, context
         self.checkpoint = interrupting(context)
         n = ranked.n_records
+        self.is_counted = len(ranked.weights) == 0
+        bins, widths, n_bins = self._binned()
         self.records = growing_kernels.RankedRecords(
             ranks=ranked.ranks,
             is_listed=ranked.is_listed,
             weights=ranked.weights,
-            logs=np.log2(np.arange(1.0, n + 2.0)) if len(ranked.weights) == 0 else np.zeros(0),
+            logs=np.log2(np.arange(1.0, n + 2.0)) if self.is_counted else np.zeros(0),
+            bins=bins,
+            widths=widths,
+            n_bins=n_bins,
         )
         attributes = (ranked.data.schema.attributes[index] for index in ranked.predictors)
         self.n_conditions = float(sum(
             len(attribute.values) if ranked.is_listed[place] else 2 * ranked.n_distinct(place)
             for place, attribute in enumerate(attributes)
         ))  # fmt: skip
-        self.room = np.empty_like(ranked.words)
+        self._fine = np.empty(int((widths * n_bins).max(initial=0)), dtype=np.int64)
+        self._room = np.empty_like(ranked.words, shape=(0, 0) if self.is_counted else None)
         self._compacted = np.empty((0, 0), dtype=np.uint64)
         self._words, self._sizes, self._n = ranked.words, ranked.known.copy(), n
         self._role = np.zeros((n + 3) // 4, dtype=np.uint8)
         self._members = np.empty(n, dtype=np.int32)
-        self.grown, self.pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        self._grown, self._pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        self._covers: dict[bytes, Bits] = {}
+        self.every = self.bits(np.ones(n, dtype=np.bool_))
         self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
 
-    def deal(self, rows: Int32Array) -> tuple[Int32Array, Int32Array]:
-        """The records that grow a rule, and those that prune it."""
+    def _binned(self) -> tuple[NDArray[np.uint8], IntArray, int]:
+        """The bins of all records, the ranks a bin and the number of bins, as in ``RankedRecords``."""
+        ranked = self.ranked
+        d, n = len(ranked.predictors), ranked.n_records
+        n_bins = min(_MOST_BINS, max(_LEAST_BINS, n // _RECORDS_A_BIN))
+        bins = np.empty((n if self.is_counted else 0, d), dtype=np.uint8)
+        widths = np.ones(d, dtype=np.int64)
+        for place, known in enumerate(ranked.known.tolist() if self.is_counted else ()):
+            self.checkpoint()
+            highest = int(ranked.words[place, known - 1] >> np.uint64(32)) if known else 0
+            widths[place] = highest // n_bins + 1
+            bins[:, place] = np.minimum(ranked.ranks[place] // np.uint32(widths[place]), np.uint32(n_bins))
+        return bins, widths, n_bins
+
+    def bits(self, flags: NDArray[np.bool_]) -> Bits:
+        """The records with a flag (n,)."""
+        packed = np.zeros((self.ranked.n_records + 63) // 64 * 8, dtype=np.uint8)
+        packed[: (len(flags) + 7) // 8] = np.packbits(flags, bitorder="little")
+        return packed.view("<u8").astype(np.uint64, copy=False)
+
+    def flags(self, rows: Bits) -> NDArray[np.bool_]:
+        """Whether each record (n,) is in a set."""
+        packed = rows.astype("<u8", copy=False).view(np.uint8)
+        return np.unpackbits(packed, count=self.ranked.n_records, bitorder="little").view(np.bool_)
+
+    def listed(self, rows: Bits) -> IntArray:
+        """The records of a set, ascending."""
+        return np.flatnonzero(self.flags(rows))
+
+    def met(self, condition: NDArray[np.int64]) -> Bits:
+        """The records that meet a condition."""
+        place, low, high = condition.tolist()
+        return self.bits(self.ranked.ranks[place] - np.uint32(low) <= np.uint32(high - low))  # lower ranks wrap around
+
+    def prefixes(self, body: Body) -> Iterator[Bits]:
+        """The records that meet the first 1, 2, ... conditions of a rule."""
+        cover = self.every
+        for length in range(1, len(body) + 1):
+            key = body[:length].tobytes()
+            known = self._covers.get(key)
+            if known is None:
+                known = cover & self.met(body[length - 1])
+                if (len(self._covers) + 1) * known.nbytes > _MOST_KEPT:
+                    self._covers.clear()
+                self._covers[key] = known
+            cover = known
+            yield cover
+
+    def cover(self, body: Body) -> Bits:
+        """The records that meet all conditions of a rule."""
+        known = self._covers.get(body.tobytes())
+        if known is None:
+            known = self.every
+            for known in self.prefixes(body):  # noqa: B007 - the last one is wanted
+                pass
+        return known
+
+    def weight_of(self, rows: Bits) -> float:
+        """Total weight of some records."""
+        return float(np.bitwise_count(rows).sum()) if self.is_counted else self.ranked.weight_of(self.listed(rows))
+
+    def deal(self, rows: Bits) -> tuple[Int32Array, Bits]:
+        """The records that grow a rule, ascending, and those that prune it."""
+        own = self.listed(rows).astype(np.int32)
         if not self.learner.resamples:
-            return rows, rows[:0]
+            return own, np.zeros_like(rows)
         k, folds = len(self.ranked.data.schema.classes), self.learner.folds
-        n = int(self.growing.deal(rows, self.ranked.codes, k, folds, self.state, self.grown, self.pruned))
-        return self.grown[:n], self.pruned[: len(rows) - n]
+        n = int(self.growing.deal(own, self.ranked.codes, k, folds, self.state, self._grown, self._pruned))
+        pruned = np.zeros(self.ranked.n_records, dtype=np.bool_)
+        pruned[self._pruned[: len(own) - n]] = True
+        return self._grown[:n], self.bits(pruned)
 
     def start_over(self) -> None:
         """Grow from all records again."""
         self._words, self._sizes, self._n = self.ranked.words, self.ranked.known.copy(), self.ranked.n_records
 
-    def narrow(self, rows: Int32Array) -> None:
-        """Grow from these records only, where they are clearly fewer."""
-        if len(rows) >= _COMPACTED_BELOW * self._n:
+    def narrow(self, rows: Bits) -> None:
+        """Grow from these records only, where they are clearly fewer; counts need no such preparation."""
+        n = int(np.bitwise_count(rows).sum())
+        if self.is_counted or n >= _COMPACTED_BELOW * self._n:
             return
         if self._compacted.shape != self.ranked.words.shape:
             self._compacted = np.empty_like(self.ranked.words)
-        self.growing.compact(self._words, self._sizes, rows, self._role, self._compacted, self.context.control)
+        own, control = self.listed(rows).astype(np.int32), self.context.control
+        self.growing.compact(self._words, self._sizes, own, self._role, self._compacted, control)
         self.checkpoint()
-        self._words, self._n = self._compacted, len(rows)
+        self._words, self._n = self._compacted, n
 
     def grow(self, members: Int32Array, is_positive: NDArray[np.bool_], given: Body) -> Body:
         """The rule grown from the given conditions, which the members meet, until no negative member is covered."""
@@ -97,10 +182,16 @@ class RipperData:
         own[:] = members
         conditions = np.empty((_MOST_CONDITIONS, 3), dtype=np.int64)
         conditions[: len(given)] = given
-        n = int(self.growing.grow(
-            self._words, self._sizes, own, is_positive, self._role, self.records, conditions, len(given),
-            self.learner.min_weight, self.room, self.context.control,
-        ))  # fmt: skip
+        least, control = self.learner.min_weight, self.context.control
+        if self.is_counted:
+            n = int(self.growing.grow_counted(
+                own, is_positive, self.records, conditions, len(given), least, self._fine, control
+            ))  # fmt: skip
+        else:
+            n = int(self.growing.grow(
+                self._words, self._sizes, own, is_positive, self._role, self.records, conditions, len(given), least,
+                self._room, control,
+            ))  # fmt: skip
         if n == self.growing.INTERRUPTED:
             self.checkpoint()
         return conditions[:n].copy()
@@ -109,16 +200,16 @@ class RipperData:
 class ClassRules:
     """The rules of one class, learned from the records that no earlier class covers."""
 
-    def __init__(self, ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> None:
+    def __init__(self, ground: RipperData, rows: Bits, target: int, share: float, done: int) -> None:
         self.ground, self.rows, self.left = ground, rows, rows
         self.bodies: list[Body] = []
         self.is_positive: NDArray[np.bool_] = ground.ranked.codes == target
+        self.positive = ground.bits(self.is_positive)
         positive, negative = self._weights_of(rows)
         check = float(ground.learner.check_error)
         self.task = np.array([positive, negative, share, ground.n_conditions, check])
         self.plain_bits = float(ground.growing.exception_bits(self.task, 0.0, 0.0, positive))
         self._done = done
-        self._later = np.empty(ground.ranked.n_records, dtype=np.int32)
 
     def learn(self) -> None:
         """Learn :attr:`bodies`, and the records that none of them covers."""
@@ -135,25 +226,26 @@ class ClassRules:
         for body in self.bodies:
             self.left = self._part(self.left, body)[0]
 
-    def _weights_of(self, rows: Int32Array) -> tuple[float, float]:
+    def _weights_of(self, rows: Bits) -> tuple[float, float]:
         """Positive and negative weight of some records."""
-        positive = self.ground.ranked.weight_of(rows[self.is_positive[rows]])
-        return positive, self.ground.ranked.weight_of(rows) - positive
+        positive = self.ground.weight_of(rows & self.positive)
+        return positive, self.ground.weight_of(rows) - positive
 
-    def _new_rule(self, rows: Int32Array) -> Body:
+    def _new_rule(self, rows: Bits) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
         return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
 
-    def _pruned(self, body: Body, rows: Int32Array, *, in_whole: bool) -> Body:
+    def _pruned(self, body: Body, rows: Bits, *, in_whole: bool) -> Body:
         """The best prefix of a rule on held-out records, the shortest of equals.
 
         ``in_whole`` scores the accuracy on all of them, otherwise that on the covered ones.
         """
-        if len(rows) == 0 or len(body) == 0:
+        if len(body) == 0 or not rows.any():
             return body
         weights = np.zeros((len(body) + 1, 2))
         weights[0] = positive, negative = self._weights_of(rows)
-        self.ground.growing.prefix_weights(rows, body, self.is_positive, self.ground.records, weights[1:])
+        for length, cover in enumerate(self.ground.prefixes(body), 1):
+            self._decide(rows.copy(), cover[None], weights[length : length + 1])
         p, n = weights.T
         if in_whole:
             worth = (p + negative - n) / (positive + negative)
@@ -164,11 +256,15 @@ class ClassRules:
             worth = (p + 1.0) / (p + n + 2.0)
         return body[: int(np.argmax(worth))]
 
-    def _part(self, rows: Int32Array, body: Body) -> tuple[Int32Array, FloatArray]:
+    def _decide(self, rows: Bits, covers: Bits, weights: FloatArray) -> None:
+        """Let rules (r, words) decide in turn: fill their weights (r, 2), and leave in ``rows`` what none covers."""
+        self.ground.covering.decide(rows, covers, self.positive, self.ground.ranked.weights, weights)
+
+    def _part(self, rows: Bits, body: Body) -> tuple[Bits, FloatArray]:
         """The records a rule leaves, and the positive and negative weight (2,) it covers."""
-        left, sums = np.empty(len(rows), dtype=np.int32), np.zeros(2)
-        n = int(self.ground.covering.part(rows, body, self.is_positive, self.ground.records, left, sums))
-        return left[:n], sums
+        left, weights = rows.copy(), np.zeros((1, 2))
+        self._decide(left, self.ground.cover(body)[None], weights)
+        return left, weights[0]
 
     def _stops(self, stat: FloatArray, bits: float, fewest: float) -> bool:
         """Whether rule building stops at a rule with these positive and negative weights."""
@@ -211,7 +307,7 @@ class ClassRules:
 
     def _optimize(self) -> None:
         """Optimisation pass: replace each rule by the best of three variants, then add missing rules."""
-        marks = self._marked()
+        covers = self._covers_of(self.bodies)
         rows, stats, bodies = self.rows, list[FloatArray](), list(self.bodies)
         self.ground.start_over()
         bits = fewest = self.plain_bits
@@ -220,7 +316,7 @@ class ClassRules:
             self.ground.checkpoint()
             self.ground.narrow(rows)
             is_old = position < len(self.bodies)
-            body = self._best_variant(rows, position, marks, stats) if is_old else self._new_rule(rows)
+            body = self._best_variant(rows, position, covers, stats) if is_old else self._new_rule(rows)
             left, stat = self._part(rows, body)
             if not is_old:
                 bits += self._bits_of_last(body, [*stats, stat])
@@ -250,28 +346,27 @@ class ClassRules:
 
         A record is lost with the last rule on it.
         """
-        growing, rows, weights = self.ground.growing, self.rows, self.ground.ranked.weights
-        weight = weights[rows] if len(weights) else np.ones(len(rows))
-        sides = (weight * self.is_positive[rows], weight * ~self.is_positive[rows])
+        growing = self.ground.growing
         spelled = [float(growing.rule_bits(self.task, len(body))) for body in self.bodies]
         self.ground.checkpoint()
-        marks, left = self._marked()[rows], list(range(len(spelled)))
+        covers, left = self._covers_of(self.bodies) & self.rows, list(range(len(spelled)))
 
         def bits(positive: float, negative: float) -> float:
             return float(growing.exception_bits(self.task, positive + negative, negative, self.task[0] - positive))
 
         while left:
-            times = np.bitwise_count(marks).sum(axis=1)
-            alone = np.flatnonzero(times == 1)
-            word = np.argmax(marks[alone] != 0, axis=1)
-            rule = 64 * word + np.log2(marks[alone, word].astype(np.float64)).astype(np.int64)
-            p, n = (float(side[times > 0].sum()) for side in sides)
-            own, other = (np.bincount(rule, side[alone], minlength=len(spelled)).tolist() for side in sides)
-            without = {i: bits(p - own[i], n - other[i]) - spelled[i] for i in left}
+            covered, often = np.zeros_like(self.rows), np.zeros_like(self.rows)
+            for rule in left:
+                often |= covered & covers[rule]
+                covered |= covers[rule]
+            own = np.zeros((len(spelled), 2))
+            self._decide(covered & ~often, covers, own)
+            p, n = self._sides_of(covered)
+            without = {i: bits(p - own[i, 0], n - own[i, 1]) - spelled[i] for i in left}
             least = min(left, key=without.__getitem__)
             if without[least] >= bits(p, n) - 1e-6:
                 break
-            marks[:, least // 64] &= ~np.uint64(1 << (least % 64))
+            covers[least] = 0
             left.remove(least)
         for place in reversed(range(len(spelled))):
             if place not in left:
@@ -280,50 +375,52 @@ class ClassRules:
     def _leave_out(self, place: int) -> None:
         del self.bodies[place]
 
-    def _marked(self) -> NDArray[np.uint64]:
-        """The rules that cover each record, as bits."""
-        marks = np.zeros((self.ground.ranked.n_records, (len(self.bodies) + 63) // 64), dtype=np.uint64)
-        starts = np.cumsum([0, *(len(body) for body in self.bodies)]).astype(np.int64)
-        conditions = np.concatenate([NOTHING, *self.bodies])
-        self.ground.covering.mark_rules(self.rows, conditions, starts, self.ground.records, marks)
-        return marks
+    def _sides_of(self, rows: Bits) -> tuple[float, float]:
+        """Positive and negative weight of some records, each summed by itself."""
+        if self.ground.is_counted:
+            return self._weights_of(rows)
+        own = self.ground.listed(rows)
+        weights, is_positive = self.ground.ranked.weights[own], self.is_positive[own]
+        return float((weights * is_positive).sum()), float((weights * ~is_positive).sum())
 
-    def _best_variant(
-        self, rows: Int32Array, position: int, marks: NDArray[np.uint64], stats: list[FloatArray]
-    ) -> Body:
+    def _covers_of(self, bodies: list[Body]) -> Bits:
+        """The records that each rule covers (r, words)."""
+        covers = np.empty((len(bodies), len(self.rows)), dtype=np.uint64)
+        for rule, body in enumerate(bodies):
+            covers[rule] = self.ground.cover(body)
+        return covers
+
+    def _best_variant(self, rows: Bits, position: int, covers: Bits, stats: list[FloatArray]) -> Body:
         """The one of a rule, a new rule and a revised rule with the shortest description."""
-        old, later, covering = self.bodies[position], self._later, self.ground.covering
-        grown_on, pruned_on = self.ground.deal(rows)
-        if len(self._part(rows, old)[0]) == len(rows):
+        old, ground = self.bodies[position], self.ground
+        grown_on, pruned_on = ground.deal(rows)
+        if not (rows & covers[position]).any():
             return old
-        new = self.ground.grow(grown_on, self.is_positive, NOTHING)
-        covering.find_later(rows, marks, position, later)
-        pruned_on = pruned_on[later[pruned_on] < 0]
+        new = ground.grow(grown_on, self.is_positive, NOTHING)
+        pruned_on &= ~np.bitwise_or.reduce(covers[position + 1 :], axis=0)
         new = self._pruned(new, pruned_on, in_whole=True)
-        members = np.empty(len(grown_on), dtype=np.int32)
-        n = int(covering.find_members(grown_on, old, self.ground.records, members))
-        revised = old if n == 0 else self.ground.grow(members[:n], self.is_positive, old)
+        members = grown_on[ground.flags(covers[position])[grown_on]]
+        revised = old if len(members) == 0 else ground.grow(members, self.is_positive, old)
         revised = self._pruned(revised, pruned_on, in_whole=True)
-        lacking = self._weighed(rows, old, position, stats, use=False)
+        lacking = self._weighed(rows, None, position, covers, stats)
         variants = old, revised, new
-        bits = [self._bits_of(rows, body, position, stats, lacking) for body in variants]
+        sizes = np.array([len(body) for body in self.bodies], dtype=np.int64)
+        bits = []
+        for body in variants:
+            having = self._weighed(rows, ground.cover(body), position, covers, stats)
+            bits.append(ground.growing.relative_bits(self.task, position, len(body), having, lacking, sizes))
         return variants[int(np.argmin(bits))]
 
     def _weighed(
-        self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], *, use: bool
+        self, rows: Bits, cover: Bits | None, position: int, covers: Bits, stats: list[FloatArray]
     ) -> FloatArray:
-        """The weights (r, 2) that all rules decide with this rule at ``position``, or with none there."""
-        weights, weigh_rules = np.zeros((len(self.bodies), 2)), self.ground.covering.weigh_rules
+        """The weights (r, 2) that all rules decide with a rule of this cover at ``position``, or with none there."""
+        left, weights = rows.copy(), np.zeros((len(covers), 2))
         weights[:position] = np.array(stats).reshape(-1, 2)
-        weigh_rules(rows, body, use, position, self._later, self.is_positive, self.ground.records, weights)
+        if cover is not None:
+            self._decide(left, cover[None], weights[position : position + 1])
+        self._decide(left, covers[position + 1 :], weights[position + 1 :])
         return weights
-
-    def _bits_of(
-        self, rows: Int32Array, body: Body, position: int, stats: list[FloatArray], lacking: FloatArray
-    ) -> float:
-        having = self._weighed(rows, body, position, stats, use=True)
-        sizes = np.array([len(own) for own in self.bodies], dtype=np.int64)
-        return float(self.ground.growing.relative_bits(self.task, position, len(body), having, lacking, sizes))
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
         """The rules without those that lengthen the description."""
@@ -451,7 +548,7 @@ class Ripper(RuleLearner):
         if len(order) < 2 or not ranked.predictors:
             return put_together(data.schema, rules, default), False
         ground = RipperData(ranked, self, context)
-        rows = np.arange(ranked.n_records, dtype=np.int32)
+        rows = ground.every
         context.advance(0, 100 * (len(order) - 1))
         partial = False
         for number, target in enumerate(order[:-1]):

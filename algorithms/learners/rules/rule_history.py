@@ -34,11 +34,11 @@ from algorithms.learners.rules.c45_rules import (
 )
 from algorithms.learners.rules.edits import asked_of
 from algorithms.learners.rules.model import LAST_RANK, RankedData, RuleMatcher
-from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData
+from algorithms.learners.rules.ripper import Bits, Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words
-from algorithms.structures.rule_set import DEFAULT_RULE, Int32Array, Rule, RuleCondition, put_together
+from algorithms.structures.rule_set import DEFAULT_RULE, Rule, RuleCondition, put_together
 from algorithms.text.numbers import percent
 from algorithms.text.sentences import counted
 
@@ -259,7 +259,7 @@ class _WatchedSearch(RuleSearch):
 def ripper_story(learner: Ripper, data: Dataset, context: RunContext) -> RuleHistory:
     notes: list[StepNotes] = []
 
-    def one_class(ground: RipperData, rows: Int32Array, target: int, share: float, done: int) -> ClassRules:
+    def one_class(ground: RipperData, rows: Bits, target: int, share: float, done: int) -> ClassRules:
         rules = _WatchedClass(ground, rows, target, share, done)
         if not notes:
             notes.append(StepNotes(ground.ranked))
@@ -280,7 +280,7 @@ class _WatchedClass(ClassRules):
     def learn(self) -> None:
         self._fresh: Body | None = None
         self._of_class = int(np.flatnonzero(np.bincount(self.ground.ranked.codes[self.is_positive]))[0])
-        self.notes.add(RulePhase.BEGIN, self._of_class, (), self.rows.astype(np.int64))
+        self.notes.add(RulePhase.BEGIN, self._of_class, (), self.ground.listed(self.rows))
         super().learn()
         self._note_kept(self.bodies)
 
@@ -288,16 +288,16 @@ class _WatchedClass(ClassRules):
         rules = [self.notes.ranked.rule(_bounds(body), self._of_class) for body in bodies]
         self.notes.kept[:] = [*self.earlier, *rules]
 
-    def _new_rule(self, rows: Int32Array) -> Body:
+    def _new_rule(self, rows: Bits) -> Body:
         grown_on, pruned_on = self.ground.deal(rows)
-        on, off = grown_on.astype(np.int64), pruned_on.copy()
+        on = grown_on.astype(np.int64)
         body = self.ground.grow(grown_on, self.is_positive, np.zeros((0, 3), dtype=np.int64))
-        left, bounds = rows.astype(np.int64), _bounds(body)
+        left, bounds = self.ground.listed(rows), _bounds(body)
         for n in range(1, len(body) + 1):
             weighed = self._weighed_conditions(on, bounds[: n - 1], bounds[n - 1])
             self.notes.add(RulePhase.GROW, self._of_class, bounds[:n], left, weighed=weighed)
-        pruned = self._pruned(body, off, in_whole=False)
-        if len(off):
+        pruned = self._pruned(body, pruned_on, in_whole=False)
+        if pruned_on.any():
             self.notes.add(RulePhase.PRUNE, self._of_class, _bounds(pruned), left, before=bounds)
         self._fresh, self._fresh_left = pruned, left
         return pruned
@@ -313,15 +313,13 @@ class _WatchedClass(ClassRules):
             self._fresh = None
         return stops
 
-    def _best_variant(
-        self, rows: Int32Array, position: int, marks: NDArray[np.uint64], stats: list[FloatArray]
-    ) -> Body:
+    def _best_variant(self, rows: Bits, position: int, covers: Bits, stats: list[FloatArray]) -> Body:
         old = self.bodies[position]
-        best = super()._best_variant(rows, position, marks, stats)
+        best = super()._best_variant(rows, position, covers, stats)
         if not np.array_equal(best, old):
             bounds = _bounds(best)
             self.notes.kept[len(self.earlier) + position] = self.notes.ranked.rule(bounds, self._of_class)
-            self.notes.add(RulePhase.REPLACE, self._of_class, bounds, rows.astype(np.int64), before=_bounds(old))
+            self.notes.add(RulePhase.REPLACE, self._of_class, bounds, self.ground.listed(rows), before=_bounds(old))
         return best
 
     def _without_longer(self, bodies: list[Body], stats: list[FloatArray]) -> list[Body]:
@@ -330,14 +328,14 @@ class _WatchedClass(ClassRules):
         same = {id(body) for body in kept}
         for body in bodies:
             if id(body) not in same:
-                self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+                self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.ground.listed(self.rows))
         return kept
 
     def _leave_out(self, place: int) -> None:
         body = self.bodies[place]
         super()._leave_out(place)
         self._note_kept(self.bodies)
-        self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.rows.astype(np.int64))
+        self.notes.add(RulePhase.DROP, self._of_class, _bounds(body), self.ground.listed(self.rows))
 
     def _weighed_conditions(
         self, members: IntArray, given: Bounds, chosen: tuple[int, int, int]

@@ -76,12 +76,11 @@ def test_leaving_out_a_rule_that_ripper_kept_never_shortens_the_description(seed
     random, data = np.random.default_rng(seed), mixed(n, seed)
     data = with_codes(data, np.where(random.random(n) < noise, random.integers(0, 4, n), data.class_codes))
     ground = RipperData(RankedData.of(data, lambda: None), Ripper(), RunContext(seed=seed))
-    rows = np.arange(n, dtype=np.int32)
-    one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
+    one = ClassRules(ground, ground.every, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()
 
     def bits(bodies: list[np.ndarray]) -> float:
-        left, found = rows, np.zeros(2)
+        left, found = ground.every, np.zeros(2)
         for body in bodies:
             left, stat = one._part(left, body)
             found = found + stat

@@ -83,14 +83,13 @@ def test_each_condition_is_one_of_most_gain(seed: int, weighted: bool) -> None:
 def test_the_records_are_dealt_two_to_one_in_every_class() -> None:
     data = mixed(3000, 1)
     ground = RipperData(RankedData.of(data, lambda: None), Ripper(), RunContext(seed=4))
-    rows = np.arange(3000, dtype=np.int32)
-    grown, pruned = (part.copy() for part in ground.deal(rows))
-    assert sorted([*grown.tolist(), *pruned.tolist()]) == rows.tolist()
+    dealt = ground.deal(ground.every)
+    grown, pruned = dealt[0].copy(), ground.listed(dealt[1])
+    assert sorted([*grown.tolist(), *pruned.tolist()]) == list(range(3000))
     for code in range(3):
         n = np.count_nonzero(data.class_codes == code)
         assert np.count_nonzero(data.class_codes[pruned] == code) == pytest.approx(n / 3, abs=1)
-    again = ground.deal(rows)[1]
-    assert set(again.tolist()) != set(pruned.tolist())
+    assert set(ground.listed(ground.deal(ground.every)[1]).tolist()) != set(pruned.tolist())
 
 
 def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records() -> None:
@@ -98,10 +97,10 @@ def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records(
     ranked = RankedData.of(data, lambda: None)
     ground = RipperData(ranked, Ripper(), RunContext(seed=1))
     rows = np.arange(400, dtype=np.int32)
-    one = ClassRules(ground, rows, 0, 0.3, 0)
+    one = ClassRules(ground, ground.every, 0, 0.3, 0)
     body = ground.grow(rows[:200], one.is_positive, NOTHING)
     held_out = rows[200:]
-    kept = one._pruned(body, held_out, in_whole=False)
+    kept = one._pruned(body, ground.bits(np.arange(400) >= 200), in_whole=False)
 
     def worth(length: int) -> float:
         met = np.ones(200, dtype=bool)
@@ -140,11 +139,10 @@ def test_dropping_a_rule_that_was_kept_does_not_shorten_the_description(seed: in
     data = mixed(500, seed)
     ranked = RankedData.of(data, lambda: None)
     ground = RipperData(ranked, Ripper(), RunContext(seed=seed))
-    rows = np.arange(500, dtype=np.int32)
-    one = ClassRules(ground, rows, 0, float(np.mean(data.class_codes == 0)), 0)
+    one = ClassRules(ground, ground.every, 0, float(np.mean(data.class_codes == 0)), 0)
     one.learn()
     assert one.bodies
-    stats, left = [], rows
+    stats, left = [], ground.every
     for body in one.bodies:
         left, stat = one._part(left, body)
         stats.append(stat)
@@ -225,10 +223,11 @@ def test_other_choices_lead_to_other_rules_but_stay_as_good() -> None:
         assert np.mean(fit(data, **options).predict(data) == data.class_codes) > 0.75
 
 
-def test_counting_the_records_of_each_value_finds_the_rules_that_going_through_them_in_order_finds() -> None:
+@pytest.mark.parametrize("decimals", [1, 6])
+def test_counting_records_by_bins_finds_the_rules_that_going_through_them_in_order_finds(decimals: int) -> None:
     """Only records that weigh one each are counted; the weights here are ones, and known to be weights."""
     random = np.random.default_rng(4)
-    x = np.where(random.random((1500, 3)) < 0.05, np.nan, random.normal(size=(1500, 3)).round(1))
+    x = np.where(random.random((1500, 3)) < 0.05, np.nan, random.normal(size=(1500, 3)).round(decimals))
     colour = random.integers(0, 4, 1500)
     codes = np.where((x[:, 0] > 0.5) & (colour != 2), 0, np.where(np.abs(x[:, 1]) < 0.4, 1, 2))
     codes = np.where(random.random(1500) < 0.1, random.integers(0, 3, 1500), codes)
@@ -247,8 +246,12 @@ def test_the_loops_see_a_stop() -> None:
     role, rows = np.zeros(13, dtype=np.uint8), np.arange(50, dtype=np.int32)
     conditions, words = np.zeros((9, 3), dtype=np.int64), ground.ranked.words
     sizes, room = ground.ranked.known, np.empty_like(words)
+    weighted = ground.records._replace(weights=np.ones(50), logs=np.zeros(0))
     found = growing_kernels.grow(
-        words, sizes, rows, rows == 0, role, ground.records, conditions, 0, 1.0, room, context.control
+        words, sizes, rows, rows == 0, role, weighted, conditions, 0, 1.0, room, context.control
     )
     assert found == growing_kernels.INTERRUPTED
     assert not role.any()
+    fine = np.zeros(50, dtype=np.int64)
+    found = growing_kernels.grow_counted(rows, rows == 0, ground.records, conditions, 0, 1.0, fine, context.control)
+    assert found == growing_kernels.INTERRUPTED
