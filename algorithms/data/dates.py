@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -103,6 +104,16 @@ def parse_dates(texts: Sequence[str], format: str, checkpoint: Checkpoint | None
     return seconds
 
 
+def parse_date_columns(columns: Sequence[Sequence[str]], format: str) -> list[FloatArray]:
+    """The result of :func:`parse_dates` for each of several columns in one format."""
+    if format == ISO or "%f" in format:  # a fraction of a second decides in which unit pandas reads all others
+        return [parse_dates(texts, format) for texts in columns]
+    seconds = parse_dates([text for texts in columns for text in texts], format)
+    ends = np.cumsum([len(texts) for texts in columns]).tolist()
+    return [seconds[end - len(texts) : end].copy() for texts, end in zip(columns, ends, strict=True)]
+
+
+@lru_cache(maxsize=256)  # the attributes of a wide table have few formats
 def check_format(format: str) -> None:
     """Raise :class:`DataError` if the format is not a valid ``strptime`` pattern."""
     _seconds(["2024-01-31"], format)

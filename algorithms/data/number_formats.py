@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final
+from functools import cache, lru_cache
+from typing import Final
 
 import numpy as np
 
@@ -230,27 +230,33 @@ class _Amount:
 def _torn(text: str) -> _Amount | None:
     """The parts of a number with optional unit, sign and brackets; None if the text is no number."""
     text = text.strip()
-    amount = _AMOUNT.fullmatch(text) if len(text) <= LONGEST else None
+    return _short_torn(text) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=4096)  # a column asks for the parts of a value many times
+def _short_torn(text: str) -> _Amount | None:
+    amount = _AMOUNT.fullmatch(text)
     if amount is None:
         return None
-    part: dict[str, Any] = amount.groupdict()
-    opened, closed = (sum(bool(part[name + end]) for name in ("bracket", "inner")) for end in ("", "_end"))
-    if opened != closed:
+    (bracket, sign, left, inner_sign, inner, digits, dash, minus, inner_end, right, last_minus, bracket_end) = (
+        amount.groups()
+    )
+    if (bracket is None) + (inner is None) != (bracket_end is None) + (inner_end is None):
         return None
-    before, after = _UNIT_OF.get(part["before"] or ""), _UNIT_OF.get(part["after"] or "")
+    before, after = _UNIT_OF.get(left or ""), _UNIT_OF.get(right or "")
     if before and after and before != after:
         return None
-    signs = [part["sign"], part["inner_sign"], part["minus"], part["last_minus"], part["bracket"], part["inner"]]
-    if sum(map(bool, signs)) > 1:
+    signs = (sign, inner_sign, minus, last_minus, bracket, inner)
+    if len(signs) - signs.count(None) > 1:
         return None
     unit = before or after or ""
-    behind = bool(part["minus"] or part["last_minus"] or part["bracket"] or part["inner"])
+    behind = bool(minus or last_minus or bracket or inner)
     return _Amount(
         unit,
-        part["before"] or part["after"] or "",
-        part["digits"].strip(),
+        left or right or "",
+        digits.strip(),
         behind or "-" in signs or MINUS in signs,
-        behind or (bool(part["dash"]) and not unit),
+        behind or (dash is not None and not unit),
     )
 
 
@@ -370,7 +376,8 @@ def _share_torn(texts: Sequence[str]) -> float:
 
 def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[str, str, str]:
     """The decimal and thousands marks that fit most of the digits, and an example if they are ambiguous ("" if not)."""
-    fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in digits) for pair in _PAIRS}
+    others = [text for text in digits if not text.isdigit()]  # digits alone fit all pairs
+    fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in others) for pair in _PAIRS}
     most = max(fits.values())
     fitting = [pair for pair in _PAIRS if fits[pair] == most]
     decimals = {decimal for decimal, _ in fitting}

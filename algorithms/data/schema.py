@@ -23,22 +23,22 @@ class AttributeKind(StrEnum):
     TEXT = "text"
     IDENTIFIER = "identifier"
 
-    @property
+    @cached_property
     def is_coded(self) -> bool:
         """Whether values are stored as codes into a fixed list (nominal, ordinal)."""
         return self in (AttributeKind.NOMINAL, AttributeKind.ORDINAL)
 
-    @property
+    @cached_property
     def is_float(self) -> bool:
         """Whether values are stored as float64 (numeric, date)."""
         return self in (AttributeKind.NUMERIC, AttributeKind.DATE)
 
-    @property
+    @cached_property
     def is_string(self) -> bool:
         """Whether values are stored as strings (text, identifier)."""
         return self in (AttributeKind.TEXT, AttributeKind.IDENTIFIER)
 
-    @property
+    @cached_property
     def is_learnable(self) -> bool:
         """Whether learners can use the kind; identifiers, dates and text are ignored."""
         return self in (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDINAL)

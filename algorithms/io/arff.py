@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
@@ -20,14 +21,14 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import STRING, smallest_code_dtype
+from algorithms.data.columns import STRING, FloatArray, smallest_code_dtype
 from algorithms.data.convert_kind import recast
 from algorithms.data.dataset import DataOrigin, Dataset
-from algorithms.data.dates import check_format, parse_dates
+from algorithms.data.dates import check_format, parse_date_columns
 from algorithms.data.number_formats import NumberFormat
 from algorithms.data.schema import Attribute, AttributeKind, Schema
 from algorithms.io.column_meaning import kind_by_recurrence, with_guessed_class
-from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, StringPiece, string_piece
+from algorithms.io.column_pieces import CodePiece, NumberPiece, Storage, StringPiece, string_pieces
 from algorithms.io.missing_marks import EXACT_DIGITS, is_beyond_floats
 from algorithms.io.text.layout_recognition import TextLayout, recognise_encoding
 from algorithms.io.text.options import ReadOptions, refuse_too_wide
@@ -268,6 +269,7 @@ def _values(declared: str, name: str, place: str) -> tuple[str, ...]:
     return tuple(values)
 
 
+@lru_cache(maxsize=256)  # the attributes of a wide table have few patterns
 def python_date_format(java: str) -> str:
     """The ``strptime`` format of a date pattern of Java's SimpleDateFormat."""
     parts: list[str] = []
@@ -305,12 +307,12 @@ class ArffPart:
     n_records: int
 
 
-class LongIntegers(Exception):  # noqa: N818  (no error: the column is read again as strings)
-    """A numeric attribute holds integers that floats cannot represent exactly."""
+class LongIntegers(Exception):  # noqa: N818  (no error: the columns are read again as strings)
+    """Numeric attributes hold integers that floats cannot represent exactly."""
 
-    def __init__(self, index: int) -> None:
-        super().__init__(index)
-        self.index = index
+    def __init__(self, indices: Collection[int]) -> None:
+        super().__init__(indices)
+        self.indices = frozenset(indices)
 
 
 def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint: Callable[[], None]) -> ArffPart:
@@ -331,13 +333,20 @@ def parse_lines(block: TextBlock, header: ArffHeader, file_name: str, checkpoint
         rows.append(row)
         weights.append(weight)
         numbers.append(number)
-    columns = []
     cells: Sequence[Sequence[Cell]] = list(zip(*rows, strict=True)) if rows else [()] * len(header.attributes)
-    for index, attribute in enumerate(header.attributes):
+    by_kind = {kind: [i for i, a in enumerate(header.attributes) if a.kind is kind] for kind in AttributeKind}
+    wide = [i for i in by_kind[AttributeKind.NUMERIC] if any(map(_is_long_integer, cells[i]))]
+    if wide:
+        raise LongIntegers(wide)
+    dates = _dates(header, {i: cells[i] for i in by_kind[AttributeKind.DATE]})
+    strings = _strings({i: cells[i] for i in by_kind[AttributeKind.TEXT]})
+    columns: list[ArffColumn] = []
+    for index in range(len(header.attributes)):
         checkpoint()
-        if attribute.kind is AttributeKind.NUMERIC and any(map(_is_long_integer, cells[index])):
-            raise LongIntegers(index)
-        columns.append(_column(header, index, cells[index], numbers, file_name))
+        if index in strings:
+            columns.append(strings[index])
+        else:
+            columns.append(_column(header, index, cells[index], dates.get(index), numbers, file_name))
     weighted = None if all(weight == 1.0 for weight in weights) else np.array(weights)
     return ArffPart(block, columns, weighted, len(rows))
 
@@ -449,7 +458,37 @@ def _is_long_integer(cell: Cell) -> bool:
     return is_beyond_floats(cell)
 
 
-def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequence[int], file_name: str) -> ArffColumn:
+def _dates(header: ArffHeader, columns: Mapping[int, Sequence[Cell]]) -> dict[int, FloatArray]:
+    """The values of date attributes by index, NaN for what is missing or no date; those of one pattern at once."""
+    alike: dict[str, list[int]] = {}
+    for index in columns:
+        alike.setdefault(header.date_format(index), []).append(index)
+    values: dict[int, FloatArray] = {}
+    for format, indices in alike.items():
+        texts = [[cell or "" for cell in columns[index]] for index in indices]
+        values.update(zip(indices, parse_date_columns(texts, format), strict=True))
+    return values
+
+
+def _strings(columns: Mapping[int, Sequence[Cell]]) -> dict[int, StringPiece]:
+    """The values of text attributes by index, nan for what is missing."""
+    if not columns:
+        return {}
+    cells = np.empty((len(columns), len(next(iter(columns.values())))), dtype=object)
+    for place, column in enumerate(columns.values()):
+        cells[place] = [np.nan if cell is None else cell for cell in column]
+    return dict(zip(columns, string_pieces(cells), strict=True))
+
+
+def _column(
+    header: ArffHeader,
+    index: int,
+    cells: Sequence[Cell],
+    dates: FloatArray | None,
+    lines: Sequence[int],
+    file_name: str,
+) -> FloatArray | NDArray[np.signedinteger[Any]]:
+    """The codes, numbers or ``dates`` of an attribute; raises :class:`DataError` for a cell without a value."""
     attribute = header.attributes[index]
     if attribute.kind is AttributeKind.NOMINAL:
         code_of: dict[Cell, int] = {value: code for code, value in enumerate(attribute.values)}
@@ -459,13 +498,8 @@ def _column(header: ArffHeader, index: int, cells: Sequence[Cell], lines: Sequen
             unknown = codes.index(-2)
             raise undeclared(attribute, cells[unknown] or "", f"{file_name}, line {lines[unknown]}")
         return np.array(codes, dtype=smallest_code_dtype(len(attribute.values)))
-    if attribute.kind is AttributeKind.TEXT:
-        return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
     texts = [cell or "" for cell in cells]
-    if attribute.kind is AttributeKind.DATE:
-        values = parse_dates(texts, header.date_format(index))
-    else:
-        values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64)
+    values = np.array([_NUMBERS.parse(text) for text in texts], dtype=np.float64) if dates is None else dates
     for unknown in np.flatnonzero(np.isnan(values)).tolist():
         infinite = attribute.kind is AttributeKind.NUMERIC and _infinite_or_nan(texts[unknown])
         if cells[unknown] is not None and not infinite:
@@ -521,7 +555,7 @@ def read_arff(source: TextFile, context: RunContext, options: ReadOptions) -> Da
                 with helpers(context.executor, source.size > LARGEST_BLOCK) as executor:
                     return _ArffReading(source, context, options, recognised, executor, spelled).table()
             except LongIntegers as wide:
-                spelled |= {wide.index}
+                spelled |= wide.indices
 
     return in_fitting_encoding(source, options.encoding, attempt)
 
@@ -566,7 +600,7 @@ class _ArffReading:
         last = schema.class_index
         for index, attribute in enumerate(self.header.attributes):
             self.context.checkpoint()
-            column = _whole(attribute, [part.columns[index] for part in parts])
+            column = _whole([part.columns[index] for part in parts])
             is_class = attribute.name == named if named else index == last
             final, values = _final_column(attribute, column, is_class)
             attributes.append(final)
@@ -650,35 +684,47 @@ def _parsed_fast(block: TextBlock, header: ArffHeader, plan: ParsingPlan) -> Arf
         return None
     if pieces is None:
         return None
+    spelled = {i: _present(piece) for i, piece in pieces.items() if isinstance(piece, StringPiece)}
+    days = [i for i in spelled if header.attributes[i].kind is AttributeKind.DATE]
+    dates = _dates(header, {i: [v if isinstance(v, str) else None for v in spelled[i].values.tolist()] for i in days})
+    if any(not np.array_equal(np.isnan(values), np.isnan(spelled[i].values)) for i, values in dates.items()):
+        return None
     columns: list[ArffColumn] = []
     for index, attribute in enumerate(header.attributes):
-        column = _plain_column(attribute, pieces[index], header.date_format(index))
-        if column is None:
+        piece = pieces[index]
+        if isinstance(piece, StringPiece):
+            columns.append(dates[index] if index in dates else spelled[index])
+            continue
+        values = _plain_column(attribute, piece)
+        if values is None:
             return None
-        columns.append(column)
+        columns.append(values)
     return ArffPart(block, columns, None, len(pieces[0]))
 
 
-def _plain_column(attribute: Attribute, piece: Piece, date_format: str) -> ArffColumn | None:
+def _present(piece: StringPiece) -> StringPiece:
+    """The strings, nan for missing markers."""
+    missing = (piece.values == "?") | (piece.values == "")
+    values = piece.values.copy()
+    values[missing] = np.nan
+    return StringPiece(values, piece.hashes)
+
+
+def _plain_column(attribute: Attribute, piece: NumberPiece | CodePiece) -> NDArray[Any] | None:
     if isinstance(piece, NumberPiece):
         with np.errstate(invalid="ignore"):
             too_large = piece.infinite or np.any(np.abs(piece.values) >= LARGEST_EXACT)
             return None if too_large else piece.values
-    if isinstance(piece, CodePiece):
-        code_of = {value: code for code, value in enumerate(attribute.values)}
-        table = [-1 if s in ("?", "") else code_of.get(s, -2) for s in piece.spellings]
-        if -2 in table:
-            return None
-        return np.array([*table, -1], dtype=smallest_code_dtype(len(attribute.values)))[piece.codes]
-    cells = [v if isinstance(v, str) and v not in ("?", "") else None for v in piece.values.tolist()]
-    if attribute.kind is AttributeKind.DATE:
-        values = parse_dates([cell or "" for cell in cells], date_format)
-        wrong = any(cell is not None and bad for cell, bad in zip(cells, np.isnan(values).tolist(), strict=True))
-        return None if wrong else values
-    return string_piece(np.array([np.nan if cell is None else cell for cell in cells], dtype=object))
+    code_of = {value: code for code, value in enumerate(attribute.values)}
+    table = [-1 if s in ("?", "") else code_of.get(s, -2) for s in piece.spellings]
+    if -2 in table:
+        return None
+    return np.array([*table, -1], dtype=smallest_code_dtype(len(attribute.values)))[piece.codes]
 
 
-def _whole(attribute: Attribute, parts: Sequence[ArffColumn]) -> ArffColumn:
+def _whole(parts: Sequence[ArffColumn]) -> ArffColumn:
+    if len(parts) == 1:
+        return parts[0]
     pieces = [part for part in parts if isinstance(part, StringPiece)]
     if pieces:
         values = np.empty(sum(map(len, pieces)), dtype=STRING)

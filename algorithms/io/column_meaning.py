@@ -71,7 +71,8 @@ def _natural_key(value: str) -> tuple[list[tuple[int, int, str]], str]:
 
 def _by_size(digits: str) -> tuple[int, int, str]:
     """A sort key that orders strings of decimal digits by the numbers they spell, without a size limit."""
-    plain = "".join(str(unicodedata.decimal(digit)) for digit in digits).lstrip("0")
+    plain = digits if digits.isascii() else "".join(str(unicodedata.decimal(digit)) for digit in digits)
+    plain = plain.lstrip("0")
     return 0, len(plain), plain
 
 

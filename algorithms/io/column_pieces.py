@@ -74,11 +74,19 @@ Piece = NumberPiece | CodePiece | StringPiece
 
 def string_piece(cells: NDArray[np.object_]) -> StringPiece:
     """The piece for an object array of str and nan."""
-    values = np.empty(len(cells), dtype=STRING)
-    for start in range(0, len(cells), SLICE):
-        values[start : start + SLICE] = cells[start : start + SLICE]
-    hashes = pd.util.hash_array(cells, categorize=False)
-    return StringPiece(values, hashes)
+    return string_pieces(cells[np.newaxis])[0]
+
+
+def string_pieces(columns: NDArray[np.object_]) -> list[StringPiece]:
+    """The pieces for the rows of an object array (k, n) of str and nan, hashed together."""
+    hashes = pd.util.hash_array(columns.ravel(), categorize=False).reshape(columns.shape)
+    pieces = []
+    for cells, hashed in zip(columns, hashes, strict=True):
+        values = np.empty(len(cells), dtype=STRING)
+        for start in range(0, len(cells), SLICE):
+            values[start : start + SLICE] = cells[start : start + SLICE]
+        pieces.append(StringPiece(values, hashed))
+    return pieces
 
 
 @dataclass(eq=False)

@@ -262,12 +262,14 @@ def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: Rea
 
 
 _STYLES: Final = (
-    ("1,000", re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")),
-    ("1,000.5", re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+\.\d+")),
-    ("1.000,5", re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+,\d+")),
-    ("1,5", re.compile(r"[+-]?\d+,\d*([eE][+-]?\d+)?")),
-    ("1.5", re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?")),
+    ("1,000", r"[+-]?[1-9]\d{0,2}(?:,\d{3})+"),
+    ("1,000.5", r"[+-]?[1-9]\d{0,2}(?:,\d{3})+\.\d+"),
+    ("1.000,5", r"[+-]?[1-9]\d{0,2}(?:\.\d{3})+,\d+"),
+    ("1,5", r"[+-]?\d+,\d*(?:[eE][+-]?\d+)?"),
+    ("1.5", r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?"),
 )
+_ANY_STYLE: Final = re.compile("|".join(f"({pattern})" for _, pattern in _STYLES))
+"""Matches a number of any style in the group of the first that fits."""
 _TELLING: Final = ("1,000.5", "1.000,5", "1,5", "1.5")
 """Styles that determine the decimal mark."""
 _EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}")
@@ -281,6 +283,8 @@ def is_styled_number(cell: str) -> bool:
 
 def _number_style(cell: str) -> str:
     """The style of the marks in a cell, a name in ``_STYLES``; "" if it has none or is ambiguous."""
+    if "," not in cell and "." not in cell:
+        return ""
     style = "" if cell[:1].isalpha() or len(cell) > 30 else _plain_style(cell)
     if style or (cell[:1].isdigit() and cell[-1:].isdigit()):
         return style
@@ -289,8 +293,8 @@ def _number_style(cell: str) -> str:
 
 
 def _plain_style(cell: str) -> str:
-    cell = cell.replace(MINUS, "-")
-    return next((style for style, pattern in _STYLES if pattern.fullmatch(cell)), "")
+    match = _ANY_STYLE.fullmatch(cell.replace(MINUS, "-"))
+    return _STYLES[match.lastindex - 1][0] if match and match.lastindex else ""
 
 
 def marks_everywhere_missing(columns: Sequence[Collection[str]], numbers: NumberFormat) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray, IntArray, smallest_code_dtype
-from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece
+from algorithms.io.column_pieces import CodePiece, NumberPiece, Piece, Storage, string_piece, string_pieces
 from algorithms.io.missing_marks import INFINITE, STRONG, WEAK
 from algorithms.io.text.layout_recognition import TextLayout
 from algorithms.io.text.options import PAD
@@ -138,8 +138,8 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
     guarded = b"".join((guard.encode(), b"\n", data))
     try:
         if len(plan.storage) > MANY_FIELDS:
-            n_lines = data.count(b"\n")
-            few = n_lines < _FEW_RECORDS and n_lines * len(plan.storage) <= _FEW_CELLS
+            n_cells = count_bytes(data, plan.layout.delimiter.encode()) + count_bytes(data, b"\n")
+            few = n_cells < min(_FEW_RECORDS * len(plan.storage), _FEW_CELLS)
             cells = _few_cells(data, plan, skip_blanks=blanks.leading) if few else None
             if cells is not None:
                 return _few_records(cells, plan, chosen, marked)
@@ -242,13 +242,17 @@ def _few_records(
         some = numbers[start : start + at_once]
         values = _parsed_numbers(columns[some].ravel().tolist(), plan).reshape(len(some), len(cells))
         number_of.update(zip(some, map(np.copy, values), strict=True))  # a column keeps no others in memory
+    strings = [i for i in chosen if plan.storage[i] is Storage.STRINGS and i not in marked]
+    string_of = dict(zip(strings, string_pieces(columns[strings]), strict=True)) if strings else {}
     coded: dict[tuple[str, ...], Piece] = {}
     pieces: dict[int, Piece] = {}
     for i in chosen:
         if i in marked:
             pieces[i] = _spelled_numbers(columns[i], plan)
-        elif plan.storage[i] is not Storage.CODES:
-            pieces[i] = _plain_piece(number_of[i] if i in number_of else columns[i], plan.storage[i])
+        elif i in string_of:
+            pieces[i] = string_of[i]
+        elif i in number_of:
+            pieces[i] = _plain_piece(number_of[i], Storage.NUMBERS)
         else:
             texts = tuple(columns[i].tolist())
             if texts not in coded:
@@ -356,13 +360,25 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
 def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
     """The fields planned as numbers that hold something else in this block.
 
-    Fields are tested together; a group that fails is halved. So the block is not read once for each field.
+    Spellings that look like numbers to pandas, but may not be, are tested together; a group of fields that fails is
+    halved. So the block is not read once for each field.
     """
     others: set[int] = set()
     marked = _with_thousands(data, plan, fields)
+    point = re.escape(plan.layout.decimal)
+    digits = rf"(?:[0-9]{{1,15}}(?:{point}[0-9]{{0,15}})?|{point}[0-9]{{1,15}})"
+    plain = re.compile(rf"[+-]?{digits}(?:[eE][+-]?[0-9]{{1,2}})?")
+    similar = re.compile(rf"\s*[+-]?(?:[0-9]*(?:{point}[0-9]*)?(?:e[+-]?[0-9]*)?|inf|infinity|nan)\s*", re.I)
     for spelled in _spellings(data, plan, fields):
         others |= {i for i in marked & spelled.keys() if not _are_spelled_numbers(spelled[i], plan)}
-        pending = [sorted(spelled.keys() - marked)]
+        doubtful: list[int] = []
+        for i in sorted(spelled.keys() - marked):
+            strange = [text for text in spelled[i] if text not in plan.missing and not plain.fullmatch(text)]
+            if not all(map(similar.fullmatch, strange)):
+                others.add(i)
+            elif strange:
+                doubtful.append(i)
+        pending = [doubtful]
         while pending:
             group = pending.pop()
             if not group or _are_numbers([text for i in group for text in spelled[i]], plan):

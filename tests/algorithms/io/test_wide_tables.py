@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from algorithms.data import dates
 from algorithms.data.schema import AttributeKind
 from algorithms.io import arff
 from algorithms.io.text import parsing
@@ -138,6 +140,70 @@ def test_columns_that_turn_out_to_be_no_numbers_are_sorted_out_together(
     assert sum(parsed) < 40 * len(content)
 
 
+def test_words_below_the_numbers_of_all_columns_are_told_apart_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    parsed: list[bytes] = []
+    frame = parsing._frame
+    monkeypatch.setattr(
+        parsing, "_frame", lambda data, *rest, **more: parsed.append(data) or frame(data, *rest, **more)
+    )
+    content = wide(300, ",".join(f"2024-01-{i % 28 + 1:02}" for i in range(300)))
+    data = table(tmp_path, content)
+    assert all(attribute.kind is AttributeKind.IDENTIFIER for attribute in data.schema.attributes)
+    assert len(parsed) < 10
+
+
+def test_blank_lines_make_no_records_of_a_wide_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    widths: list[int] = []
+    frame = parsing._frame
+
+    def counted(data: bytes, plan: parsing.ParsingPlan, *rest: object, **more: object) -> object:
+        widths.append(len(plan.storage))
+        return frame(data, plan, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(parsing, "_frame", counted)
+    line = ",".join(["1.5"] * 300)
+    content = "\n".join([",".join(f"c{i}" for i in range(300)), line, *[""] * 500, line, ""])
+    assert len(table(tmp_path, content)) == 2
+    assert max(widths, default=0) < 300
+
+
+def test_long_integers_of_all_arff_attributes_are_noticed_together(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    headers: list[object] = []
+    read_header = arff.read_header
+    monkeypatch.setattr(arff, "read_header", lambda *parts: headers.append(parts) or read_header(*parts))
+    long = "9007199254740993"
+    content = declared(30).rpartition("\n")[0] + "\n" + ",".join([long] * 30) + "\n"
+    data = table(tmp_path, content, name="table.arff")
+    assert cells(data, "a0") == cells(data, "a29") == [long]
+    assert len(headers) == 2
+
+
+@pytest.mark.parametrize("comment", ["", "% read line by line: \\\n"])
+def test_dates_of_one_pattern_in_all_arff_attributes_are_parsed_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, comment: str
+) -> None:
+    parsed: list[int] = []
+    by_pandas = dates._parsed
+    monkeypatch.setattr(dates, "_parsed", lambda texts, form: parsed.append(len(texts)) or by_pandas(texts, form))
+    dates.check_format.cache_clear()
+    header = "@relation r\n" + "".join(f"@attribute a{i} date 'yyyy MM'\n" for i in range(100)) + "@data\n"
+    rows = [[f"{2000 + i} {row:02}" if (i + row) % 7 else "?" for i in range(100)] for row in (1, 12)]
+    data = table(tmp_path, header + comment + "".join(",".join(row) + "\n" for row in rows), name="table.arff")
+    moments = [datetime(2099, month, 1, tzinfo=UTC).timestamp() for month in (1, 12)]
+    assert cells(data, "a99") == moments and cells(data, "a6") == [None, cells(data, "a6")[1]]
+    assert len(parsed) == 2
+
+
+def test_dates_of_arff_attributes_that_are_none_are_refused_in_their_order(tmp_path: Path) -> None:
+    header = "@relation r\n@attribute a date yyyy\n@attribute b date yyyy\n@attribute c string\n@data\n"
+    assert "'b'" in refused(tmp_path, f"{header}2000,x,y\n", name="t.arff").sentence
+    assert "'a'" in refused(tmp_path, f"{header}x,y,z\n", name="t.arff").sentence
+
+
 NUMBERS = ("1.5", "-2", "007", "", "NA", "inf", "1e5")
 WORDS = ("a b", 'say ""yes""', "x,y", "two\nlines", "2024-01-31", "31 Jan 2024")
 
@@ -166,6 +232,32 @@ def test_a_wide_table_is_read_as_a_narrow_one(
     for first, last in (("a0", "a99"), ("b0", "b99"), ("c0", "c99")):
         assert kinds(wide)[last] is kinds(wide)[first] is kinds(narrow)[first]
         assert cells(wide, last) == cells(wide, first) == cells(narrow, first)
+
+
+SPELLED = (*NUMBERS, *WORDS, " 7", "€ 3.50", "12 %", "1,000", "TRUE", "n/a", "-", "9007199254740993", "0x1", "(5.00)")
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.data(), st.integers(1, 5), st.integers(2, 8), st.sampled_from([0, 1, 8]))
+def test_a_table_is_the_same_whether_it_counts_as_wide_or_not(
+    tmp_path: Path, draw: st.DataObject, n: int, m: int, repeats: int
+) -> None:
+    row = st.lists(st.sampled_from(SPELLED), min_size=m, max_size=m)
+    rows = [[f"c{i}" for i in range(m)], *draw.draw(st.lists(row, min_size=n, max_size=n))]
+    quoted = [",".join('"{}"'.format(c.replace('"', '""')) if set(c) & set(',"\n') else c for c in r) for r in rows]
+    content = "\n".join([*quoted, *quoted[1:] * repeats, ""])
+    with pytest.MonkeyPatch.context() as patch:
+        ordinary = table(tmp_path, content)
+        patch.setattr(parsing, "MANY_FIELDS", 1)
+        wide = table(tmp_path, content)
+    assert wide.schema == ordinary.schema and wide.origin == ordinary.origin
+    for attribute in ordinary.schema.attributes:
+        assert cells(wide, attribute.name) == cells(ordinary, attribute.name)
 
 
 def test_a_quote_left_open_in_a_wide_table_is_refused_with_its_line(tmp_path: Path) -> None:
