@@ -137,10 +137,7 @@ class NumberFormat:
 
     def parse(self, text: str) -> float:
         """The exact value of the number; NaN if the text is no number or too large."""
-        text = text.strip()
-        if self.unit != PERCENT and _pattern(self.decimal, self.thousands).fullmatch(text) is not None:
-            return self._finite(text)
-        value = None if self.is_plain else self._value(text)
+        value = self._read(text.strip())
         return math.nan if value is None else value
 
     def match_all(self, texts: Sequence[str]) -> bool:
@@ -150,7 +147,8 @@ class NumberFormat:
     def parse_all(self, texts: Sequence[str]) -> FloatArray | None:
         """The values (n,) of the texts, as :meth:`parse` returns them; None if one is no number in this format."""
         if not self.is_plain or not texts:
-            return np.array([self.parse(text) for text in texts]) if all(map(self.matches, texts)) else None
+            read = [self._read(text.strip()) for text in texts]
+            return None if None in read else np.array(read, dtype=np.float64)
         joined = self._joined(texts)
         if joined is None:
             return None
@@ -174,6 +172,12 @@ class NumberFormat:
             text = text.replace(mark, "")
         text = text if self.decimal == "." else text.replace(self.decimal, ".")
         return text.replace(MINUS, "-")
+
+    def _read(self, text: str) -> float | None:
+        """The value of a text without blanks around it; None if it is no number in this format."""
+        if self.unit != PERCENT and _pattern(self.decimal, self.thousands).fullmatch(text) is not None:
+            return self._finite(text)
+        return None if self.is_plain else self._value(text)
 
     def _value(self, text: str) -> float | None:
         amount = _torn(text)
@@ -211,7 +215,7 @@ def _all_pattern(decimal: str, thousands: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{_number(decimal, thousands)}\n)*{_number(decimal, thousands)}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Amount:
     """The parts of a written amount: its unit and the unit's spelling, digits with marks, and sign."""
 
@@ -285,7 +289,7 @@ def without_unit(text: str) -> str:
     return f"-{amount.digits}" if amount.negative else amount.digits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NumberForm:
     """The number format that fits most values of a column, and the reasons against it.
 

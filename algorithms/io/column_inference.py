@@ -31,9 +31,10 @@ from algorithms.text.sentences import and_more
 
 LISTED: Final = 20_000
 MOST_DECODINGS: Final = 10_000
+NO_MARKS: Final = frozenset[str]()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class InferredColumn:
     """An attribute and its values, in the type of its kind."""
 
@@ -47,13 +48,13 @@ class InferredColumn:
     """The format of its numbers."""
     unit: str = ""
     """The unit that was removed from its numbers, in its most frequent spelling."""
-    marks: frozenset[str] = frozenset()
+    marks: frozenset[str] = NO_MARKS
     """The missing markers that occur in the column, as far as its spellings are stored."""
-    kept_marks: frozenset[str] = frozenset()
+    kept_marks: frozenset[str] = NO_MARKS
     """The usual missing markers that are ordinary values in the column."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Decoding:
     """What a column of codes is, but for its name: the attribute and its remarks, and the value of each code.
 
@@ -192,13 +193,15 @@ def _described(
     """The column with its number format, removed unit, missing markers and first bad value."""
     present = ALL_MARKS.intersection(summary.spellings) - {""}
     is_numeric = column.attribute.kind is AttributeKind.NUMERIC
-    return replace(
-        column,
-        bad_value=bad_value,
-        numbers=form.numbers if is_numeric else PLAIN,
-        unit=form.units[0] if is_numeric and form.units else "",
-        marks=frozenset(present & column_meaning.missing),
-        kept_marks=frozenset(present - column_meaning.missing),
+    return InferredColumn(
+        column.attribute,
+        column.values,
+        column.infinite,
+        bad_value,
+        form.numbers if is_numeric else PLAIN,
+        form.units[0] if is_numeric and form.units else "",
+        present & column_meaning.missing if present else NO_MARKS,
+        present - column_meaning.missing if present else NO_MARKS,
     )
 
 

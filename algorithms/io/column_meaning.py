@@ -45,10 +45,13 @@ def sorted_naturally(values: Iterable[str]) -> tuple[str, ...]:
     listed = list(values)
     if len(listed) < 2:
         return tuple(listed)
-    numbers = [_number(value) for value in listed]
-    if all(number is not None for number in numbers):
-        return tuple(value for _, value in sorted(zip(numbers, listed, strict=True)))
-    return tuple(sorted(listed, key=_natural_key))
+    numbers: list[tuple[float, str]] = []
+    for value in listed:
+        number = _number(value)
+        if number is None:
+            return tuple(sorted(listed, key=_natural_key))
+        numbers.append((number, value))
+    return tuple(value for _, value in sorted(numbers))
 
 
 def _number(value: str) -> float | None:
@@ -115,7 +118,7 @@ _SPACED_DIGITS: Final = re.compile(r"[+-]?[0-9][0-9\s]*")
 _WHOLE: Final = re.compile(r"[+-]?\d+", re.ASCII)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class ColumnSpellings:
     """Name, position and spellings of a column: distinct spellings (missing markers included) with their counts.
 
@@ -130,7 +133,7 @@ class ColumnSpellings:
     n_distinct: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ColumnMeaning:
     """The kind of a column, its missing markers, and its date format if it is a date."""
 

@@ -36,7 +36,7 @@ class Storage(Enum):
     STRINGS = "strings"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class NumberPiece:
     """Numbers as float64, NaN for missing markers; ``infinite`` if some were infinite numbers."""
 
@@ -47,7 +47,7 @@ class NumberPiece:
         return len(self.values)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class CodePiece:
     """Codes into this piece's own ``spellings``; -1 for a value known to be missing."""
 
@@ -58,7 +58,7 @@ class CodePiece:
         return len(self.codes)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class StringPiece:
     """Strings (``StringDType``, nan if known to be missing) and a 64-bit hash of each."""
 
@@ -89,7 +89,7 @@ def string_pieces(columns: NDArray[np.object_]) -> list[StringPiece]:
     return pieces
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class ColumnPieces:
     """The pieces of one column in block order, and a dictionary shared by all their codes."""
 

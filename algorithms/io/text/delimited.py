@@ -127,7 +127,7 @@ def opened(source: TextFile, options: ReadOptions, encoding: str | None = None) 
 def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Iterator[tuple[bytes, bool]]:
     """Yields growing beginnings of the text (UTF-8, each eight times as long), and whether it is the whole text.
 
-    Runs of 100 or more blank lines are shortened to two.
+    Runs of 100 or more blank lines are shortened to two. A first part with less than three line ends is left out.
     """
     parts: list[bytes] = []
     n_read = n_kept = 0
@@ -137,7 +137,9 @@ def _first_parts(source: TextFile, encoding: str, options: ReadOptions) -> Itera
         parts.append(BLANK_LINES.sub(lambda run: run[0][:1] * 2, part) if has_many_lines else part)
         n_read, n_kept = n_read + len(part), n_kept + len(parts[-1])
         while n_read >= LONGEST_SAMPLE or n_kept >= size:
-            yield b"".join(parts)[:size], False
+            sample = b"".join(parts)[:size]
+            if size > SAMPLE_SIZE or sample.count(b"\n") + sample.count(b"\r") > 2:
+                yield sample, False
             if size > LONGEST_SAMPLE:
                 return
             size *= 8
