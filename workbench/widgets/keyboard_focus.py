@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, cast
 
@@ -36,7 +36,12 @@ def move_focus(window: QWidget, forward: bool) -> bool:
     The order is that of the screen at this moment, so what is made or shown later needs no order of its own.
     """
     now = window.focusWidget()
-    order = list(in_reading_order(window, of_visible=now is None or now.isVisible()))
+    around: QWidget | None = now
+    way: set[QWidget] = set()
+    while around is not None:
+        way.add(around)
+        around = around.parentWidget()
+    order = list(in_reading_order(window, lambda widget: widget.isVisible() or widget in way))
     start = order.index(now) if now in order else -1
     ahead = [*order[start + 1 :], *order[: max(0, start)]]
     target = next(filter(_takes_tab, ahead if forward else reversed(ahead)), None)
@@ -111,9 +116,14 @@ def first_view(within: QWidget) -> QWidget | None:
     return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
 
 
-def in_reading_order(widget: QWidget, of_visible: bool = False) -> Iterator[QWidget]:
-    """A widget and what is inside: in the order of its layout, then the rest from top to bottom, left to right."""
-    if of_visible and not widget.isVisible():
+def in_reading_order(
+    widget: QWidget, is_entered: Callable[[QWidget], bool] = lambda _widget: True
+) -> Iterator[QWidget]:
+    """A widget and what is inside: in the order of its layout, then the rest from top to bottom, left to right.
+
+    What is not entered is left out, with all that it holds.
+    """
+    if not is_entered(widget):
         return
     yield widget
     inside = widget.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
@@ -122,7 +132,7 @@ def in_reading_order(widget: QWidget, of_visible: bool = False) -> Iterator[QWid
     rest = sorted(set(inside).difference(placed), key=lambda child: (child.y(), child.x()))
     for child in (*placed, *rest):
         if not child.isWindow():
-            yield from in_reading_order(child, of_visible)
+            yield from in_reading_order(child, is_entered)
 
 
 def _in_layout(layout: QLayout, children: Sequence[QWidget]) -> Iterator[QWidget]:

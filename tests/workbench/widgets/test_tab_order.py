@@ -11,7 +11,7 @@ from shiboken6 import Shiboken
 from tests.workbench.window_helpers import part
 from workbench.widgets.chips import FlowLayout
 from workbench.widgets.dialogs import ask
-from workbench.widgets.keyboard_focus import tab_in_order
+from workbench.widgets.keyboard_focus import move_focus, tab_in_order
 
 
 def places() -> int:
@@ -52,3 +52,30 @@ def test_a_question_keeps_none_of_the_places_in_it(qapp: QApplication, with_form
         assert form.mapTo(box, QPoint()).y() < part(box, QPushButton, "go").mapTo(box, QPoint()).y()
     box.close()
     window.deleteLater()
+
+
+class Searched(QWidget):
+    """Counts how often it is asked what is inside."""
+
+    n = 0
+
+    def findChildren(self, *given: object, **named: object) -> list[object]:  # noqa: N802
+        self.n += 1
+        return super().findChildren(*given, **named)  # type: ignore[call-overload,no-any-return]
+
+
+def test_the_focus_that_leaves_a_hidden_page_is_not_sought_in_other_hidden_ones(qapp: QApplication) -> None:
+    """Each page that goes hands on the keyboard; the widgets of all pages are a thousand and more."""
+    window, shown, left, hidden = QWidget(), QPushButton("shown"), QWidget(), Searched()
+    row = QHBoxLayout(window)
+    for page in (hidden, left, shown):
+        row.addWidget(page)
+    button = QPushButton("left", left)
+    hidden.hide()
+    window.show()
+    button.setFocus()
+    left.hide()
+    hidden.n = 0
+    move_focus(window, forward=True)
+    assert window.focusWidget() is shown and hidden.n == 0
+    window.close()
