@@ -15,7 +15,7 @@ from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.widgets.keyboard_focus import first_view
-from workbench.widgets.layouts import named
+from workbench.widgets.layouts import laid_out_once, named
 from workbench.widgets.panes import CurrentPageStack
 
 
@@ -41,15 +41,10 @@ class Tabs(CurrentPageStack):
         self._session.turns.paint_once(self, partial(self._show_page, page, make_room))
 
     def _show_page(self, page: QWidget, make_room: Callable[[], object]) -> None:
-        layout = self.layout()
-        assert layout is not None
-        layout.setEnabled(False)
-        try:
+        with laid_out_once(self):
             make_room()
             page.setGeometry(self.contentsRect())
             self.setCurrentWidget(page)
-        finally:
-            layout.setEnabled(True)
 
     def is_whole(self, index: int) -> bool:
         tab = self._tabs[index]
@@ -72,12 +67,13 @@ class Tabs(CurrentPageStack):
     # ---- made while idle -------------------------------------------------------------------------------------------
 
     def steps(self, index: int) -> Iterator[Step]:
-        """Steps that make a tab and paint it hidden once, as the first paint is slow."""
+        """Steps that make a tab, and paint it and its pages hidden once, as the first paint is slow."""
         yield from self.pieces(index)
         yield partial(self.tab, index)
         yield from self._begun(index).steps()
         yield partial(self._lay_out, index)
-        yield partial(self._rehearse, index)
+        for page in (self.tab(index), *self.tab(index).hidden_pages()):
+            yield partial(self._rehearse, index, page)
 
     def pieces(self, index: int) -> Iterator[Step]:
         """Steps that complete a tab."""
@@ -93,10 +89,10 @@ class Tabs(CurrentPageStack):
             tab.resize(self.size())
             layout.activate()
 
-    def _rehearse(self, index: int) -> None:
-        tab = self.tab(index)
-        if not tab.isVisible():
-            tab.grab()
+    def _rehearse(self, index: int, page: QWidget) -> None:
+        if not self.tab(index).isVisible():
+            page.resize(self.size())
+            page.grab()
 
 
 SHARE: Final = 0.265

@@ -68,6 +68,10 @@ class Tab(QWidget):
         """Widgets whose first painting is slow: each is painted in an event of its own."""
         return ()
 
+    def hidden_pages(self) -> Sequence[QWidget]:
+        """Hidden pages that are laid out and painted ahead, each in a step."""
+        return ()
+
     def _take_size(self) -> None:
         """Called when the complete tab is resized."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import Qt
@@ -91,6 +93,23 @@ def named(widget: AnyWidget, name: str, says: str | None = None, tip: str | None
     if tip is not None:
         widget.setToolTip(tip)
     return widget
+
+
+@contextmanager
+def laid_out_once(around: QWidget) -> Iterator[None]:
+    """Lets several widgets inside ``around`` come, go and change, and lays them out once at the end.
+
+    Otherwise Qt lays out all of them for each one that is shown.
+    """
+    layout = around.layout()
+    assert layout is not None
+    layout.setEnabled(False)
+    try:
+        yield
+    finally:
+        layout.setEnabled(True)
+        if around.isVisible():
+            layout.activate()
 
 
 class ClearWidget(QWidget):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
@@ -23,6 +23,7 @@ from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
 from workbench.tabs.tab import Step, Tab
 from workbench.tabs.visualize.tab import VisualizeTab
+from workbench.widgets.keyboard_focus import is_taken_away
 
 Wait = Callable[..., None]
 
@@ -190,3 +191,20 @@ def test_the_attributes_stretch_more_than_the_chosen_one(session: Session) -> No
     shares = [tab.attributes.sizePolicy().horizontalStretch(), tab.attribute.sizePolicy().horizontalStretch()]
     assert shares == [3, 2] and upper.indexOf(tab.attributes) == 0
     tab.deleteLater()
+
+
+@pytest.mark.parametrize("at", [2, 3])
+def test_the_pages_of_a_tab_are_painted_before_they_are_wanted(session: Session, qapp: QApplication, at: int) -> None:
+    window = MainWindow(session)
+    window.show()
+    for step in window.tabs.steps(at):
+        step()
+    pages = window.tabs.tab(at).hidden_pages()
+    assert len(pages) >= 3
+    for page in pages:
+        inside = page.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        here = [page, *(widget for widget in inside if not (widget.isWindow() or is_taken_away(widget)))]
+        assert all(widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished) for widget in here)
+        assert not page.isVisible()
+    window.close()
+    window.deleteLater()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -379,7 +379,11 @@ class EvaluateTab(Tab):
     def _steps_besides(self) -> Iterator[Step]:
         for module in FURTHER_MODULES:
             yield partial(import_module, f"workbench.tabs.evaluate.{module}")
-        yield partial(self._make_view, COSTS)  # the only one that takes long to make
+        for view in (COMPARE, COSTS, LEARNING_CURVE, BIAS_VARIANCE, PERMUTATION_TEST):
+            yield partial(self._make_view, view)
+
+    def hidden_pages(self) -> Sequence[QWidget]:
+        return (self._filled, *self.pages.further.values())
 
     def _look_at(self) -> tuple[Run, Report, int] | None:
         """The current run, its report and the code of the class of interest, which become the subject of decisions."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, cast
@@ -327,6 +327,10 @@ class VisualizeTab(Tab):
         yield from imported("tabs.visualize.tree.replays")
         if self._stage is not None:
             yield from self._stage.steps()
+
+    def hidden_pages(self) -> Sequence[QWidget]:
+        pages = (self._records, self._explanation, *(pane for pane, _viewer in self._panes.values()))
+        return [page for page in pages if page is not None]
 
     def make_records(self) -> None:
         if self._records is None:
