@@ -147,7 +147,10 @@ class Tree(ModelStructure, viewer_key="tree"):
         """The attributes in order of the depth of their first test."""
         used: set[int] = set()
         tested = np.flatnonzero(self.attribute >= 0)
-        for node in tested[np.argsort(self.depths[tested], kind="stable")].tolist():
+        tested = tested[np.argsort(self.depths[tested], kind="stable")]
+        if not (self.test == SplitTest.LINEAR).any():
+            tested = tested[np.sort(np.unique(self.attribute[tested], return_index=True)[1])]
+        for node in tested.tolist():
             new = [index for index in self.asked(node) if index not in used]
             used.update(new)
             yield from new

@@ -116,13 +116,9 @@ def first_view(within: QWidget) -> QWidget | None:
     return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
 
 
-def in_reading_order(
-    widget: QWidget, is_entered: Callable[[QWidget], bool] = lambda _widget: True
-) -> Iterator[QWidget]:
-    """A widget and what is inside: in the order of its layout, then the rest from top to bottom, left to right.
-
-    What is not entered is left out, with all that it holds.
-    """
+def in_reading_order(widget: QWidget, is_entered: Callable[[QWidget], bool] = lambda _: True) -> Iterator[QWidget]:
+    """A widget and what is inside, unless it is not entered: in the order of its layout, then the rest from top to
+    bottom, left to right."""
     if not is_entered(widget):
         return
     yield widget

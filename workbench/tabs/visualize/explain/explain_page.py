@@ -71,7 +71,7 @@ from workbench.widgets.buttons import link_button, quiet_button
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import label, rule, show_text
-from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
+from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, laid_out_once, named, row_layout
 from workbench.widgets.panes import Pane
 
 
@@ -222,7 +222,7 @@ class WhatIfPane(Pane):
         self._similar = named(label("", wrap=True, rich=True), f"{name}.similar")
         self._to_similar = quiet_button("", f"{name}.to-similar", "Explain this record", self._go_to_similar)
         self._to_similar.hide()
-        content = ClearWidget()
+        content = self._changes = ClearWidget()
         column_layout(
             label("Smallest change that flips it", "heading"),
             self._flips,
@@ -489,12 +489,13 @@ class WhatIfPane(Pane):
 
     def _show_changes(self, words: str, candidates: tuple[DecisionFlip, ...] = ()) -> None:
         trained, record, self._candidates = self._trained, self.record, candidates
-        self._flips.setText(words)
-        for i, card in enumerate(self._cards):
-            show_or_hide(card, i < len(candidates), instead=self._reset)
-            if i < len(candidates) and trained is not None and record is not None:
-                now = self.form.values[candidates[i].attribute]
-                card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
+        with laid_out_once(self._changes):
+            self._flips.setText(words)
+            for i, card in enumerate(self._cards):
+                if i < len(candidates) and trained is not None and record is not None:
+                    now = self.form.values[candidates[i].attribute]
+                    card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
+                show_or_hide(card, i < len(candidates), instead=self._reset)
 
     def _take_flip(self, place: int) -> None:
         if place < len(self._candidates):
@@ -524,7 +525,6 @@ class WhatIfPane(Pane):
         """Shows the record most similar to this one of class ``label``, and its predicted class."""
         run, prediction = self._run, self._prediction
         self._similar_row = None if similar is None else similar[0].row
-        show_or_hide(self._to_similar, similar is not None, instead=self._number)
         words = table = ""
         if similar is not None and run is not None and prediction is not None:
             row, predicted = similar[0].row, similar[1]
@@ -537,8 +537,10 @@ class WhatIfPane(Pane):
             table = similar_html(self.record or other, other, self.asked[:MOST_COMPARED], names)
             self._to_similar.setText(f"Go to {record}")
         none = "" if prediction is None else "No record of another class is known."
-        show_text(self._similar_words, words or none)
-        show_text(self._similar, table)
+        with laid_out_once(self._changes):
+            show_or_hide(self._to_similar, similar is not None, instead=self._number)
+            show_text(self._similar_words, words or none)
+            show_text(self._similar, table)
 
     def _go_to_similar(self) -> None:
         if self._similar_row is not None:

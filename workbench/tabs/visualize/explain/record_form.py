@@ -19,13 +19,14 @@ from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.widgets.fields import DecimalField, ElidedComboBox, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel
-from workbench.widgets.layouts import ClearWidget, named
+from workbench.widgets.layouts import ClearWidget, laid_out_once, named
 
 LARGEST: Final = 1e15
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
 AT_ONCE: Final = 4
 FIELD_WIDTH: Final = 116
+MOST_DECIMALS: Final = 10
 
 
 class PlainNumber(DecimalField):
@@ -178,8 +179,10 @@ class RecordForm(ClearWidget):
 
     def _make_some(self) -> None:
         missing = [(row, index) for row, index in enumerate(self._wanted) if index not in self._fields]
-        for row, index in missing[:AT_ONCE]:
-            self._place(row, self._make(index))
+        with laid_out_once(self):
+            for row, index in missing[:AT_ONCE]:
+                self._place(row, self._make(index))
+                set_visible(True, *self._fields[index].widgets)
         if len(missing) > AT_ONCE:
             self._grow.start()
         else:
@@ -192,8 +195,11 @@ class RecordForm(ClearWidget):
             field.widget.currentIndexChanged.connect(lambda _index: self._take(field))
         else:
             some = np.asarray(self._data.cells(index, np.arange(min(200, len(self._data)))))
-            decimals = (decimals_of(value) for value in some.tolist() if np.isfinite(value))
-            field.widget.setDecimals(max(decimals, default=0))
+            decimals = 0
+            for value in some[np.isfinite(some)].tolist():
+                if decimals < MOST_DECIMALS:
+                    decimals = max(decimals, decimals_of(value))
+            field.widget.setDecimals(decimals)
             field.widget.valueChanged.connect(lambda _value: self._take(field))
         field.missing.toggled.connect(lambda on: self._set_missing(field, on))
         field.histogram.show_histogram(self._histograms.get(index))
@@ -245,6 +251,6 @@ class RecordForm(ClearWidget):
 
 
 def decimals_of(value: float) -> int:
-    """Decimals that a number needs, at most 10."""
-    words = f"{value:.10f}".rstrip("0")
+    """Decimals that a number needs, at most :data:`MOST_DECIMALS`."""
+    words = f"{value:.{MOST_DECIMALS}f}".rstrip("0")
     return len(words.partition(".")[2])
