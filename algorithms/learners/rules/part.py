@@ -30,10 +30,12 @@ from algorithms.structures.tree import SplitTest
 class PartialTreeNode:
     """A node of a partial tree: its records, their weights in it, and the conditions that lead to it.
 
-    ``waiting`` are the branches not yet expanded, the next one last; ``expanded`` are the others.
+    The records are rows of ``base``, at most about twice as many as the node has. ``waiting`` are the branches not yet
+    expanded, the next one last; ``expanded`` are the others.
     """
 
     conditions: tuple[RuleCondition, ...]
+    base: Dataset
     rows: IntArray
     weights: FloatArray
     counts: FloatArray
@@ -62,8 +64,8 @@ class PartialTree:
 
     def __init__(self, data: Dataset, options: GrowthOptions, confidence: float, context: RunContext) -> None:
         self._data, self._options, self._confidence = data, options, confidence
+        self._base, self._base_rows = data, np.arange(len(data))
         self._context, self._work = context, context.child(0.0, 1, finish_cancels=True)
-        self._codes = data.class_codes.astype(np.int64)
         self._k = len(data.schema.classes)
         self._lacking = {index for index in data.schema.predictors if bool(data.missing(index).any())}
         self._is_unit = data.weights is None and not self._lacking
@@ -72,11 +74,15 @@ class PartialTree:
     def grown(self, rows: IntArray, weights: FloatArray | None = None) -> PartialTreeNode | None:
         """The root of the partial tree of these records; None where the run is finished first.
 
-        ``weights`` are the remaining weights of the records, their full weights by default. The branch of lowest
+        ``rows`` ascend and are among those of the tree before. ``weights`` are the remaining weights of the records,
+        their full weights by default. The branch of lowest
         entropy is expanded first, and the next while all branches so far are leaves. If all are, the node becomes a
         leaf unless its estimated error clearly exceeds theirs (with C4.5's allowance).
         """
-        root = self._node((), rows, self._whole[rows] if weights is None else weights)
+        places = np.searchsorted(self._base_rows, rows)
+        root = self._node((), self._base, places, self._whole[rows] if weights is None else weights)
+        if root.base is not self._base:
+            self._base, self._base_rows = root.base, rows
         path = [root]
         try:
             while path:
@@ -97,9 +103,17 @@ class PartialTree:
             return None
         return root
 
-    def _node(self, conditions: tuple[RuleCondition, ...], rows: IntArray, weights: FloatArray) -> PartialTreeNode:
-        counts = np.bincount(self._codes[rows], weights, minlength=self._k).astype(np.float64)
-        return PartialTreeNode(conditions, rows, weights, counts)
+    def _node(
+        self, conditions: tuple[RuleCondition, ...], base: Dataset, rows: IntArray, weights: FloatArray
+    ) -> PartialTreeNode:
+        """A node of some rows; they become a base of their own where they are few, so that its sorted orders are short.
+
+        Each base on a path has at most half the records of the one before.
+        """
+        counts = np.bincount(base.class_codes[rows], weights, minlength=self._k).astype(np.float64)
+        if 2 * len(rows) <= len(base):
+            base, rows = base.take(rows), np.arange(len(rows))
+        return PartialTreeNode(conditions, base, rows, weights, counts)
 
     def _divide(self, node: PartialTreeNode) -> None:
         """Split the node, or make it a leaf."""
@@ -108,7 +122,8 @@ class PartialTree:
         if pure or node.total < 2.0 * self._options.min_leaf - TOLERANCE:
             node.is_leaf = True
             return
-        here = self._data.take(node.rows).with_weights(None if self._is_unit else node.weights)
+        own = node.base if len(node.rows) == len(node.base) else node.base.take(node.rows)
+        here = own.with_weights(None if self._is_unit else node.weights)
         choice = best_choice(here, self._data, self._options, self._work, self._is_unit)
         if choice is None:
             node.is_leaf = True
@@ -123,7 +138,7 @@ class PartialTree:
                 condition = replace(condition, missing_share=float(shares[nth]))
             goes = (branch == nth) | (~is_known & (shares[nth] > 0))
             weights = np.where(is_known, node.weights, node.weights * shares[nth])[goes]
-            node.waiting.append(self._node((*node.conditions, condition), node.rows[goes], weights))
+            node.waiting.append(self._node((*node.conditions, condition), node.base, node.rows[goes], weights))
         node.waiting = [child for child in node.waiting if child.total > 0]
         node.waiting.sort(key=lambda child: -round(_entropy(child.counts), 9))
 

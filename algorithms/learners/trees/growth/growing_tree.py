@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -53,6 +54,15 @@ class SortedOrders:
         """The records with a known value, sorted by the predictor at this place."""
         row = self.words[predictor, : self.words.shape[1] - int(self.n_missing[predictor])]
         return (row & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+    def largest_up_to(self, predictor: int, numbers: Column, limit: float) -> float:
+        """The largest of the numbers of a predictor up to a limit, which is not below all of them."""
+        words, n_known = self.words[predictor], self.words.shape[1] - int(self.n_missing[predictor])
+
+        def number(position: int) -> float:
+            return float(numbers[int(words[position]) & 0xFFFFFFFF])
+
+        return number(bisect_right(range(n_known), limit, key=number) - 1)
 
 
 def _computed(data: Dataset, checkpoint: Callable[[], None]) -> SortedOrders:

@@ -30,7 +30,7 @@ from algorithms.learners.trees.growth.growing_tree import (
     attributes_of,
     rules_of,
 )
-from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, largest_up_to, middles
+from algorithms.learners.trees.growth.growth_options import TOLERANCE, GrowthOptions, middles
 from algorithms.learners.trees.growth.loop_arguments import Attributes
 from algorithms.learners.trees.routing import NO_VALUES, NodeTest
 from algorithms.structures.tree import SplitTest, Tree
@@ -182,10 +182,10 @@ class SplitEvaluator:
         low, high = self._here.column(index)[[below]], self._here.column(index)[[above]]
         if self._bins is not None:
             return float(self._bins.between(place, low.astype(np.int64), high.astype(np.int64), thresholds)[0])
-        middle = middles(low, high)
+        middle = float(middles(low, high)[0])
         if thresholds == "data-value":
-            middle = largest_up_to(self._whole.column(index)[self._whole_orders.records(place)], middle)
-        return float(middle[0])
+            return self._whole_orders.largest_up_to(place, self._whole.column(index), middle)
+        return middle
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
