@@ -21,8 +21,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
-from algorithms.learners.rules.model import KERNELS, LAST_RANK, RankedData, RuleLearner, RuleMatcher
-from algorithms.learners.rules.rule_measures import Watch, pessimistic, shortened
+from algorithms.learners.rules.model import KERNELS, LAST_RANK, Bits, RankedData, RuleLearner, packed, unpacked
+from algorithms.learners.rules.rule_measures import Failures, Watch, pessimistic, shortened
 from algorithms.learners.trees import parameters
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.tree_learner import KERNELS as TREE_KERNELS
@@ -123,33 +123,74 @@ class ConditionMatches:
     def __init__(self, data: Dataset, checkpoint: Checkpoint) -> None:
         self.data = data
         self._checkpoint = checkpoint
-        self._cache: dict[RuleCondition, Bools] = {}
+        self._cache: dict[RuleCondition, Bits] = {}
 
-    def meets(self, condition: RuleCondition) -> Bools:
-        """Records (n,) that meet a condition."""
+    def meets(self, condition: RuleCondition) -> Bits:
+        """Records that meet a condition."""
         matches = self._cache.get(condition)
         if matches is None:
-            rules = put_together(self.data.schema, [Rule((condition,), 0)], 0)
-            matches = RuleMatcher(rules).covered(0, self.data, self._checkpoint)
+            self._checkpoint()
+            matches = packed(self._compared(condition))
             if (len(self._cache) + 1) * len(self.data) <= _MOST_KEPT:
                 self._cache[condition] = matches
         return matches
 
+    def _compared(self, condition: RuleCondition) -> Bools:
+        """Records (n,) that meet a condition."""
+        column = self.data.column(condition.attribute)
+        if condition.values is None:
+            above = column > condition.low if condition.low_is_open else column >= condition.low
+            met: Bools = above & (column <= condition.high)
+        else:
+            value_in = np.zeros(len(self.data.schema.attributes[condition.attribute].values) + 1, dtype=np.bool_)
+            value_in[list(condition.values)] = True
+            met = value_in[column]  # the last one is for missing values, of code -1
+        return met | self.data.missing(condition.attribute) if condition.takes_missing else met
+
     def meets_all(self, conditions: tuple[RuleCondition, ...]) -> Bools:
         """Records (n,) that meet all conditions."""
-        matches = np.ones(len(self.data), dtype=np.bool_)
+        matches = packed(np.ones(len(self.data), dtype=np.bool_))
         for condition in conditions:
             matches &= self.meets(condition)
-        return matches
+        return unpacked(matches, len(self.data))
+
+
+class FailureCounts(Failures):
+    """The number of records that fail no condition (m, words) of a rule, or only one, where each weighs one.
+
+    ``every`` are all records, ``wrong`` those of another class than the rule's.
+    """
+
+    def __init__(self, met: Bits, every: Bits, wrong: Bits) -> None:
+        from algorithms.learners.rules.covering_kernels import count_failures
+
+        self._met, self._every, self._wrong, self._count = met, every, wrong, count_failures
+
+    def __len__(self) -> int:
+        return len(self._met)
+
+    def of(self, kept: list[int]) -> FloatArray:
+        counts = np.zeros((1 + len(kept), 2))
+        self._count(self._met[kept], self._every, self._wrong, counts)
+        return counts
+
+    def remove(self, condition: int) -> None:
+        pass
 
 
 @dataclass(frozen=True)
 class Simplified:
-    """A rule, its pessimistic error rate, and the records (n,) it covers."""
+    """A rule, its pessimistic error rate, and the records it covers, out of ``n``."""
 
     rule: Rule
     error: float
-    covered: Bools = field(repr=False, compare=False)
+    rows: Bits = field(repr=False, compare=False)
+    n: int
+
+    @property
+    def covered(self) -> Bools:
+        """Records (n,) that the rule covers."""
+        return unpacked(self.rows, self.n)
 
 
 class Simplifier:
@@ -163,7 +204,10 @@ class Simplifier:
         data = matches.data
         self._codes = data.class_codes
         self._weights = np.array(data.weight_array, dtype=np.float64)
+        self._is_unit = bool(np.all(self._weights == 1.0))
         self._of_class = np.bincount(self._codes, self._weights, minlength=len(data.schema.classes))
+        self._every = packed(np.ones(len(data), dtype=np.bool_))
+        self._wrong = [packed(self._codes != code) for code in range(len(self._of_class))]
 
     def guessing_error(self, target: int) -> float:
         """Error rate of a rule for this class without conditions; also of one that covers no record."""
@@ -171,13 +215,18 @@ class Simplifier:
 
     def simplified(self, rule: Rule, watch: Watch | None = None) -> Simplified:
         """The rule after :func:`~algorithms.learners.rules.rule_measures.shortened`."""
-        sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
-        meets = [self.matches.meets(condition) for condition in rule.conditions]
-        failed = ~np.array(meets) if meets else np.zeros((0, len(sums)), np.bool_)
+        n = len(self._weights)
+        met = np.array([self.matches.meets(condition) for condition in rule.conditions], dtype=np.uint64)
+        met = met.reshape(-1, len(self._every))
+        if self._is_unit:
+            failures: Failures = FailureCounts(met, self._every, self._wrong[rule.decision])
+        else:
+            sums = np.stack([self._weights, np.where(self._codes == rule.decision, 0.0, self._weights)], axis=1)
+            failures = Failures(np.array([~unpacked(own, n) for own in met], dtype=np.bool_).reshape(-1, n), sums)
         errors = pessimistic(self._confidence, self.guessing_error(rule.decision))
-        kept, error = shortened(failed, sums, errors, watch)
-        covered: Bools = np.logical_not(failed[kept].any(axis=0))
-        return Simplified(Rule(tuple(rule.conditions[i] for i in kept), rule.decision), error, covered)
+        kept, error = shortened(failures, errors, watch)
+        rows = np.bitwise_and.reduce(met[kept], axis=0) & self._every
+        return Simplified(Rule(tuple(rule.conditions[i] for i in kept), rule.decision), error, rows, n)
 
 
 EVERY_SUBSET: Final = 10
@@ -350,13 +399,15 @@ def _best_of_all(candidates: Candidates) -> RuleSelection:
 def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callable[[], bool]) -> RuleSelection:
     """The local optimum reached from the kept rules (r,), or the subset reached when ``hurried``.
 
-    ``alone`` and ``once`` (r, 2) are the weights that each rule would add or take away, updated step by step.
+    ``alone`` and ``once`` (r, 2) are the weights that each rule would add or take away, updated step by step. So is the
+    covered weight ``has`` (2,) if weights are whole numbers, whose sums are exact.
     """
+    is_whole = bool(np.array_equal(c.weights, np.rint(c.weights)))
     times = c.times_covered(kept)
+    has = c.weights[times > 0].sum(axis=0)
     alone, once = c.summed(np.arange(len(times)), _marks(times)).transpose(1, 0, 2)
     while True:
         checkpoint()
-        has = c.weights[times > 0].sum(axis=0)
         p, n = np.vstack([has, has + np.where(kept[:, None], -once, alone)]).T
         count, spelled, sign = int(kept.sum()), float(c.bits[kept].sum()), np.where(kept, -1, 1)
         theory = c.description.theory(np.append(spelled, spelled + sign * c.bits), np.append(count, count + sign))
@@ -365,11 +416,13 @@ def _climbed(c: Candidates, kept: Bools, checkpoint: Checkpoint, hurried: Callab
         if bits[1 + rule] >= bits[0] - 1e-6 or hurried():
             return RuleSelection(kept, float(bits[0]))
         rows = c.covered(rule)
-        before = _marks(times[rows])
-        kept[rule] = not kept[rule]
-        times[rows] += 1 if kept[rule] else -1
-        change = c.summed(rows, _marks(times[rows]) - before)
+        before, kept[rule] = times[rows], not kept[rule]
+        after = before + (1 if kept[rule] else -1)
+        times[rows] = after
+        is_changed = np.minimum(before, after) < 2
+        change = c.summed(rows[is_changed], _marks(after[is_changed]) - _marks(before[is_changed]))
         alone, once = alone + change[:, 0], once + change[:, 1]
+        has = np.array([p[1 + rule], n[1 + rule]]) if is_whole else c.weights[times > 0].sum(axis=0)
 
 
 def _marks(times: IntArray) -> FloatArray:

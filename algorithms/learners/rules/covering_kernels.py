@@ -1,8 +1,8 @@
-"""Kernels that match rules with records: of one class while RIPPER learns, and of a whole rule set.
+"""Kernels that match rules with records: while rules are learned, and of a whole rule set.
 
-For RIPPER, records and covers are sets of bits in words of 64 (:data:`~algorithms.learners.rules.ripper.Bits`). A rule
-set is matched with blocks of values (n, a): numbers and codes as float64, NaN where missing. ``slot`` of
-:class:`Conditions` is the column of an attribute in such a block.
+While rules are learned, records and covers are sets of bits in words of 64
+(:data:`~algorithms.learners.rules.model.Bits`). A rule set is matched with blocks of values (n, a): numbers and codes
+as float64, NaN where missing. ``slot`` of :class:`Conditions` is the column of an attribute in such a block.
 """
 
 from __future__ import annotations
@@ -41,6 +41,27 @@ def decide(rows: Any, covers: Any, positive: Any, weights: Any, sums: Any) -> No
                     own &= own - _ONE
         sums[rule, 0] += p
         sums[rule, 1] += n
+
+
+@compiled
+def count_failures(met: Any, every: Any, wrong: Any, counts: Any) -> None:
+    """Count the records that fail no condition (m, words), or only one: all of them, and wrong ones (1 + m, 2)."""
+    for word in range(len(every)):
+        once, often = _NONE, _NONE
+        for condition in range(len(met)):
+            failed = every[word] & ~met[condition, word]
+            often |= once & failed
+            once |= failed
+        own = every[word] & ~once
+        counts[0, 0] += count_ones(own)
+        counts[0, 1] += count_ones(own & wrong[word])
+        once &= ~often
+        if once == _NONE:
+            continue
+        for condition in range(len(met)):
+            own = once & ~met[condition, word]
+            counts[1 + condition, 0] += count_ones(own)
+            counts[1 + condition, 1] += count_ones(own & wrong[word])
 
 
 class Conditions(NamedTuple):
@@ -143,6 +164,7 @@ def warm_up() -> None:
     """Compile or load each kernel by a tiny call."""
     word, sums = np.ones(1, dtype=np.uint64), np.zeros((1, 2))
     decide(word.copy(), word[None], word, np.zeros(0), sums)
+    count_failures(word[None], word, word, np.zeros((2, 2)))
     of_rules = Conditions(
         rule_start=np.array([0, 1], dtype=np.int32),
         slot=np.zeros(1, dtype=np.int32),

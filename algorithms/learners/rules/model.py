@@ -36,8 +36,23 @@ from algorithms.text.sentences import and_more
 Words = NDArray[np.uint64]
 Ranks = NDArray[np.uint32]
 
+Bits = NDArray[np.uint64]
+"""A set of records: record i is bit i % 64 of word i // 64."""
+
 LAST_RANK = 0xFFFFFFFE
 """Highest rank of a known value; a missing value has one more."""
+
+
+def packed(flags: NDArray[np.bool_]) -> Bits:
+    """The records with a flag (n,)."""
+    words = np.zeros((len(flags) + 63) // 64 * 8, dtype=np.uint8)
+    words[: (len(flags) + 7) // 8] = np.packbits(flags, bitorder="little")
+    return words.view("<u8").astype(np.uint64, copy=False)
+
+
+def unpacked(rows: Bits, n: int) -> NDArray[np.bool_]:
+    """Whether each of n records is in a set."""
+    return np.unpackbits(rows.astype("<u8", copy=False).view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,20 +18,20 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.summary import Summary
 from algorithms.learners.rules.model import (
     KERNELS,
+    Bits,
     Interrupted,
     RankedData,
     RuleLearner,
     dearest_first,
     interrupting,
+    packed,
     rarest_first,
+    unpacked,
 )
 from algorithms.structures.rule_set import Int32Array, Rule, RuleSet, put_together
 
 Body = NDArray[np.int64]
 """Conditions of a rule (m, 3): predictor, lowest rank, highest rank."""
-
-Bits = NDArray[np.uint64]
-"""A set of records: record i is bit i % 64 of word i // 64."""
 
 NOTHING: Final[Body] = np.zeros((0, 3), dtype=np.int64)
 
@@ -85,7 +85,7 @@ class RipperData:
         self._members = np.empty(n, dtype=np.int32)
         self._grown, self._pruned = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         self._covers: dict[bytes, Bits] = {}
-        self.every = self.bits(np.ones(n, dtype=np.bool_))
+        self.every = packed(np.ones(n, dtype=np.bool_))
         self.state = context.random().integers(1, 2**63, 1).astype(np.uint64)
 
     def _binned(self) -> tuple[NDArray[np.uint8], IntArray, int]:
@@ -102,25 +102,14 @@ class RipperData:
             bins[:, place] = np.minimum(ranked.ranks[place] // np.uint32(widths[place]), np.uint32(n_bins))
         return bins, widths, n_bins
 
-    def bits(self, flags: NDArray[np.bool_]) -> Bits:
-        """The records with a flag (n,)."""
-        packed = np.zeros((self.ranked.n_records + 63) // 64 * 8, dtype=np.uint8)
-        packed[: (len(flags) + 7) // 8] = np.packbits(flags, bitorder="little")
-        return packed.view("<u8").astype(np.uint64, copy=False)
-
-    def flags(self, rows: Bits) -> NDArray[np.bool_]:
-        """Whether each record (n,) is in a set."""
-        packed = rows.astype("<u8", copy=False).view(np.uint8)
-        return np.unpackbits(packed, count=self.ranked.n_records, bitorder="little").view(np.bool_)
-
     def listed(self, rows: Bits) -> IntArray:
         """The records of a set, ascending."""
-        return np.flatnonzero(self.flags(rows))
+        return np.flatnonzero(unpacked(rows, self.ranked.n_records))
 
     def met(self, condition: NDArray[np.int64]) -> Bits:
         """The records that meet a condition."""
         place, low, high = condition.tolist()
-        return self.bits(self.ranked.ranks[place] - np.uint32(low) <= np.uint32(high - low))  # lower ranks wrap around
+        return packed(self.ranked.ranks[place] - np.uint32(low) <= np.uint32(high - low))  # lower ranks wrap around
 
     def prefixes(self, body: Body) -> Iterator[Bits]:
         """The records that meet the first 1, 2, ... conditions of a rule."""
@@ -158,7 +147,7 @@ class RipperData:
         n = int(self.growing.deal(own, self.ranked.codes, k, folds, self.state, self._grown, self._pruned))
         pruned = np.zeros(self.ranked.n_records, dtype=np.bool_)
         pruned[self._pruned[: len(own) - n]] = True
-        return self._grown[:n], self.bits(pruned)
+        return self._grown[:n], packed(pruned)
 
     def start_over(self) -> None:
         """Grow from all records again."""
@@ -204,7 +193,7 @@ class ClassRules:
         self.ground, self.rows, self.left = ground, rows, rows
         self.bodies: list[Body] = []
         self.is_positive: NDArray[np.bool_] = ground.ranked.codes == target
-        self.positive = ground.bits(self.is_positive)
+        self.positive = packed(self.is_positive)
         positive, negative = self._weights_of(rows)
         check = float(ground.learner.check_error)
         self.task = np.array([positive, negative, share, ground.n_conditions, check])
@@ -399,7 +388,7 @@ class ClassRules:
         new = ground.grow(grown_on, self.is_positive, NOTHING)
         pruned_on &= ~np.bitwise_or.reduce(covers[position + 1 :], axis=0)
         new = self._pruned(new, pruned_on, in_whole=True)
-        members = grown_on[ground.flags(covers[position])[grown_on]]
+        members = grown_on[unpacked(covers[position], len(self.is_positive))[grown_on]]
         revised = old if len(members) == 0 else ground.grow(members, self.is_positive, old)
         revised = self._pruned(revised, pruned_on, in_whole=True)
         lacking = self._weighed(rows, None, position, covers, stats)

@@ -33,8 +33,8 @@ from algorithms.learners.rules.c45_rules import (
     union,
 )
 from algorithms.learners.rules.edits import asked_of
-from algorithms.learners.rules.model import LAST_RANK, RankedData, RuleMatcher
-from algorithms.learners.rules.ripper import Bits, Body, ClassRules, Ripper, RipperData
+from algorithms.learners.rules.model import LAST_RANK, Bits, RankedData, RuleMatcher
+from algorithms.learners.rules.ripper import Body, ClassRules, Ripper, RipperData
 from algorithms.learners.rules.rule_measures import RulePrior
 from algorithms.learners.rules.sequential_covering import Bounds, LearnedRule, RuleSearch, SequentialCovering
 from algorithms.learners.rules.words import weight_words

@@ -154,19 +154,40 @@ def held_out(covered: FloatArray, wrong: FloatArray) -> FloatArray:
     return np.asarray((wrong + 1.0) / (covered + 2.0))
 
 
-def shortened(failed: Bools, sums: FloatArray, errors: Errors, watch: Watch | None = None) -> tuple[list[int], float]:
-    """Greedy pruning: which of m conditions stay, and the expected error rate.
+class Failures:
+    """The weights of the records that fail no condition of a rule, or only one.
 
     ``failed`` (m, n) marks the records that fail each condition. ``sums`` (n, 2) are the weights of the records, and
-    the weights the rule would get wrong. The condition whose removal gives the least expected error goes, the last of
-    equals, while the error does not rise.
+    the weights the rule would get wrong.
     """
-    kept = list(range(len(failed)))
-    n_failed = failed.sum(axis=0, dtype=np.int32)
+
+    def __init__(self, failed: Bools, sums: FloatArray) -> None:
+        self._failed, self._sums = failed, sums
+        self._n_failed = failed.sum(axis=0, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._failed)
+
+    def of(self, kept: list[int]) -> FloatArray:
+        """The weights (1 + m, 2) of the records that fail none of the m kept conditions, or only each of them."""
+        once = np.flatnonzero(self._n_failed == 1)
+        none = self._sums[self._n_failed == 0].sum(axis=0)
+        return np.vstack([none, self._failed[kept][:, once] @ self._sums[once]])
+
+    def remove(self, condition: int) -> None:
+        """Count without a condition from now on."""
+        self._n_failed -= self._failed[condition]
+
+
+def shortened(failures: Failures, errors: Errors, watch: Watch | None = None) -> tuple[list[int], float]:
+    """Greedy pruning: which conditions stay, and the expected error rate.
+
+    The condition whose removal gives the least expected error goes, the last of equals, while the error does not rise.
+    """
+    kept = list(range(len(failures)))
     while True:
-        whole = sums[n_failed == 0].sum(axis=0)
-        once = np.flatnonzero(n_failed == 1)
-        covered = np.vstack([whole, whole + failed[kept][:, once] @ sums[once]])
+        covered = failures.of(kept)
+        covered[1:] += covered[0]
         expected = errors(covered[:, 0], covered[:, 1])
         if not kept:
             break
@@ -176,6 +197,6 @@ def shortened(failed: Bools, sums: FloatArray, errors: Errors, watch: Watch | No
         place = int(np.flatnonzero(expected[1:] <= least + EQUAL)[-1])
         if watch is not None:
             watch(list(kept), covered, expected, place)
-        n_failed -= failed[kept[place]]
+        failures.remove(kept[place])
         del kept[place]
     return kept, float(expected[0])

@@ -37,6 +37,7 @@ from algorithms.learners.rules.rule_measures import (
     EQUAL,
     MEASURES,
     Errors,
+    Failures,
     RulePrior,
     accuracy,
     critical_value,
@@ -201,7 +202,7 @@ class RuleSearch:
         if self._learner.pruning == "pessimistic":
             total = float(weights.sum())
             errors = pessimistic(self._learner.confidence, (float(wrong.sum()) + 1.0) / (total + 2.0))
-        kept, _ = shortened(failed, np.stack([weights, wrong], axis=1), errors)
+        kept, _ = shortened(Failures(failed, np.stack([weights, wrong], axis=1)), errors)
         bounds: Bounds = ()
         for i in kept:
             bounds = _tightened(bounds, halves[i])

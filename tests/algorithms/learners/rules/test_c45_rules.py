@@ -29,6 +29,7 @@ from algorithms.learners.rules.c45_rules import (
     tree_paths,
     without_harmful,
 )
+from algorithms.learners.rules.model import packed
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.oblique import ObliqueTree
 from algorithms.learners.trees.pruning.error_estimates import binomial_upper_bound
@@ -166,7 +167,7 @@ def test_exceptions_are_counted_as_choices() -> None:
 def rule_of(decision: int, covered: list[int], n: int) -> Simplified:
     mask = np.zeros(n, dtype=bool)
     mask[covered] = True
-    return Simplified(Rule((RuleCondition(0, high=float(len(covered))),), decision), 0.1, mask)
+    return Simplified(Rule((RuleCondition(0, high=float(len(covered))),), decision), 0.1, packed(mask), len(mask))
 
 
 CODES = np.array([0, 0, 0, 1, 1, 1, 2, 2])

@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.summary import summarize
 from algorithms.learners.rules import growing_kernels
-from algorithms.learners.rules.model import RankedData, RuleMatcher, RuleModel
+from algorithms.learners.rules.model import RankedData, RuleMatcher, RuleModel, packed
 from algorithms.learners.rules.ripper import ClassRules, Ripper, RipperData
 from tests.algorithms.battery_data import mixed
 from tests.algorithms.learners.rules.hand_made import meets, sample
@@ -100,7 +100,7 @@ def test_a_rule_is_cut_back_to_the_beginning_that_does_best_on_held_out_records(
     one = ClassRules(ground, ground.every, 0, 0.3, 0)
     body = ground.grow(rows[:200], one.is_positive, NOTHING)
     held_out = rows[200:]
-    kept = one._pruned(body, ground.bits(np.arange(400) >= 200), in_whole=False)
+    kept = one._pruned(body, packed(np.arange(400) >= 200), in_whole=False)
 
     def worth(length: int) -> float:
         met = np.ones(200, dtype=bool)
