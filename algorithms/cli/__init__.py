@@ -231,7 +231,42 @@ def _parser() -> argparse.ArgumentParser:
     vars(as_format)["formats"] = formats
     write.add_argument("--out", metavar="FILE", help="the file to write (default: standard output)")
     write.set_defaults(run=export_tree)
+
+    ready = verbs.add_parser("prepare", help="compile all loops now, so that no first use waits for them")
+    ready.add_argument(
+        "--into",
+        metavar="FOLDER",
+        type=Path,
+        help="also write them here, for a package to ship: a program whose COPPICE_KERNELS names FOLDER compiles "
+        "nothing on the same system with the same versions of Python, numba and numpy",
+    )
+    ready.set_defaults(run=_prepare)
     return parser
+
+
+def _prepare(options: argparse.Namespace, registry: Registry) -> None:
+    """Compile all loops, report the progress, and write them to the folder if one is given."""
+    from algorithms.compiled.ahead_of_time import compile_all, parts_ready, preparing_words
+    from algorithms.compiled.kernel_cache import cache_folder, ship_kernels
+    from algorithms.core.files import unwritable
+
+    reported = set[tuple[int, int]]()
+
+    def report() -> None:
+        if (parts := parts_ready()) not in reported:
+            reported.add(parts)
+            print_note(preparing_words())
+
+    if not compile_all(report):
+        raise CoppiceError(
+            "Some loops cannot be compiled.", remedy=f"The traces are in the files failure.txt below {cache_folder()}."
+        )
+    print("All loops are compiled.")
+    if options.into is not None:
+        try:
+            print(f"Written to {ship_kernels(options.into)}.")
+        except OSError as error:
+            raise unwritable(options.into, error) from error
 
 
 def _add_curve(verbs: Any) -> None:

@@ -25,7 +25,9 @@ from typing import Final
 from algorithms.compiled.kernel_cache import (
     GIVEN_FOLDER,
     PACKAGE,
+    READY,
     cache_folder,
+    is_shipped,
     keep_current,
     kernel_modules,
     module_folder,
@@ -143,10 +145,11 @@ def is_compiling() -> bool:
         return _let_go_of_ended()
 
 
-def compile_all() -> bool:
-    """Compile everything in separate processes; returns whether all succeeded."""
-    _wait_for_processes(kernel_modules(), lambda: None)
+def compile_all(tell: Callable[[], None] = lambda: None) -> bool:
+    """Compile everything in separate processes; returns whether all succeeded. ``tell`` is called while they run."""
+    _wait_for_processes(kernel_modules(), tell)
     while is_compiling():  # they end by themselves once nothing is left to compile
+        tell()
         time.sleep(PATIENCE)
     return kernels_ready()
 
@@ -176,11 +179,13 @@ def _uncollected() -> Iterator[None]:
 
 def _marker(module: str) -> Path:
     """The file that marks this module as compiled."""
-    return module_folder(module) / "ready"
+    return module_folder(module) / READY
 
 
 def _mark(module: str) -> None:
     """Mark a module as compiled and in use; without write access it is compiled again another time."""
+    if is_shipped(module_folder(module)):
+        return
     with suppress(OSError):
         _marker(module).parent.mkdir(parents=True, exist_ok=True)
         (_marker(module).parent / "used").touch()

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from algorithms.compiled.kernel_cache import LOCATORS, cache_folder
+from algorithms.compiled.kernel_cache import LOCATORS, cache_folder, processor
 
 # mypy: disable-error-code="misc, override, no-untyped-call, untyped-decorator, call-overload, attr-defined"
 # The annotations of numba leave out what extends it.
@@ -18,6 +18,9 @@ from algorithms.compiled.kernel_cache import LOCATORS, cache_folder
 os.environ["NUMBA_CACHE_DIR"] = str(cache_folder())
 os.environ["NUMBA_CACHE_LOCATOR_CLASSES"] = LOCATORS
 os.environ["NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"] = "1"  # it colours messages of thousands of caught errors
+if processor():
+    os.environ.setdefault("NUMBA_CPU_NAME", processor())
+    os.environ.setdefault("NUMBA_CPU_FEATURES", "")
 
 import numba
 from llvmlite import ir

@@ -4,6 +4,8 @@ The cache is a folder that only the user can read, since it holds pickles. numba
 and does not notice changes in other files. Therefore each kernel module has its own folder, named by a hash of its
 source and all sources it depends on. A second installation shares the compiled code, and an edit recompiles only what
 depends on it. The folder around them is named by the relevant versions. Folders unused for long are removed.
+
+A package may ship such folders (see :func:`shipped_folder`); what is in them is only read.
 """
 
 from __future__ import annotations
@@ -31,8 +33,20 @@ LOCATORS: Final = "algorithms.compiled.kernel_locator.KernelLocator,UserProvided
 FORGOTTEN_AFTER: Final = 14 * 86400.0
 """Seconds without use after which another version's folder is removed."""
 
-GIVEN_FOLDER: Final = "COPPICE_KERNELS"
+GIVEN_FOLDER: Final = "COPPICE_KERNEL_CACHE"
 """Environment variable with the cache folder, for a compiling process."""
+
+SHIPPED_FOLDER: Final = "COPPICE_KERNELS"
+"""Environment variable with a folder of shipped kernels, instead of the one in this package."""
+
+READY: Final = "ready"
+"""File in a module's folder once all its kernels are compiled."""
+
+PROCESSOR_LEVEL: Final = "x86-64-v3"
+"""The processor for which x86 code is compiled where that runs, so that it can be shipped: of 2013 (AVX2) or later."""
+
+JIT: Final = "algorithms.compiled.jit"
+"""The module with loops of its own that no kernel module names."""
 
 _own_folders: list[Path] = []
 
@@ -115,8 +129,33 @@ def _versions() -> str:
             digest.update(f"{package} {version(package)}".encode())
         except PackageNotFoundError:
             digest.update(f"{package} unknown".encode())
-    digest.update(f"{sys.version} {platform.machine()} {platform.system()}".encode())
+    digest.update(f"{sys.implementation.cache_tag} {platform.machine()} {platform.system()} {processor()}".encode())
     return digest.hexdigest()[:20]
+
+
+@cache
+def processor() -> str:
+    """The processor to compile for: a level that many have, or empty for exactly this one."""
+    if given := os.environ.get("NUMBA_CPU_NAME"):
+        return given
+    return PROCESSOR_LEVEL if platform.machine().lower() in ("x86_64", "amd64") and _has_avx2() else ""
+
+
+def _has_avx2() -> bool:
+    """Whether this x86 processor has AVX2 and what came with it; False where the system does not tell."""
+    try:
+        if sys.platform == "win32":
+            import ctypes
+
+            return bool(ctypes.windll.kernel32.IsProcessorFeaturePresent(40))  # PF_AVX2_INSTRUCTIONS_AVAILABLE
+        if sys.platform == "linux":
+            flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(encoding="ascii"), re.MULTILINE)
+            return flags is not None and {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= set(
+                flags[1].split()
+            )
+    except (OSError, AttributeError, UnicodeDecodeError):
+        pass
+    return False
 
 
 def user_cache_folder() -> Path:
@@ -185,17 +224,44 @@ def remove_own_folder() -> None:
         shutil.rmtree(_own_folders.pop(), ignore_errors=True)
 
 
+@cache
+def shipped_folder() -> Path | None:
+    """The folder of shipped kernels for these versions and this processor; None without one."""
+    folder = Path(os.environ.get(SHIPPED_FOLDER) or PACKAGE / "compiled" / "shipped") / _versions()
+    return folder if folder.is_dir() else None
+
+
 def module_folder(module: str) -> Path:
-    """The folder of the compiled code of a module, which need not exist."""
-    return cache_folder() / f"{module}-{_digest(module)}"
+    """The folder of the compiled code of a module, which need not exist: the shipped one where it is complete."""
+    name, shipped = f"{module}-{_digest(module)}", shipped_folder()
+    return shipped / name if shipped is not None and (shipped / name / READY).exists() else cache_folder() / name
+
+
+def is_shipped(folder: Path) -> bool:
+    """Whether the folder of a module is a shipped one, which is only read."""
+    return folder.parent == shipped_folder()
+
+
+def ship_kernels(folder: Path) -> Path:
+    """Copy the compiled kernels of all modules into ``folder`` for :data:`SHIPPED_FOLDER`; returns their folder.
+
+    Raises ``OSError`` if it cannot be written.
+    """
+    target = folder / _versions()
+    for module in (JIT, *kernel_modules()):
+        source = module_folder(module)
+        if source.is_dir() and source.parent != target:
+            shutil.copytree(source, target / source.name, ignore=shutil.ignore_patterns("lock"), dirs_exist_ok=True)
+            (target / source.name / READY).touch()
+    return target
 
 
 def keep_current() -> None:
     """Mark the folders of this version's modules as used, and remove those unused for long."""
     folder, others = cache_folder(), list[Path]()
-    for module in ("algorithms.compiled.jit", *kernel_modules()):
+    for module in (JIT, *kernel_modules()):
         with suppress(OSError):  # removed or not writable: the code is compiled again when needed
-            if module_folder(module).is_dir():
+            if module_folder(module).is_dir() and not is_shipped(module_folder(module)):
                 (module_folder(module) / "used").touch()
     with suppress(OSError):
         others = [*folder.iterdir()]

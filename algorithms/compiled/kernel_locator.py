@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from numba.core.caching import IndexDataCacheFile, UserProvidedCacheLocator
 
-from algorithms.compiled.kernel_cache import PACKAGE, module_folder
+from algorithms.compiled.kernel_cache import PACKAGE, is_shipped, module_folder
 
 
 class TolerantIndex(IndexDataCacheFile):
@@ -24,6 +25,11 @@ class TolerantIndex(IndexDataCacheFile):
             return {}
         return versions
 
+    def save(self, key: Any, data: Any) -> None:
+        """Store a version, unless the folder cannot be written: then another process compiles it again."""
+        with suppress(OSError):
+            super().save(key, data)  # type: ignore[no-untyped-call]
+
 
 class KernelLocator(UserProvidedCacheLocator):
     """Locates the folder of a kernel's module (see :mod:`algorithms.compiled.kernel_cache`).
@@ -39,6 +45,11 @@ class KernelLocator(UserProvidedCacheLocator):
     def get_source_stamp(self) -> str:
         """The stamp of the source: the folder's name, which holds the hash."""
         return Path(self._cache_path).name
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder, unless it is a shipped one, which need not be writable."""
+        if not is_shipped(Path(self._cache_path)):
+            super().ensure_cache_path()  # type: ignore[no-untyped-call]
 
     @classmethod
     def from_function(cls, function: Any, file: str) -> Any:

@@ -270,6 +270,30 @@ def test_a_second_copy_shares_what_is_compiled_and_an_edit_makes_anew_only_what_
     assert changed.isdisjoint({"split_kernels", "sorting_kernels", "prediction_kernels"})
 
 
+def test_shipped_loops_are_only_read_and_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shipped = kernel_cache.ship_kernels(tmp_path / "shipped")
+    before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in shipped.rglob("*") if file.is_file()}
+    assert len({file.parent for file in before}) > len(kernel_cache.kernel_modules()) / 2
+    script = (
+        "from algorithms.compiled import ahead_of_time as ahead, kernel_cache\n"
+        "from algorithms.core.run_control import RunContext\n"
+        "print(ahead.kernels_ready(), ahead.start_compiling())\n"
+        "import algorithms.compiled.jit\n"
+        "from numba.core import event\n"
+        "with event.install_recorder('numba:compile') as compiled:\n"
+        "    ahead.ensure_compiled(['algorithms.learners.trees.kernels.integer_kernels'], RunContext())\n"
+        "kernel_cache.keep_current()\n"
+        "print(len(compiled.buffer), len([*kernel_cache.cache_folder().glob('algorithms.*')]))"
+    )
+    monkeypatch.setenv(kernel_cache.SHIPPED_FOLDER, str(tmp_path / "shipped"))
+    done = _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script)
+    assert done.stdout.split() == ["True", "False", "0", "0"], done.stderr
+    assert {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in before} == before
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")  # loops for another processor are of no use
+    script = "from algorithms.compiled.ahead_of_time import kernels_ready; print(kernels_ready())"
+    assert _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.split() == ["False"]
+
+
 def test_a_module_that_another_process_compiles_is_left_to_it(unprepared: list[str]) -> None:
     folder = kernel_cache.module_folder("toy_kernels")
     with ahead_of_time.claimed(folder / "lock") as is_mine:

@@ -158,3 +158,7 @@ WARNING_OF_CONSTANT = "Warning: b is constant."
 WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training data"
 TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."
+
+
+def loops_written(folder: object) -> str:
+    return f"All loops are compiled.\nWritten to {folder}.\n"

@@ -14,6 +14,7 @@ from algorithms.catalogue import builtin
 from algorithms.cli import main
 from algorithms.cli.output import Pace, duration_words, progress_words
 from algorithms.cli.sources import source_of
+from algorithms.compiled.kernel_cache import kernel_modules
 from algorithms.core.registry import Sample
 from algorithms.core.run_control import RunContext
 from tests.algorithms.cli.program import IRIS, ROOT, run
@@ -452,3 +453,13 @@ def test_the_corrections_of_the_command_line_are_those_there_are() -> None:
     from algorithms.evaluation.compare.significance_tests import CORRECTIONS
 
     assert tuple(CORRECTIONS) == CORRECTION_IDS
+
+
+def test_all_loops_are_compiled_and_written_for_a_package(tmp_path):
+    done = run("prepare", "--into", str(tmp_path / "shipped"))
+    assert done.returncode == 0, done.stderr
+    (versions,) = (tmp_path / "shipped").iterdir()
+    assert done.stdout == wording.loops_written(versions)
+    assert len([*versions.rglob("ready")]) == len(kernel_modules()) + 1  # and of the decorators
+    (tmp_path / "file").touch()
+    assert run("prepare", "--into", str(tmp_path / "file" / "shipped")).returncode == 1
