@@ -77,6 +77,7 @@ _BLANK: Final = "[ \t\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
 _APOSTROPHES: Final = "'\N{RIGHT SINGLE QUOTATION MARK}"
 _DASHES: Final = "\N{EN DASH}\N{EM DASH}-"
 _SAME_MARK: Final = {"'": _APOSTROPHES, " ": _BLANK[1:-1]}
+_ANY_DIGIT: Final = str.maketrans(dict.fromkeys("023456789", "1"))
 _SIGN: Final = rf"[+{MINUS}-]"
 _UNIT: Final = "|".join(re.escape(spelling) for spelling in sorted(_UNIT_OF, key=len, reverse=True))
 _AMOUNT: Final = re.compile(
@@ -380,10 +381,8 @@ def _share_torn(texts: Sequence[str]) -> float:
 
 def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[str, str, str]:
     """The decimal and thousands marks that fit most of the digits, and an example if they are ambiguous ("" if not)."""
-    others = [text for text in digits if not text.isdigit()]  # digits alone fit all pairs
-    fits = {pair: sum(_pattern(*pair).fullmatch(text) is not None for text in others) for pair in _PAIRS}
-    most = max(fits.values())
-    fitting = [pair for pair in _PAIRS if fits[pair] == most]
+    fits = [sum(column) for column in zip(*map(_pairs_that_fit, digits), strict=True)]
+    fitting = [pair for pair, count in zip(_PAIRS, fits, strict=True) if count == max(fits)]
     decimals = {decimal for decimal, _ in fitting}
     marked = [text for text in digits if "." in text or "," in text]
     two_ways = ""
@@ -403,6 +402,17 @@ def _marks(digits: Sequence[str], usual: NumberFormat, certain: bool) -> tuple[s
     other = "," if decimal == "." else "."
     thousands = usual.thousands if usual.decimal == decimal and usual.thousands else other if is_known else ""
     return decimal, thousands, two_ways
+
+
+def _pairs_that_fit(digits: str) -> tuple[bool, ...]:
+    """Whether the digits are a number with each of the pairs of marks."""
+    shape = digits.translate(_ANY_DIGIT)  # only a leading zero matters
+    return _pairs_that_fit_shape(f"0{shape[1:]}" if digits.startswith("0") else shape)
+
+
+@lru_cache(maxsize=4096)
+def _pairs_that_fit_shape(shape: str) -> tuple[bool, ...]:
+    return tuple(_pattern(*pair).fullmatch(shape) is not None for pair in _PAIRS)
 
 
 def _are_groups(digits: Sequence[str], marked: Sequence[str]) -> bool:

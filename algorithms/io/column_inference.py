@@ -156,8 +156,8 @@ def _decoding(
             attribute, table = _coded(name, column_meaning, spellings)
         else:
             table = np.array([*(np.nan if s in column_meaning.missing else s for s in spellings), np.nan], dtype=STRING)
-    column = InferredColumn(attribute, table[:0], infinite)
-    return Decoding(_described(column, form, summary, column_meaning, bad_value), table)
+    column = _described(attribute, table[:0], form, summary, column_meaning, bad_value, infinite=infinite)
+    return Decoding(column, table)
 
 
 def _form(
@@ -184,19 +184,22 @@ def _form(
 
 
 def _described(
-    column: InferredColumn,
+    attribute: Attribute,
+    values: NDArray[Any],
     form: NumberForm,
     summary: ColumnSpellings,
     column_meaning: ColumnMeaning,
     bad_value: BadValue | None = None,
+    *,
+    infinite: bool = False,
 ) -> InferredColumn:
     """The column with its number format, removed unit, missing markers and first bad value."""
     present = ALL_MARKS.intersection(summary.spellings) - {""}
-    is_numeric = column.attribute.kind is AttributeKind.NUMERIC
+    is_numeric = attribute.kind is AttributeKind.NUMERIC
     return InferredColumn(
-        column.attribute,
-        column.values,
-        column.infinite,
+        attribute,
+        values,
+        infinite,
         bad_value,
         form.numbers if is_numeric else PLAIN,
         form.units[0] if is_numeric and form.units else "",
@@ -320,12 +323,6 @@ def _coded(
     return attribute, table
 
 
-def _strings(name: str, column_meaning: ColumnMeaning, strings: StringPiece) -> InferredColumn:
-    values = strings.values
-    values[_marked(strings, column_meaning.missing)] = np.nan
-    return InferredColumn(Attribute(name, column_meaning.kind), values)
-
-
 def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
     """Mask of the strings that are missing or a missing marker."""
     hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
@@ -360,17 +357,13 @@ def _from_strings(
         if name not in options.kinds:
             bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
         attribute, code_of_each = _coded(name, column_meaning, distinct)
-        return _described(InferredColumn(attribute, code_of_each[inverse]), form, summary, column_meaning, bad_value)
+        return _described(attribute, code_of_each[inverse], form, summary, column_meaning, bad_value)
     if column_meaning.kind.is_float:
         table = _floats(taken(strings.values, first, checkpoint), column_meaning, numbers, checkpoint)
         if table is not None:
             infinite = column_meaning.kind is AttributeKind.NUMERIC and any(mark in spellings for mark in INFINITE)
-            return _described(
-                InferredColumn(Attribute(name, column_meaning.kind), table[inverse], infinite),
-                form,
-                summary,
-                column_meaning,
-            )
+            attribute = Attribute(name, column_meaning.kind)
+            return _described(attribute, table[inverse], form, summary, column_meaning, infinite=infinite)
         column_meaning = ColumnMeaning(
             AttributeKind.TEXT, STRONG_MARKS if options.missing is None else column_meaning.missing
         )
@@ -378,7 +371,9 @@ def _from_strings(
     if name not in options.kinds and are_mostly_numbers(name, sample, numbers, options.missing):
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
-    return _described(_strings(name, column_meaning, strings), form, summary, column_meaning, bad_value)
+    values = strings.values
+    values[_marked(strings, column_meaning.missing)] = np.nan
+    return _described(Attribute(name, column_meaning.kind), values, form, summary, column_meaning, bad_value)
 
 
 def _listed(values: NDArray[Any], checkpoint: Callable[[], None]) -> list[Any]:
