@@ -16,9 +16,10 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QListWidget, QListWidgetI
 
 from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.text.names import shortened
-from workbench.app.window_tabs import Tabs
+from workbench.app.window_tabs import Tabs, go_on_in
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
+from workbench.tabs.evaluate.confusion_pane import SELECT_ERRORS
 from workbench.viewers.charts.export import ChartMenuButton
 from workbench.widgets.buttons import IconButton, SegmentTrack
 from workbench.widgets.fields import SearchField
@@ -26,7 +27,7 @@ from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, page, page_names
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named, row_widget
 
-ShowTab = Callable[[int], object]
+ShowTab = Callable[..., object]
 
 WIDTH: Final = 680
 HEIGHT: Final = 560
@@ -41,19 +42,22 @@ MOST_DIGITS: Final = 18
 HELP: Final = "Help"
 SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 """How the names of actions begin that are settings."""
+ALSO: Final = {"visualize.page.explain": "what-if, ICE, smallest change", "evaluate.page.costs": "cost matrix"}
+"""Further words that find a page."""
 GROUPS: Final = ("Commands", "Pages", "Records", "Runs", "Learners", "Attributes", "Settings", "Measures", HELP)
 """Order of equally good matches."""
 
 
 @dataclass(frozen=True)
 class PaletteEntry:
-    """Something to do: its name, where it leads, and its shortcut."""
+    """Something to do: its name, where it leads, its shortcut, and other words that find it."""
 
     group: str
     name: str
     act: Callable[[], object]
     hint: str = ""
     shortcut: str = ""
+    also: str = ""
 
 
 INSIDE: Final = 100
@@ -98,7 +102,7 @@ def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[Palette
     """The entries that match, the best of each group; groups with beginnings of words first, and help last."""
     groups: dict[str, list[tuple[int, PaletteEntry, frozenset[int]]]] = {}
     for entry in entries:
-        match = letters_of(search, entry.name)
+        match = letters_of(search, f"{entry.name} {entry.also}".rstrip())
         if match is not None:
             groups.setdefault(entry.group, []).append((match[0], entry, match[1]))
     for group in groups.values():
@@ -143,7 +147,7 @@ def record_entry(session: Session, show_tab: ShowTab, search: str) -> PaletteEnt
         return None
 
     def show() -> None:
-        show_tab(0)
+        show_tab(0, go_on_in)
         session.selection.select(data, rows, by="its number")
 
     return PaletteEntry("Records", f"Record {int(digits):,}", show, "Preprocess")
@@ -153,7 +157,7 @@ def _of_document(
     session: Session, actions: Mapping[str, QAction], tabs: Tabs, show_tab: ShowTab
 ) -> Iterator[PaletteEntry]:
     is_open = session.data is not None
-    pages = list(_pages(tabs, show_tab)) if is_open else []
+    pages = list(_pages(session, tabs, show_tab)) if is_open else []
     for name, action in actions.items():
         is_page = name.startswith("show.")
         if name == "palette" or not action.isEnabled() or (is_page and not is_open):
@@ -178,19 +182,30 @@ def _of_document(
     if session.current_run is not None and session.current_run.report is not None:
         show_matrix = _after(tabs, show_tab, 2, lambda tab: tab.show_confusion_matrix())
         yield PaletteEntry("Pages", "Confusion matrix", show_matrix, "Evaluate, Performance")
+        select = _after(tabs, show_tab, 2, lambda tab: tab.select_errors())
+        yield PaletteEntry("Commands", SELECT_ERRORS, select, "Evaluate, Performance")
         for measure in MEASURES:
             act = _after(tabs, show_tab, 2, lambda tab, measure=measure: tab.show_measure(measure))
             yield PaletteEntry("Measures", measure.name, act, "Evaluate, all metrics")
 
 
-def _pages(tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
-    """The pages inside the tabs made so far, by the segments that lead to them."""
+def _pages(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteEntry]:
+    """The pages inside the tabs made so far, by the segments that lead to them.
+
+    A page of a model can be asked for before its tab was seen, which enables its segment.
+    """
+    has_model = session.current_run is not None and session.current_run.trained is not None
     for index, (tab_name, tab) in enumerate(tabs.made().items()):
         for track in [] if tab is None else tab.findChildren(SegmentTrack):
             for segment in track.findChildren(QAbstractButton):
-                if segment.isEnabled() and not segment.isHidden():
-                    act = _after(tabs, show_tab, index, lambda _tab, segment=segment: segment.click())
-                    yield PaletteEntry("Pages", segment.accessibleName().replace("&&", "&"), act, tab_name)
+                if (segment.isEnabled() or has_model) and not segment.isHidden():
+                    act = _after(tabs, show_tab, index, lambda _tab, segment=segment: _turn_to(segment))
+                    name = segment.accessibleName().replace("&&", "&")
+                    yield PaletteEntry("Pages", name, act, tab_name, also=ALSO.get(segment.objectName(), ""))
+
+
+def _turn_to(segment: QAbstractButton) -> None:
+    (segment.click if segment.isEnabled() else segment.clicked.emit)()
 
 
 def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
@@ -198,7 +213,11 @@ def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
     for button in window.findChildren(QPushButton):
         name = button.accessibleName() or button.text()
         is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
-        if is_ready and name != "Compare learners" and not isinstance(button.parent(), SegmentTrack):
+        if (
+            is_ready
+            and name not in ("Compare learners", SELECT_ERRORS)
+            and not isinstance(button.parent(), SegmentTrack)
+        ):
             yield PaletteEntry("Commands", name.strip("+ ….").replace("&&", "&"), button.click, "in view")
     for more in window.findChildren(IconButton):
         is_chart = isinstance(more, ChartMenuButton)

@@ -36,7 +36,7 @@ from workbench.app.background_preparation import ImportWarmUp, PreparationQueue,
 from workbench.app.selection_bar import SelectionBar
 from workbench.app.start_page import ProjectLoadingPage, StartPages, WelcomePage
 from workbench.app.top_line import PROGRAM, TAB_NAMES, TopBar, shown_name
-from workbench.app.window_tabs import RunsBeside, Tabs, enter, go_on_in
+from workbench.app.window_tabs import Enter, RunsBeside, Tabs, enter, go_on_in
 from workbench.files.opening_and_saving import Files
 from workbench.jobs.jobs import Job
 from workbench.jobs.messages import MessageTone
@@ -44,6 +44,7 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, SPACE_2, SPACE_3, SPACE_4, SYSTEM, themes
 from workbench.tabs.tab import Step
 from workbench.warnings.warning_drawer import WarningBadge, WarningDrawer, WarningList
+from workbench.widgets.buttons import SegmentTrack
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import HelpWindow, Keys, as_plain_text
 from workbench.widgets.keyboard_focus import move_focus, take_typed
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.session: Session = session
         self._loading: Job | None = None
         self._agreed_to_close = False
+        self._enter_in: Enter = enter
         self._help: HelpWindow | None = None
         self._warm_up = ImportWarmUp(self)
         self._warm_up.done.connect(self._warm)
@@ -89,6 +91,8 @@ class MainWindow(QMainWindow):
         session.data_changed.connect(self._data_changed)
         session.saving.changed.connect(self._title)
         session.tab_asked.connect(self._show_tab_named)
+        session.selected_asked.connect(lambda: self.show_tab(0, go_on_in))
+        self.tabs.page_turns.connect(self._page_turns)
         session.term_asked.connect(self.show_term)
         session.file_asked.connect(self.files.open_file)
         session.saving_asked.connect(self.files.choose_where_to_save)
@@ -202,9 +206,14 @@ class MainWindow(QMainWindow):
     def _tab_name(self) -> str:
         return TAB_NAMES[self.top.tabs.currentIndex()]
 
-    def show_tab(self, index: int) -> None:
-        """Show a tab, if a table is open."""
-        if self.session.data is not None:
+    def show_tab(self, index: int, enter_in: Enter = enter) -> None:
+        """Show a tab, if a table is open; ``enter_in`` gives one of its views the keyboard focus."""
+        if self.session.data is None:
+            return
+        self._enter_in = enter_in
+        if index == self.top.tabs.currentIndex():
+            self.session.turns.later(self._focus_main_view)
+        else:
             self.top.tabs.setCurrentIndex(index)
 
     def _show_tab_named(self, name: str) -> None:
@@ -222,7 +231,15 @@ class MainWindow(QMainWindow):
         if self.session.turns.is_busy:  # the tab is still being filled
             self.session.turns.later(self._focus_main_view)
         else:
-            enter(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
+            self._enter_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
+            self._enter_in = enter
+
+    def _page_turns(self) -> None:
+        """Keeps the keyboard focus in a tab whose page goes; arrow keys along the pages keep it there."""
+        focus, tab = self.focusWidget(), self.tabs.currentWidget()
+        is_inside = focus is None or (tab is not None and tab.isAncestorOf(focus))
+        if is_inside and (focus is None or not isinstance(focus.parentWidget(), SegmentTrack)):
+            self.session.turns.later(self._focus_main_view)
 
     def _go_on_without_selection(self) -> None:
         go_on_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))

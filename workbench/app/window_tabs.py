@@ -7,7 +7,7 @@ from functools import partial
 from importlib import import_module
 from typing import Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from workbench.app.top_line import TAB_NAMES
@@ -21,6 +21,9 @@ from workbench.widgets.panes import CurrentPageStack
 
 class Tabs(CurrentPageStack):
     """The tabs by their index in :data:`TAB_NAMES`; complete ones are pages."""
+
+    page_turns = Signal()
+    """Comes from a tab."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +64,7 @@ class Tabs(CurrentPageStack):
             make: Callable[..., Tab] = getattr(import_module(f"workbench.tabs.{name.lower()}.tab"), f"{name}Tab")
             tab = self._tabs[index] = make(self._session, self, in_pieces=True)
             tab.setAccessibleName(name)
+            tab.page_turns.connect(self.page_turns)
             tab.hide()
         return tab
 
@@ -161,16 +165,18 @@ class RunsBeside(QSplitter):
         self._is_width_chosen = True
 
 
+Enter = Callable[[str, QWidget], object]
+"""Gives a view of the tab of this name the keyboard focus."""
 MAIN_VIEWS: Final = {
     "Preprocess": ("preprocess.predict.onward", "preprocess.attributes"),
-    "Evaluate": ("evaluate.confusion",),
-    "Visualize": ("visualize.tree",),
+    "Classify": ("classify.learners",),
+    "Evaluate": ("evaluate.metrics", "evaluate.confusion", "evaluate.comparison.forest", "evaluate.board.costs"),
+    "Visualize": ("visualize.what-if.record", "visualize.tree"),
 }
 """Views that get the focus on entering a tab: the first visible one, else the leftmost view."""
 VIEWS_TO_GO_ON_IN: Final = {
     **MAIN_VIEWS,
     "Preprocess": ("preprocess.records",),
-    "Classify": ("classify.start",),
 }
 """Views that get the focus once the selection used before is gone."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,6 +21,9 @@ class Tab(QWidget):
     parent. Events may arrive early, so :meth:`_come_into_view` and :meth:`_take_size` replace the events of showing and
     resizing: they run only once the tab is complete.
     """
+
+    page_turns = Signal()
+    """Comes before another page of the tab is shown."""
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
         super().__init__(parent)

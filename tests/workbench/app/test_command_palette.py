@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTextBrowser
+from PySide6.QtWidgets import QSpinBox, QTextBrowser
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -88,6 +90,24 @@ def test_what_is_in_view_or_asked_for_often_is_matched_and_nothing_far_fetched(
     names |= {"confusion": "Confusion matrix", "predict": "Predict new data: use this model on a file"}
     shown = {words: first(window, words) for words in names}
     assert {words: entry and entry.name for words, entry in shown.items()} == names
+
+
+def test_errors_are_selected_and_what_if_is_shown_from_any_page(window: MainWindow, wait_until: Wait) -> None:
+    session, selection = window.session, window.session.selection
+    session.start_run(C45(), CrossValidation(folds=3), 1)
+    wait_until(lambda: not session.runs[-1].is_running, 120)
+    for tab in range(1, 4):
+        window.tabs.tab(tab).complete()
+    run(window, "error")
+    result = session.runs[-1].result
+    wait_until(lambda: selection.n_chosen > 0)
+    assert result is not None and selection.n_chosen == int((result.decision != result.truth).sum())
+    for words in ("what", "explain"):
+        window.show_tab(0)
+        window.tabs.tab(3)._pages.show_page("model")
+        run(window, words)
+        numbers = partial(window.findChildren, QSpinBox, "visualize.what-if.record")
+        wait_until(lambda numbers=numbers: any(number.isVisible() for number in numbers()))
 
 
 def test_the_button_in_view_is_pressed(window: MainWindow, wait_until: Wait) -> None:

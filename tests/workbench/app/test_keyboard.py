@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 
 import pytest
@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, activate, full, part
+from tests.workbench.window_helpers import CONTROL, Wait, activate, full, part
 from workbench.app.command_palette import CommandPalette
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
@@ -249,3 +249,46 @@ def test_the_empty_page_compare_leads_to_the_tick_boxes_of_the_learners(window: 
     classify = window.tabs.tab(1)
     wait_until(classify.learners.view.hasFocus)
     assert classify.is_comparing and classify.learners.view.isVisible()
+
+
+def test_every_way_to_a_page_puts_the_keyboard_into_its_main_view(window: MainWindow, wait_until: Wait) -> None:
+    session = window.session
+    activate(window, wait_until)
+    window.show_tab(2)
+    wait_until(lambda: window.findChild(QWidget, "ledger.more") is not None)
+    more = part(window, QWidget, "ledger.more")
+
+    def leads(act: Callable[[], object], name: str) -> None:
+        wait_until(lambda: not session.turns.is_busy)
+        if more.isVisible():
+            more.setFocus()
+        act()
+        wait_until(lambda: window.focusWidget().objectName() == name)
+
+    def command(words: str) -> Callable[[], object]:
+        def act() -> None:
+            window.show_palette()
+            palette = next(one for one in window.findChildren(CommandPalette) if one.isVisible())
+            QTest.keyClicks(palette.field, words)
+            QTest.keyClick(palette.field, Qt.Key.Key_Return)
+
+        return act
+
+    def key(digit: Qt.Key) -> Callable[[], object]:
+        return lambda: QTest.keyClick(window, digit, CONTROL)
+
+    leads(key(Qt.Key.Key_3), "evaluate.confusion")
+    leads(key(Qt.Key.Key_2), "classify.learners")
+    leads(key(Qt.Key.Key_2), "classify.learners")
+    leads(command("costs & t"), "evaluate.board.costs")
+    leads(command("performance"), "evaluate.confusion")
+    leads(command("kappa"), "evaluate.metrics")
+    leads(command("29"), "preprocess.records")
+    leads(key(Qt.Key.Key_1), "preprocess.attributes")
+    leads(session.show_selected, "preprocess.records")
+    leads(key(Qt.Key.Key_4), "visualize.tree")
+    leads(command("why this"), "visualize.what-if.record")
+    to_model = part(window, QAbstractButton, "visualize.what-if.to-model")
+    leads(lambda: QTest.keyClick(to_model, Qt.Key.Key_Space), "visualize.tree")
+    leads(command("why this"), "visualize.what-if.record")
+    leads(command("why this"), "visualize.what-if.record")

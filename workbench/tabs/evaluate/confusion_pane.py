@@ -43,6 +43,7 @@ from workbench.widgets.tables import CellsModel, Role, full_size, set_row_height
 
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
+SELECT_ERRORS: Final = "Select errors"
 ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
@@ -192,7 +193,7 @@ class ConfusionPane(Pane):
         self.larger = self.export.offer(full_size("evaluate.confusion.larger"))
         self.add_action(self.export.button("evaluate.confusion.save"))
         tip = "Select every misclassified record"
-        self.wrong = link_button("Select errors", "evaluate.confusion.wrong", tip, self._mean_wrong)
+        self.wrong = link_button(SELECT_ERRORS, "evaluate.confusion.wrong", tip, self.mean_wrong)
         add_items(self.body, (self._stack, 1), row_layout((self.sentence, 1), self.wrong, spacing=SPACE_2))
 
     def _reorder(self) -> None:
@@ -214,7 +215,8 @@ class ConfusionPane(Pane):
         by_code[np.ix_(self._order, self._order)] = cells
         self.cells_meant.emit(by_code, how)
 
-    def _mean_wrong(self) -> None:
+    def mean_wrong(self) -> None:
+        """Means the cells of all errors."""
         if self._report is not None:
             self.cells_meant.emit(~np.eye(len(self._report.classes), dtype=np.bool_), SelectionMode.REPLACE)
 

@@ -353,6 +353,7 @@ class EvaluateTab(Tab):
 
     def _turn_to(self, view: int) -> None:
         """Shows another view of the current run."""
+        self.page_turns.emit()
         self._session.turns.paint_once(self._filled, partial(self._arrange, view))
 
     def _arrange(self, view: int) -> None:
@@ -447,6 +448,11 @@ class EvaluateTab(Tab):
         """Shows the confusion matrix with the keyboard."""
         self.pages.show_view(PERFORMANCE)
         self.confusion.view.setFocus()
+
+    def select_errors(self) -> None:
+        """Shows the confusion matrix and selects the records that are predicted wrong."""
+        self.show_confusion_matrix()
+        self._session.turns.later(self.confusion.mean_wrong)
 
     def show_measure(self, measure: Measure) -> None:
         """Shows the row of a measure among all metrics, if the run in view has it."""

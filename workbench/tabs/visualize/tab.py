@@ -61,6 +61,7 @@ class Pages(ClearWidget):
     The page Model has the widgets ``above``, and room for an inspector at its right. The settings keep the page.
     """
 
+    page_turns = Signal()
     page_shown = Signal(str)
 
     def __init__(self, session: Session, model: QWidget, *above: QWidget) -> None:
@@ -137,6 +138,7 @@ class Pages(ClearWidget):
         self._arrange()
 
     def show_page(self, page: str) -> None:
+        self.page_turns.emit()
         self.wanted = page
         self._settings.set(SETTING, page)
         self._turns.paint_once(self, self._arrange)
@@ -219,6 +221,8 @@ class VisualizeTab(Tab):
         column_layout(self._path, self._editor, inside=self._tree_bars, spacing=SPACE_1)
         self._pages = Pages(session, self._stack, self._tree_bars)
         self._stack.currentChanged.connect(lambda: self._pages.set_pane(MODEL, self._stack.currentWidget()))
+        self._pages.page_turns.connect(self.page_turns)
+        self._fold.left.connect(self.page_turns)
         self._pages.page_shown.connect(self._changed)
         self._records: RecordsViews | None = None
         self._gains: GainPlot | None = None

@@ -59,6 +59,8 @@ class FoldModelBar(ClearWidget):
 
     changed = Signal()
     awaited = Signal()
+    left = Signal()
+    """Comes before the bar goes with the keyboard focus."""
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -134,6 +136,8 @@ class FoldModelBar(ClearWidget):
 
     def end(self) -> None:
         """Shows the model of all records again."""
+        if self._back.hasFocus():
+            self.left.emit()
         self._forget()
         self.changed.emit()
 
