@@ -14,7 +14,10 @@ SAID_BY_RUN_1 = "run 1, Naive Bayes"
 DECIDED_BY_COST_WITH = "least expected cost: "
 NO_PREDICTED_YES_1 = "no predicted yes 1"
 YES_PREDICTED_NO_20 = "yes predicted no 20"
-DECIDES_AS_MODEL_THOUGH_COSTS = "Decision rule: as trained. Costs are set, but this run decides as trained"
+DECIDES_AS_MODEL_THOUGH_COSTS = (
+    "The model was trained on all 240 records of the table, not on the part of a fold. Costs are set, but this run uses "
+    "the default rule"
+)
 MISSING_FOR_1_RECORD = "first * first + 1 is missing for 1 record: its average, "
 NAIVE_BAYES_OF_SMALL = "Naive Bayes, trained on small"
 BY_LEAST_EXPECTED_COST = "by least expected cost"
@@ -28,9 +31,13 @@ def right_on(n: float) -> str:
     return f"{n:,} of 240 records with a known class are predicted correctly. This is optimistic for training records."
 
 
+def predictions_for(name: object) -> str:
+    return f"Predictions for {name}"
+
+
 SAVED_30_ANSWERS = "Saved answers.csv: 30 records."
 IS_A_PROJECT = "kept.coppice is a project"
-ALL_SAVED_WITH_32_MORE = "All of them; saved with 32 more columns"
+ALL_SAVED_WITH_32_MORE = "All 90 records; saved with 32 more columns"
 SAVED_MODEL_DECIDES_BY_COST = "Saved the model kept.coppice-model, as decided now: it decides by least expected cost."
 
 

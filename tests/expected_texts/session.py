@@ -56,7 +56,7 @@ def costs_as_decided_now(cost: object, percent: float) -> str:
 
 
 def costs_now_and_by_itself(now: object, itself: object) -> str:
-    return f"Cost of a record: <b>{now}</b> under the rule set in Evaluate, {itself} as trained"
+    return f"Cost of a record: <b>{now}</b> under the rule set in Evaluate, {itself} by default"
 
 
 def always_saying_costs(label: object, cost: object) -> str:
@@ -68,13 +68,14 @@ THE_SAME = ", the same."
 
 
 def wrong_now_and_by_itself(now: object, itself: object) -> str:
-    return f"{now} wrong as decided now, {itself} by the model itself"
+    return f"{now} wrong as decided now, {itself} by default"
 
 
 WOULD_SAY_NO = "Prediction: no"
-SAYS_NO_MODEL_SAYS_YES = "it predicts no from 10% on; default yes"
+SAYS_NO_AT_10 = ") at threshold 10%. Record "
+MODEL_SAYS_YES = "). At the default threshold yes."
 WOULD_SAY_YES = "Prediction: yes"
-THE_MODEL_ITSELF = "; default "
+AT_THE_DEFAULT = "At the default"
 
 
 def wrong_of_240(n: object) -> str:

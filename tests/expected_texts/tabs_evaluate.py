@@ -39,8 +39,8 @@ CANNOT_BE_COMPARED = "These cannot be compared"
 
 # confusion selection
 SAID_TO_BE_YES = "predicted yes"
-SOURCE_IS_CELL_NO_YES = "the confusion matrix of run 1 (actual no, predicted yes, as trained)"
-SOURCE_IS_ROW_PERHAPS = "the confusion matrix of run 1 (actual perhaps, as trained)"
+SOURCE_IS_CELL_NO_YES = "the confusion matrix of run 1 (actual no, predicted yes, default rule)"
+SOURCE_IS_ROW_PERHAPS = "the confusion matrix of run 1 (actual perhaps, default rule)"
 RECORDS_ARE_PERHAPS = "30 perhaps records, "
 
 
@@ -51,8 +51,8 @@ def share_selected(n: object) -> str:
 NONE_SELECTED = "None of them are selected"
 ALL_SELECTED = "All of them are selected"
 NOT_RECORDS_OF_THIS_TABLE = "They are not records of this table, so none is selected here."
-SOURCE_IS_ALL_WRONG = "the confusion matrix of run 1 (all errors, as trained)"
-AS_THE_MODEL_DECIDES = "as trained)"
+SOURCE_IS_ALL_WRONG = "the confusion matrix of run 1 (all errors, default rule)"
+BY_DEFAULT_RULE = ", default rule)"
 
 
 def as_it_always_says(label: object) -> str:
@@ -100,7 +100,8 @@ MISSING_AS_ALARM_WITH_REWARD = "Missing a bad record costs as much as a false al
 MISSING_COSTS_A_FORMULA = "Missing a bad record costs 2 * loan, 80 on average; a false alarm costs 50."
 EVERY_ERROR_COSTS_ONE = "Every error costs 1."
 COSTLIEST_ERROR = "The costliest error is c predicted a: 7."
-RESET_TO_50 = "Reset to 50%"
+ALWAYS_COSTS = "The baseline (always "
+RESET_TO_DEFAULT = "Reset to default"
 USING_EXPECTED_COST = "Using least expected cost"
 
 
@@ -137,7 +138,6 @@ def using_never(label: object) -> str:
 
 SIGNIFICANT = "significant"
 NOT_SIGNIFICANT = "not significant"
-BUT_NOT_SURELY = "the threshold was chosen on these records, so this is optimistic."
 
 
 def always_costs_more(label: object, cost: object) -> str:
@@ -145,11 +145,11 @@ def always_costs_more(label: object, cost: object) -> str:
 
 
 def cheapest_by_models_themselves(run: object, learner: object) -> str:
-    return f"As trained, run {run}, {learner}, costs least"
+    return f"By default, run {run}, {learner}, costs least"
 
 
 # decision rules
-DECIDED_AT_THRESHOLD_10 = "decided at threshold 10%, not as trained"
+DECIDED_AT_THRESHOLD_10 = "decided at threshold 10%, not by default"
 
 
 def records_judged(n: int) -> str:

@@ -58,7 +58,7 @@ class AnswersTable(QWidget):
         self._table = _Rows("using.answers", "Predictions for the first records")
         self._table.show_rows(rows)
         n = len(rows) - 1
-        words = f"The first {n:,} of {counted(n_records, 'record')}" if n < n_records else "All of them"
+        words = f"The first {n:,} of {counted(n_records, 'record')}" if n < n_records else f"All {counted(n, 'record')}"
         if n_columns_more:
             words += f"; saved with {counted(n_columns_more, 'more column')}"
         column_layout(label(words), self._table, inside=self, spacing=SPACE_2, margins=(0, SPACE_2, 0, SPACE_2))
@@ -80,7 +80,8 @@ MISSING: Final = "·"
 WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
 )
-COSTS_WAIT: Final = "Costs are set, but this run decides as trained: change it in Evaluate, under Costs & threshold."
+COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change it in Evaluate, under Costs & threshold."
+ALL_TRAINED: Final = "The model was trained on all {records} of the table, not on the part of a fold."
 MODEL: Final = "predicted by"
 DECIDED_BY: Final = "decision rule"
 MOST_SHOWN: Final = 200
@@ -195,7 +196,7 @@ def deciding_words(trained: TrainedClassifier) -> str:
 
     if isinstance(trained.deciding, DecisionRule) and trained.deciding.choice is not None:
         return f"Decision rule set in Evaluate: it {choice_words(trained.deciding.choice)}."
-    return "Decision rule: as trained."
+    return "Decision rule: default."
 
 
 def decided_by(trained: TrainedClassifier) -> str:
@@ -298,7 +299,7 @@ class ModelApplication(QObject):
         costs_wait = (
             self._session.decisions.costs_of(run) is not None and self._session.decisions.active_choice(run) is None
         )
-        notes = (COSTS_WAIT,) if costs_wait else ()
+        notes = (ALL_TRAINED.format(records=counted(len(run.data), "record")), *((COSTS_WAIT,) if costs_wait else ()))
         self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
     def choose_model(self) -> None:
@@ -388,6 +389,7 @@ class ModelApplication(QObject):
             [("using.save", f"{title}...", ask_where)],
             AnswersTable(used.answers(positive), len(used.predicted), max(0, used.n_own - MOST_COLUMNS)),
             stay="Close",
+            title=f"Predictions for {Path(path).name}",
         )
 
     def _save(self, used: AppliedModel, path: str, neutral: bool) -> None:

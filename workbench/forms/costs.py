@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QFocusEvent,
     QFont,
@@ -336,7 +336,7 @@ class CostTable(QTableView):
             self.undo_asked.emit(again)
             return
         way = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}.get(Qt.Key(event.key()))
-        if way is None or not self._is_end(way):
+        if way is None or self._next_mistake(way) is not None:
             super().keyPressEvent(event)
         else:
             QWidget.focusNextPrevChild(self, way)
@@ -345,15 +345,25 @@ class CostTable(QTableView):
         """Lets Tab leave the table at its end while a cell is edited, too."""
         hints = QAbstractItemDelegate.EndEditHint
         way = {hints.EditNextItem: True, hints.EditPreviousItem: False}.get(hint)
-        if way is None or not self._is_end(way):
+        if way is None or self._next_mistake(way) is not None:
             super().closeEditor(editor, hint)
         else:
             super().closeEditor(editor, hints.NoHint)
             QWidget.focusNextPrevChild(self, way)
 
-    def _is_end(self, forward: bool) -> bool:
-        last, index = len(self.costs_model.classes) - 1, self.currentIndex()
-        return (index.row(), index.column()) == ((last, last) if forward else (0, 0))
+    def _next_mistake(self, forward: bool) -> QModelIndex | None:
+        """The next cell of a mistake in reading order, which Tab goes to; None at the end."""
+        k, index = len(self.costs_model.classes), self.currentIndex()
+        place = index.row() * k + index.column()
+        ahead = range(place + 1, k * k) if forward else range(place - 1, -1, -1)
+        cells = (divmod(cell, k) for cell in ahead)
+        return next((self.costs_model.index(i, j) for i, j in cells if i != j), None)
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        actions = QAbstractItemView.CursorAction
+        way = {actions.MoveNext: True, actions.MovePrevious: False}.get(action)
+        index = None if way is None else self._next_mistake(way)
+        return super().moveCursor(action, modifiers) if index is None else index
 
     def show_costs(self, costs: CostCells) -> None:
         """Shows costs without signals; an empty matrix means zero-one costs."""

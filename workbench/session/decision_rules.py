@@ -167,6 +167,16 @@ class DecisionQuery:
         """The rule in words: "predicts ill from 9% on", "decides by least expected cost"; empty for the default."""
         return "" if self.choice is None else choice_words(self.choice)
 
+    @property
+    def phrase(self) -> str:
+        """The rule after a comma or a verb: "at threshold 9%", "by least expected cost"; empty for the default."""
+        from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+        if self.choice is None or not isinstance(self.choice, AtThreshold):
+            return "" if self.choice is None else "by least expected cost"
+        is_constant = not 0 < self.choice.threshold <= 1
+        return f"as it {self.words}" if is_constant else f"at threshold {threshold_words(self.choice.threshold)}"
+
 
 def choice_words(choice: Choice) -> str:
     """A decision rule in words: "predicts ill from 9% on", "decides by least expected cost"."""

@@ -97,6 +97,7 @@ def ask(
     answers: Sequence[Answer],
     form: QWidget | None = None,
     stay: str = "Stay",
+    title: str = "Coppice",
 ) -> QMessageBox:
     """Asks in front of the window, with an optional ``form`` above the answers.
 
@@ -104,7 +105,7 @@ def ask(
     """
     box = named(QMessageBox(parent), "question_box")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle("Coppice")
+    box.setWindowTitle(title)
     box.setText(sentence)
     box.setInformativeText(more)
     for index, (name, words, act) in enumerate(answers):

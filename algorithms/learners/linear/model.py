@@ -124,7 +124,7 @@ def beside_words(number: NumberInContext) -> str:
 def average_words(mean: float, deviation: float) -> str:
     """A mean with the decimals of its standard ``deviation`` at two significant digits: "12.7", "51", "1.0174"."""
     decimals = max(0, 1 - floor(log10(deviation))) if deviation > 0 and isfinite(deviation) else 6
-    return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:.{decimals}f}"
+    return f"{mean:.6g}" if decimals > 6 or abs(mean) >= 1e6 else f"{mean:,.{decimals}f}"
 
 
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:

@@ -128,7 +128,7 @@ def test_learners_to_compare_are_ticked(window: MainWindow) -> None:
     learners.model.tick(())
     run(window, "random for")
     assert learners.model.ticked == {"random-forest"}
-    QTest.keyClick(learners.view, Qt.Key.Key_Return)
+    QTest.keyClick(learners.view, Qt.Key.Key_Space)
     assert not learners.model.ticked
 
 

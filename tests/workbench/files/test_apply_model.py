@@ -114,7 +114,9 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     activate(window, wait_until)
     QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
-    said = person.see(QMessageBox, "question_box").informativeText()
+    box = person.see(QMessageBox, "question_box")
+    assert box.windowTitle() == wording.predictions_for(unknown.name)
+    said = box.informativeText()
     for label, n in Counter(itself).items():
         assert f"{label} {n} times" in said
     assert wording.DECIDES_AS_MODEL_THOUGH_COSTS in said

@@ -119,7 +119,7 @@ def _beside_itself(run: Run, own: Report, now: RunStatus) -> str:
     itself = accuracy_words(own.accuracy, own.interval, own.n)
     caution = f" {OF_THE_TESTS_ALONE}" if run.result is not None and run.result.estimate is not None else ""
     return (
-        f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. As trained: {itself}; "
+        f"Decision rule set in Evaluate: <b>{escape(now.by)}</b>. By default: {itself}; "
         f"runs are compared by it.{caution}"
     )
 

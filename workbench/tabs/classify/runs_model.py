@@ -52,7 +52,7 @@ def cost_sentence(run: Run, session: Session) -> str:
         now = session.decisions.reports.cost_per_record(run)
         if now is None:
             return ""
-        cost, itself = now, f" under the rule set in Evaluate, {price(own)} as trained"
+        cost, itself = now, f" under the rule set in Evaluate, {price(own)} by default"
     code, total = cheapest_guess(report.confusion, costs.table, report.classes, report.cost_sums)
     guess = ratio(total.value or 0.0, float(report.confusion.sum())) or 0.0
     label = escape(shortened(report.classes[code], LONGEST_CLASS, report.classes))

@@ -223,7 +223,7 @@ class ConfusionPane(Pane):
     def show_report(self, report: Report, decided: str = "") -> None:
         """Shows the matrix of a run; ``decided`` describes a rule other than the default."""
         briefly = decided.partition(" (")[0]
-        whole = f"{decided}, not as trained"
+        whole = f"{decided}, not by default"
         self.set_facts(*((whole, decided, briefly) if decided else (records_judged(report),)))
         if report is self._report:
             return
@@ -342,7 +342,7 @@ class ConfusionSelection(QObject):
             return
         asked, (cells, how) = matrix.asked, wish
         # the rule is named, so that the label of the selection stays true when it changes
-        decided = f"as it {asked.words}" if asked.words else "as trained"
+        decided = asked.phrase or "default rule"
         words = cells_words(asked.result.classes, cells)
         by = f"the confusion matrix of run {asked.run.number} ({words}, {decided})"
         self._session.selection.select(asked.run.data, matrix.tested.records_in(cells), how, by, by_judgement=True)

@@ -278,7 +278,8 @@ class CurvePane(Pane):
         offer = deciding.offer()
         self.view.table.mark_cheapest(None if offer is None else offer.cheapest.threshold)
         self.slider.set_mark(deciding.theoretical)
-        self.bar.show_threshold(threshold, deciding.choice is None, deciding.label)
+        is_default = deciding.choice is None
+        self.bar.show_threshold(deciding.default_threshold if is_default else threshold, is_default, deciding.label)
         self.bar.setEnabled(curve is not None)
         counts = BinaryCounts.of(decided.confusion, code)
         self.view.plot.setToolTip("" if counts.tp + counts.fn else f"No tested record is {deciding.label}.")

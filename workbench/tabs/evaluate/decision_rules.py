@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from algorithms.core.record_costs import RecordCosts
@@ -86,6 +87,14 @@ class RunDecisions(QObject):
         if isinstance(choice, AtThreshold):
             return choice.threshold
         return None if choice is None else self.theoretical
+
+    @property
+    def default_threshold(self) -> float | None:
+        """The threshold that predicts as the default rule does; None if none does, or until that is computed."""
+        curve, report = self.curve(), None if self._run is None else self._run.report
+        if curve is None or report is None or len(report.classes) != 2:
+            return None
+        return 0.5 if np.array_equal(curve.scored.matrices(np.array([0.5]))[0], report.confusion) else None
 
     @property
     def theoretical(self) -> float | None:

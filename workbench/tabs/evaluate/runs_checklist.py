@@ -92,17 +92,18 @@ class ThresholdBar(ClearWidget):
         self.slider = named(MarkedSlider(), "evaluate.threshold")
         self.value = named(label("", "small"), "evaluate.threshold.value")
         self.value.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        tip = "Predict as trained again"
+        tip = "Predict by the default rule of the model again"
         self.reset = quiet_button("Reset threshold", "evaluate.threshold.reset", tip, self.reset_asked.emit)
         row_layout(label("Threshold", "dim"), (self.slider, 1), self.value, self.reset, inside=self, spacing=SPACE_2)
         self.slider.valueChanged.connect(lambda value: self.moved.emit(value / STEPS))
         themes.follow_now(self._measure)
 
     def show_threshold(self, threshold: float | None, own: bool, of_class: str) -> None:
-        """Shows the threshold in use, None for none; ``own`` while the default rule holds."""
+        """Shows the threshold in use, None if the rule is none; ``own`` while the default rule holds."""
         with QSignalBlocker(self.slider):
             self.slider.setValue(round(STEPS * min(1.0, 0.5 if threshold is None else threshold)))
-        words = "" if own else "–" if threshold is None else threshold_words(threshold)
+        without = "default" if own else "by cost"
+        words = without if threshold is None else threshold_words(threshold)
         self.value.setText(words)
         enable(self.reset, not own, self.slider)
         explains = f"Predicts {of_class} from this probability on, otherwise the most probable other class"
@@ -111,10 +112,10 @@ class ThresholdBar(ClearWidget):
             marked = f" {WHAT_IS_MARKED}." if self.slider.is_marked else ""
             self.slider.setToolTip(f"{explains}. {FLATTERS}{marked}")
             self.slider.setAccessibleName(f"Threshold for {of_class}")
-        self.slider.setAccessibleDescription(f"{'As trained' if own else words}. {explains}")
+        self.slider.setAccessibleDescription(f"{'Default' if own else words}. {explains}")
 
     def _measure(self) -> None:
-        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance(">99.9%"))
+        self.value.setFixedWidth(self.value.fontMetrics().horizontalAdvance("by cost "))
         self.slider.setMinimumHeight(themes.px(24))
 
 

@@ -226,6 +226,6 @@ def test_all_wrong_records_are_selected_at_once(tab: EvaluateTab, session: Sessi
     label = session.classes[session.class_of_interest]
     session.decisions.choose(run, AtThreshold(label, 0.0))
     tab.following.finish()
-    assert session.selection.sources[0].endswith(wording.AS_THE_MODEL_DECIDES)  # still true of those that are selected
+    assert session.selection.sources[0].endswith(wording.BY_DEFAULT_RULE)  # still true of those that are selected
     QTest.mouseClick(button, LEFT)
     assert session.selection.sources[0].endswith(wording.as_it_always_says(label))

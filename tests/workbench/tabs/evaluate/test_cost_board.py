@@ -162,9 +162,11 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     own = float((default * session.costs.ordered(run.result.classes)).sum())
     words = threshold_words(cheapest.threshold)
     assert shown(board, "verdict") == wording.threshold_lowers_cost(words, price(own), price(cheapest.total))
-    assert changes(board)[""] == ["50%", words, "Change"]
+    assert changes(board)[""] == ["Default", words, "Change"]
     assert changes(board)["Total cost"] == [price(own), price(cheapest.total), price(cheapest.total - own)]
-    assert shown(board, "note").startswith(wording.CHOSEN_ON_THE_SAME_RECORDS)
+    wait_until(lambda: shown(board, "note").startswith(wording.ALWAYS_COSTS))
+    note = shown(board, "note")
+    assert note.endswith(wording.CHOSEN_ON_THE_SAME_RECORDS) and note.count("optimistic") == 1
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     assert use.text() == wording.use_threshold(words) and not reset.isEnabled()
     press(board, "evaluate.board.use")
@@ -180,9 +182,11 @@ def test_what_a_threshold_changes_stands_in_words_and_rows_and_is_used_by_a_butt
     QTest.mouseClick(board.charts, Qt.MouseButton.RightButton)
     assert board.charts.at == board.charts.outcomes.cheapest + 1, "only the left button moves the threshold"
     assert session.decisions.chosen(run).threshold == cheapest.threshold, "a moved line is not in use yet"
-    assert reset.isEnabled() and reset.text() == wording.RESET_TO_50
+    assert reset.isEnabled() and reset.text() == wording.RESET_TO_DEFAULT
+    QTest.keyClick(board.charts, Qt.Key.Key_Left)
     press(board, "evaluate.board.reset-rule")
     assert session.decisions.chosen(run) is None
+    wait_until(lambda: shown(board, "note") == note)
 
 
 def test_least_expected_cost_is_used_and_its_change_is_shown(board, session, wait_until):
@@ -199,19 +203,18 @@ def test_least_expected_cost_is_used_and_its_change_is_shown(board, session, wai
     assert session.decisions.chosen(run) == ByCost() and use.text() == wording.USING_EXPECTED_COST
 
 
-def test_the_button_that_used_a_rule_leaves_the_keyboard_to_the_rules(board, session, wait_until):
-    """The button that takes it back is next to it, and Enter again would press it."""
+def test_the_button_that_used_a_rule_leaves_the_keyboard_to_the_one_that_takes_it_back(board, session, wait_until):
     choose(board, "rule", EXPECTED)
     board.editor.table.type_in(1, 0, "20")
     use, reset = (part(board, QPushButton, f"evaluate.board.{name}") for name in ("use", "reset-rule"))
     wait_until(lambda: use.isEnabled() and not board.is_busy)
     activate(board, wait_until)
-    for button in (use, reset):
+    for button, other in ((use, reset), (reset, use)):
         button.setFocus()
         wait_until(button.hasFocus)
         QTest.keyClick(button, Qt.Key.Key_Return)
         wait_until(lambda button=button: not button.isEnabled() and not board.is_busy)
-        assert board.window().focusWidget() is board.rule
+        assert other.hasFocus()
 
 
 def test_the_charts_are_those_of_all_thresholds(board, session, wait_until):
@@ -330,7 +333,7 @@ def test_whether_always_one_answer_costs_more_is_said_with_its_significance(boar
         assert f"{said}, {words}." in shown(board, "note")
     choose(board, "rule", THRESHOLD)
     over = always.min() - board._deciding.offer().cheapest.total
-    assert f"costs {price(over)} more; {wording.BUT_NOT_SURELY}" in shown(board, "note")
+    assert f"costs {price(over)} more. {wording.CHOSEN_ON_THE_SAME_RECORDS}" in shown(board, "note")
 
 
 def test_where_never_predicting_the_class_is_cheapest_the_line_stands_there(board, session, wait_until):
@@ -416,6 +419,26 @@ def test_who_comes_with_tab_stands_in_the_cell_of_a_mistake(stage: Stage, wait_u
     table.setFocus()
     wait_until(table.hasFocus)
     assert (table.currentIndex().row(), table.currentIndex().column()) == (0, 1)
+
+
+@pytest.mark.parametrize("is_editing", [False, True], ids=["choosing", "editing"])
+def test_tab_goes_from_mistake_to_mistake(stage: Stage, wait_until: Wait, is_editing: bool) -> None:
+    holder, after = QWidget(), QPushButton("after")
+    table = CostTable(("low", "middle", "high"), holder)
+    column_layout(table, after, inside=holder)
+    stage.show(holder, 500, 260)
+    activate(holder, wait_until)
+    table.setFocus()
+    cells = []
+    while table.hasFocus():
+        cells.append((table.currentIndex().row(), table.currentIndex().column()))
+        if is_editing:
+            QTest.keyClick(table, Qt.Key.Key_F2)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        if is_editing and not after.hasFocus():
+            QTest.keyClick(table.findChildren(QLineEdit)[-1], Qt.Key.Key_Escape)
+    assert cells == [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)] and after.hasFocus()
+    QTest.keyClick(after, Qt.Key.Key_Tab, Qt.KeyboardModifier.ShiftModifier)
 
 
 def test_tab_goes_on_from_the_last_cell_while_it_is_edited_and_leaves_no_frame(stage: Stage, wait_until: Wait) -> None:

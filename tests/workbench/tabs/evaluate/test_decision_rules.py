@@ -76,9 +76,12 @@ def counted(run: Run, decision: np.ndarray) -> np.ndarray:
     return found
 
 
-def test_keys_on_the_slider_move_matrix_numbers_and_words(tab: EvaluateTab, run: Run, session: Session) -> None:
+def test_keys_on_the_slider_move_matrix_numbers_and_words(
+    tab: EvaluateTab, run: Run, session: Session, wait_until: Wait
+) -> None:
     slider = tab.findChild(QSlider, "evaluate.threshold")
     before = matrix(tab).copy()
+    wait_until(lambda: text(tab, "evaluate.threshold.value") == "50%")
     slider.setFocus()
     for _ in range(4):
         QTest.keyClick(slider, Qt.Key.Key_PageDown)

@@ -104,7 +104,7 @@ def _otherwise_cheapest(ranking: CostRanking, numbers: Sequence[int]) -> str:
     cheapest = [run for mean, run in by_model if mean <= least]
     if any(run.number in numbers for run in cheapest):
         return ""
-    return f". As trained, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
+    return f". By default, run {cheapest[0].number}, {cheapest[0].learner.name}, costs least"
 
 
 def rule_name(choice: Choice) -> str:
@@ -181,9 +181,8 @@ def beside_one_answer(comparison: CostVersusConstant, choice: Choice | None, mon
     sentence += f" {money(abs(over))} {'more' if over > 0 else 'less'}"
     if not comparison.less.significant:
         return f"{sentence}, not significant."
-    if over > 0 and isinstance(choice, AtThreshold):
-        return f"{sentence}; the threshold was chosen on these records, so this is optimistic."
-    return f"{sentence}, significant."
+    is_chosen_here = over > 0 and isinstance(choice, AtThreshold)
+    return f"{sentence}." if is_chosen_here else f"{sentence}, significant."
 
 
 class _Changes(TextModel):
@@ -267,6 +266,8 @@ class CostBoard(ClearWidget):
         self._line: float | None = None
         """The threshold of the line, once it was moved; None for the cheapest."""
         self._subject: tuple[object, ...] = ()
+        self._is_moving = False
+        """Whether the line was moved since run, class, costs or the rule in use changed."""
         self._varies = False
         """Whether the costs differed by record when the rule was chosen."""
         self._make_costs()
@@ -308,14 +309,15 @@ class CostBoard(ClearWidget):
         self.currency.editingFinished.connect(self._currency_typed)
 
     def _make_rule(self) -> None:
-        tip = "The rule that is compared with the model as trained"
+        tip = "The rule that is compared with the default"
         self.rule = drop_down("evaluate.board.rule", "Decision rule", tip, width=15, choices=RULES)
         self.rule.activated.connect(self._show_charts)
         self.changes = ChangesTable()
         self._note = named(WholeLabel("", "small"), "evaluate.board.note")
         self.use = accent_button("", "evaluate.board.use", "Decides with this rule in all tabs", self._use)
-        tip = "Predicts as the model was trained, without another rule"
-        self.reset = quiet_button("Reset", "evaluate.board.reset-rule", tip, lambda: self._deciding.choose(None))
+        tip = "Predicts by the default rule of the model again"
+        reset = partial(self._deciding.choose, None)
+        self.reset = quiet_button("Reset to default", "evaluate.board.reset-rule", tip, reset)
 
     def _make_views(self) -> None:
         self._verdict = named(WholeLabel("", "verdict"), "evaluate.board.verdict")
@@ -337,7 +339,7 @@ class CostBoard(ClearWidget):
 
     def _lay_out(self) -> None:
         inside, foot = ClearWidget(), row_layout((self.use, 1), self.reset, spacing=SPACE_2)
-        head = row_layout(label("What changes", "heading"), 1, self.rule, spacing=SPACE_2)
+        head = row_layout(label("Decision rule", "heading"), 1, self.rule, spacing=SPACE_2)
         add_items(
             column_layout(inside=inside, spacing=SPACE_2),
             *(self._heading, (self.editor, 1000), self._meaning, head, self.changes, self._note, 1),
@@ -484,7 +486,7 @@ class CostBoard(ClearWidget):
         subject = (run, self._deciding.label, self._session.costs, choice)
         if subject == self._subject:
             return
-        before, self._subject = self._subject, subject
+        before, self._subject, self._is_moving = self._subject, subject, False
         if isinstance(choice, AtThreshold) and before[2:3] in ((), (self._session.costs,)):
             self._line = choice.threshold
         elif before[:3] != subject[:3]:
@@ -527,7 +529,7 @@ class CostBoard(ClearWidget):
     def _moved(self, index: int) -> None:
         """Follows the line of the charts."""
         if self.charts.outcomes is not None:
-            self._line = float(self.charts.outcomes.thresholds[index])
+            self._line, self._is_moving = float(self.charts.outcomes.thresholds[index]), True
             self.rule.setCurrentIndex(self.rule.findData(THRESHOLD))
             self._show_charts()
 
@@ -565,9 +567,7 @@ class CostBoard(ClearWidget):
             self.charts.show_outcomes(None)
         else:
             at = outcomes.cheapest if self._line is None else outcomes.nearest(self._line)
-            half = outcomes.matrices[outcomes.nearest(0.5)]
-            is_half = len(outcomes.classes) == 2 and np.array_equal(half, run.report.confusion)
-            place = 0.5 if is_half else None
+            place = self._deciding.default_threshold
             unit = "" if costs is None else costs.currency
             least = held.cheapest.total if held is not None and self.rule.currentData() == EXPECTED else None
             self.charts.show_outcomes(outcomes, at, (place, default), unit, least)
@@ -578,11 +578,12 @@ class CostBoard(ClearWidget):
         report, choice, outcomes = run.report, self.candidate(), self.charts.outcomes
         assert report is not None
         is_known = held is not None and choice is not None
-        is_half = self.charts.default_threshold is not None
-        set_caption(self.reset, "Reset to 50%" if is_half else "Reset")
         is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
-        enable(self.use, is_new, instead=self.rule)  # else Enter again would press the other button
-        enable(self.reset, self._deciding.choice is not None, instead=self.rule)
+        is_chosen = self._deciding.choice is not None
+        self.use.setEnabled(is_new or self.use.isEnabled())  # each button gives the keyboard to the other one
+        self.reset.setEnabled(is_chosen or self.reset.isEnabled())
+        enable(self.use, is_new, instead=self.reset if is_chosen else self.rule)
+        enable(self.reset, is_chosen, instead=self.use if is_new else self.rule)
         if held is None or choice is None:
             waits = self._session.decisions.cost_problem(run) is None
             self._verdict.setText("Computing…" if waits else NOT_PRICED)
@@ -600,7 +601,7 @@ class CostBoard(ClearWidget):
         self._verdict.setText(verdict_words(choice, before[1], total, self._money))
         show_text(self._sentence, changes_sentence(before[0], matrix, code, self._deciding.label))
         rows = change_rows(before[0], matrix, (before[1], total), code)
-        self.changes.show_rows([("", "50%" if is_half else "As trained", self._briefly(choice), "Change"), *rows])
+        self.changes.show_rows([("", "Default", self._briefly(choice), "Change"), *rows])
         self._measure()
         set_caption(self.use, f"{'Using' if choice == self._deciding.choice else 'Use'} {self._named(choice)}")
         self._show_note(run, choice, total < before[1] - NEXT_TO_NOTHING)
@@ -622,15 +623,17 @@ class CostBoard(ClearWidget):
         return f"threshold {threshold_words(choice.threshold)}"
 
     def _show_note(self, run: Run, choice: Choice, saves: bool) -> None:
-        """Says below the table that the saving is optimistic, and compares the rule with the baseline."""
+        """Compares the rule with the baseline below the table, and says that the saving is optimistic."""
         assert run.report is not None
-        is_moved = self._line is not None and isinstance(choice, AtThreshold) and choice != self._deciding.choice
+        is_threshold = isinstance(choice, AtThreshold)
+        is_moved = self._is_moving and is_threshold and choice != self._deciding.choice
         comparison = None if is_moved else self._beside.of(run, choice)  # no job at each step of the line
+        seems_good = saves or (comparison is not None and comparison.more > 0)
         sentences = [
             OWN_THRESHOLDS if self._costs(run).varies else "",
             self._beside_threshold(run) if self._costs(run).varies and isinstance(choice, ByCost) else "",
-            OPTIMISTIC.format(n=amount(run.report.n)) if saves and isinstance(choice, AtThreshold) else "",
             "" if comparison is None else beside_one_answer(comparison, choice, self._money),
+            OPTIMISTIC.format(n=amount(run.report.n)) if seems_good and is_threshold else "",
         ]
         show_text(self._note, " ".join(filter(None, sentences)))
 

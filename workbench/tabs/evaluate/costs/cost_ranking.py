@@ -123,9 +123,9 @@ class CostRankingModel(QObject):
 
 
 RUN, BAR, COST, SAID, NOW, TOTAL = range(6)
-HEADING: Final = ("Run", "", "Cost per record", "As trained", "Current rule", "Total")
+HEADING: Final = ("Run", "", "Cost per record", "Default", "Current rule", "Total")
 BAR_HEIGHT: Final = 10.0
-HOW_TO_READ: Final = "Line: 95% interval. Dotted: as trained. Cut or ›: longer than shown."
+HOW_TO_READ: Final = "Line: 95% interval. Dotted: default. Cut or ›: longer than shown."
 ROOM_FOR: Final = {SAID: 520, TOTAL: 640}
 """Least table width at which a column is shown."""
 WIDEST_NAME: Final = 210

@@ -346,7 +346,7 @@ class ThresholdCharts(PaintedChart):
             taken.append(QRectF(float(xs[self.at]) - 1, area.top(), 2, area.height()))
             self._note(painter, area, least, f"lowest: {price(float(totals[cheapest]))}", "accent", curve, taken)
         if self.expected is not None or abs(float(xs[cheapest]) - spot.x()) > 1 or place is None:
-            self._note(painter, area, spot, f"as trained: {price(own)}", "dim", curve, taken)
+            self._note(painter, area, spot, f"default: {price(own)}", "dim", curve, taken)
 
     def _note(
         self,

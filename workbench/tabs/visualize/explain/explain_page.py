@@ -439,7 +439,7 @@ class WhatIfPane(Pane):
             decision = own if decide is None else decide.decide_one(shares, own, record)
             prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
             if decide is not None and asked is not None:
-                prediction = replace(prediction, itself=own, by=asked.words)
+                prediction = replace(prediction, itself=own, by=f" {asked.phrase}")
             if base is not None:
                 before = trained.explain(base, 0)
                 own, shares = before.decision, before.probabilities
@@ -576,8 +576,9 @@ class WhatIfPane(Pane):
         of_fold = None if self._run is None else self._run.of_fold
         model = "Prediction" if of_fold is None else f"Prediction of {of_fold.name}"
         probability = percent(prediction.probabilities[prediction.decision])
-        words = f"{model}: {trained.classes[prediction.decision]} ({probability})"
-        self.words = f"{words}{self._truth_words()}{decided_words(prediction, trained)}"
+        words = f"{model}: {trained.classes[prediction.decision]} ({probability}){prediction.by}"
+        by_default = decided_words(prediction, trained)
+        self.words = f"{words}{self._truth_words() or ('.' if by_default else '')}{by_default}"
         self._verdict.setText(escape(self.words))
         self._verdict.setToolTip("" if prediction.tested is None else TWO_MODELS)
         session = self._session

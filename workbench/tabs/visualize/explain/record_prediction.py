@@ -173,7 +173,7 @@ class RecordPrediction:
     itself: int = -1
     """The class that the model itself predicts, if a decision rule decides; -1 if none does."""
     by: str = ""
-    """What decides then: "says ill from .09 on"."""
+    """What decides then, after the prediction: " at threshold 9%"."""
     unchanged: int = -1
     """The class predicted for the record with its own values, if some are changed; -1 if none are."""
 
@@ -288,11 +288,12 @@ def _in_color(words: str, code: int) -> str:
 
 
 def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
-    """The decision rule and the model's own prediction, if a rule decides."""
+    """The prediction by the default rule, if another one decides."""
     if prediction.itself < 0:
         return ""
-    same = "the same" if prediction.itself == prediction.decision else trained.classes[prediction.itself]
-    return f" By your decision rule it {prediction.by}; default {same}."
+    also = "also " if prediction.itself == prediction.decision else ""
+    at = "At the default threshold" if len(trained.classes) == 2 else "By default"
+    return f" {at} {also}{trained.classes[prediction.itself]}."
 
 
 def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:

@@ -102,7 +102,7 @@ class SubjectPredictions:
             return brief, brief
         by_itself = int(self.itself.wrong[rows].sum())
         return (
-            f"{brief} as decided now, {f'{by_itself:,}' if by_itself else 'none'} by the model itself",
+            f"{brief} as decided now, {f'{by_itself:,}' if by_itself else 'none'} by default",
             f"{brief} now",
         )
 
