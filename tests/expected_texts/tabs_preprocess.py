@@ -174,7 +174,7 @@ TWO_COLUMNS_CHANGE = "2 columns change."
 # values editor
 UNDO_RENAME_VALUE = "Rename Paris of city to Lyon"
 UNDO_MERGE_TWO = "Merge rome into Rome in city"
-MERGE_3 = "Merge 3 values"
+MERGE_3_AS = "Merge 3 values as"
 UNDO_MERGE_3 = "Merge 3 values of city into South"
 
 # vocabulary

@@ -33,6 +33,7 @@ RUNNING: Final = "classify-running"
 def states_without_runs(window: MainWindow) -> Iterator[str]:
     """Preprocess right after opening, when it asks for the class; with the nominal class chosen, and a selection."""
     tab = _preprocess(window)
+    tab.class_bar.ask()
     yield "preprocess-class-asked"
     tab.attributes.choose(_data(window).schema.class_attribute.name)
     yield "preprocess-class-asked-nominal"
@@ -72,7 +73,7 @@ def _states_of_preprocess(window: MainWindow) -> Iterator[str]:
     _select(window)
     yield "preprocess-nominal-selected"
     tab.records.open_filter()
-    tab.records.filter.add_condition()
+    tab.records.filter.add_condition(1)
     yield "preprocess-selected-filter"
     _close_bars(tab)
     tab.records.open_find(to_replace=True)
@@ -111,7 +112,7 @@ def _states_of_classify(window: MainWindow) -> Iterator[str]:
     yield RUNNING
     job.stop()
     turn(lambda: not window.session.jobs.running)
-    window.session.remove_runs(*(run for run in window.session.runs if run not in before))
+    window.session.ledger.take_out(*(run for run in window.session.runs if run not in before))
 
 
 def _preprocess(window: MainWindow) -> PreprocessTab:

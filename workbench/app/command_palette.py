@@ -211,6 +211,8 @@ def _turn_to(segment: QAbstractButton) -> None:
 def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
     """What buttons with words and menus in view can do now, except pages and charts."""
     for button in window.findChildren(QPushButton):
+        if button.menu() is not None:
+            continue
         name = button.accessibleName() or button.text()
         is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
         if (
@@ -219,10 +221,11 @@ def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
             and not isinstance(button.parent(), SegmentTrack)
         ):
             yield PaletteEntry("Commands", name.strip("+ ….").replace("&&", "&"), button.click, "in view")
-    for more in window.findChildren(IconButton):
-        is_chart = isinstance(more, ChartMenuButton)
-        if more.menu() is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
-            for action in more.menu().actions():
+    openers: list[QPushButton | IconButton] = [*window.findChildren(QPushButton), *window.findChildren(IconButton)]
+    for more in openers:
+        menu, is_chart = more.menu(), isinstance(more, ChartMenuButton)
+        if menu is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
+            for action in menu.actions():
                 if action.isEnabled() and not action.isSeparator():
                     yield PaletteEntry("Commands", action.text().strip("…."), action.trigger, more.accessibleName())
 

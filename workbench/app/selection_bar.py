@@ -9,12 +9,11 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QApplication,
     QComboBox,
     QFrame,
     QLineEdit,
-    QMenu,
+    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QWidget,
@@ -26,7 +25,7 @@ from algorithms.text.sentences import counted
 from workbench.session.selection import label_selected, remove_selected
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, set_property, themes
-from workbench.widgets.buttons import IconButton, add_entry, quiet_button
+from workbench.widgets.buttons import add_entry, menu_button, quiet_button
 from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, add_items, filled, named, row_layout
@@ -153,8 +152,8 @@ class SelectionBar(QFrame):
         self._count = named(ElidedLabel("", "heading"), "selection.count")
         self._source = named(ElidedLabel("", "facts"), "selection.source")
         self._source.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._buttons = self._made_buttons()
-        row_layout(self._count, (self._source, 1), *self._buttons, inside=self._summary, spacing=SPACE_2)
+        self._acts = self._made_menu()
+        row_layout(self._count, (self._source, 1), self._acts, inside=self._summary, spacing=SPACE_2)
         self._form = LabelForm()
         self._form.asked.connect(self._set_label)
         self._form.closed.connect(self._leave_form)
@@ -173,10 +172,21 @@ class SelectionBar(QFrame):
         shown = self._form if self._stack.currentIndex() else self._summary
         return QSize(shown.minimumSizeHint().width() + SPACE_2 + SPACE_1, super().minimumSizeHint().height())
 
-    def _made_buttons(self) -> tuple[QAbstractButton, ...]:
-        more = IconButton("more", "Label, remove, invert or keep the selected records", "selection.more", plain=True)
-        menu, session = QMenu(more), self._session
+    def _made_menu(self) -> QPushButton:
+        """The drop-down of what can be done with the selected records."""
+        tip = "Explain, list, label, remove, save or clear the selected records"
+        button = menu_button("Selected records", "selection.more", tip)
+        menu, session = button.menu(), self._session
         entry = partial(add_entry, menu)
+        self._why = entry(
+            "selection.why",
+            "Explain their predictions",
+            "Explain what the model of the run in view predicts for them, one after another, in Visualize: first the "
+            "one at the cursor of the list, else one that it predicts wrong",
+            session.explain,
+        )
+        entry("selection.show", "Show in the table", "List them, and no others, in Preprocess", session.show_selected)
+        menu.addSeparator()
         entry("selection.label", "Label…", "Set an attribute, old or new, in them", self.label)
         entry("selection.remove", "Remove", "Take them out of the table; can be undone", self.remove)
         entry("selection.invert", "Invert", "Select the others instead", self.invert)
@@ -184,22 +194,9 @@ class SelectionBar(QFrame):
         tip = "Make the selected records a table of their own"
         entry("selection.open", "Open as a table…", tip, self.keep_asked.emit)
         entry("selection.save", "Save as CSV or Excel…", tip, self.save_asked.emit)
-        more.set_menu(menu)
-        self._why = quiet_button(
-            "Why this class?",
-            "selection.why",
-            "Why the model of the run in view says what it says of them, one after another, in Visualize: beginning "
-            "with the one at the cursor of the list, else with one that it gets wrong",
-            session.explain,
-        )
-        return (
-            self._why,
-            quiet_button(
-                "Show them", "selection.show", "List them, and no others, in Preprocess", session.show_selected
-            ),
-            more,
-            quiet_button("Clear", "selection.clear", "Select nothing (Esc)", self._session.selection.clear),
-        )
+        menu.addSeparator()
+        self._clear = entry("selection.clear", "Clear selection", "Select nothing (Esc)", session.selection.clear)
+        return button
 
     def _refresh(self) -> None:
         selection, data = self._session.selection, self._session.data
@@ -217,12 +214,10 @@ class SelectionBar(QFrame):
         self._stack.setCurrentIndex(0)
         keyboard = QApplication.focusWidget()
         had_keyboard = keyboard is not None and self.isAncestorOf(keyboard)
-        for button in self._buttons:
-            button.setEnabled(n > 0)
-            button.setVisible(n > 0)
+        for entry in self._acts.menu().actions():
+            entry.setEnabled(n > 0 or entry is self._clear)
         self._offer_why()
-        self._buttons[-1].setEnabled(n + gone > 0)
-        self._buttons[-1].setVisible(n + gone > 0)
+        self._acts.setVisible(n + gone > 0)
         self._say(f"{words}. {self._source.text()}")
         if had_keyboard and not n and not gone:
             self.left.emit()
@@ -234,7 +229,7 @@ class SelectionBar(QFrame):
 
     def _offer_why(self) -> None:
         run = self._session.current_run
-        self._why.setVisible(len(self._session.selection) > 0 and run is not None and run.trained is not None)
+        self._why.setEnabled(len(self._session.selection) > 0 and run is not None and run.trained is not None)
 
     def _say(self, words: str) -> None:
         """Announce the words to screen readers."""
@@ -275,7 +270,7 @@ class SelectionBar(QFrame):
 
     def _leave_form(self) -> None:
         self._stack.setCurrentIndex(0)
-        self._buttons[1].setFocus()
+        self._acts.setFocus()
 
     def invert(self) -> None:
         """Select the other records."""

@@ -208,6 +208,9 @@ class TopBar(QFrame):
         session.saving.changed.connect(self._show_unsaved)
         session.saving.named.connect(self._refresh_document)
         session.data_changed.connect(self._refresh_document)
+        session.runs_changed.connect(self._show_ledger)
+        self.ledger.toggled.connect(self._show_ledger)
+        self.tabs.currentChanged.connect(self._show_ledger)
         session.class_of_interest_changed.connect(self._refresh_interest)
         themes.follow(self._refresh_document)
         themes.follow(self._refresh_interest)
@@ -263,9 +266,14 @@ class TopBar(QFrame):
         self.tabs.setEnabled(is_open)
         for index, name in enumerate(TAB_NAMES):
             self.tabs.setTabToolTip(index, f"{name} (Ctrl+{index + 1})" if is_open else f"{name}: open a table first")
-        self.ledger.setVisible(is_open)
+        self._show_ledger()
         self._badge.setVisible(is_open)
         self._fit()
+
+    def _show_ledger(self) -> None:
+        """Show the switch of the runs, in its place; Preprocess has it once there are runs or their pane is open."""
+        has_some = bool(self._session.runs) or self.ledger.isChecked() or self.tabs.currentIndex() > 0
+        self.ledger.setVisible(self._session.data is not None and has_some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

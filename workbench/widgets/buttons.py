@@ -69,6 +69,16 @@ segment_button = partial(_button, "segment", checkable=True)
 """One of the choices of a :class:`SegmentTrack`."""
 
 
+def menu_button(text: str, name: str, tip: str) -> QPushButton:
+    """An ordinary button with an arrow that opens its menu, which is empty at first."""
+    button = quiet_button(f"{text} ▾", name, tip)
+    button.setAccessibleName(text)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    button.setMenu(menu)
+    return button
+
+
 class SegmentTrack(QFrame):
     """A sunken track with segment buttons, of which the checked one is raised."""
 

@@ -187,6 +187,8 @@ class ElidedComboBox(IgnoresWheel, QComboBox):
                 QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
             )
             taken = 0 if option.currentIcon.isNull() else option.iconSize.width() + ICON_GAP
+            if self.currentIndex() < 0 and not self.isEditable():
+                option.currentText = self.placeholderText()
             words, most = option.currentText, room.width() - taken
             option.currentText = elided(self.fontMetrics(), words, most, self._choices(words, most))
             painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)

@@ -31,7 +31,7 @@ TITLE: Final = 280
 BAR: Final = 160
 NARROW_BAR: Final = 70
 """Width of a job's progress bar, and of each of two bars."""
-LINE: Final = 26
+LINE: Final = 28
 """Height of a button at usual text size."""
 ROOT: Final = 4
 """Number of letters by which words are compared, whatever their endings."""

@@ -83,7 +83,7 @@ def test_what_is_in_view_or_asked_for_often_is_matched_and_nothing_far_fetched(
     select.select(window.session.data, np.array([0]), by="test")
     names = {
         "invert": "Invert",
-        "why": "Why this class?",
+        "explain their": "Explain their predictions",
         "compare lea": "Compare learners",
         "threshold": "Costs & threshold",
     }

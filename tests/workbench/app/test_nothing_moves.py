@@ -77,7 +77,7 @@ def test_ticking_a_column_of_a_step_moves_no_control(window: MainWindow, person:
         wait_until(lambda: session.history.summaries.effect(0) is not None)
         rested(window, wait_until)
         now = places(window)
-        assert "preprocess.option.kind" in now and "preprocess.step.close" in now
+        assert "preprocess.option.kind" in now and "preprocess.step.0.on" in now
         assert not {name: at for name, at in moved(before, now).items() if ".option." in name or ".step." in name}
 
 

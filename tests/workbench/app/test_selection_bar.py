@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -65,7 +66,7 @@ def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> 
     assert not part(window, QAbstractButton, "selection.more").isVisible()
     select(window, 2)
     assert part(window, QAbstractButton, "selection.more").isVisible()
-    press(window, "selection.clear")
+    choose_entry(window, "selection.clear")
     assert words(window) == wording.NOTHING_SELECTED
 
 
@@ -90,9 +91,8 @@ def test_nothing_moves_when_records_are_selected_or_a_job_begins(window: MainWin
 
 def test_the_keyboard_goes_on_in_the_records_when_the_selection_is_cleared(window: MainWindow) -> None:
     select(window, 2)
-    clear = part(window, QPushButton, "selection.clear")
-    clear.setFocus()
-    QTest.keyClick(clear, Qt.Key.Key_Space)
+    part(window, QPushButton, "selection.more").setFocus()
+    choose_entry(window, "selection.clear")
     assert part(window, QTableView, "preprocess.records").hasFocus()
 
 
@@ -191,10 +191,11 @@ def test_a_run_goes_on_with_its_records_while_they_are_removed(window: MainWindo
 def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow, wait_until: Wait) -> None:
     session = window.session
     select(window, 3)
-    assert not part(window, QPushButton, "selection.why").isVisible(), "there is no model to ask"
+    why = window.findChild(QAction, "selection.why")
+    assert why is not None and not why.isEnabled(), "there is no model to ask"
     session.start_run(Cart(), CrossValidation(folds=3), 1)
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
-    press(window, "selection.why")
+    choose_entry(window, "selection.why")
     wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
     wait_until(lambda: viewers_wording.record_is(4) in words(window, "visualize.what-if.said"), 30)
     press(window, "visualize.what-if.to-model")
@@ -203,7 +204,7 @@ def test_why_leads_from_a_record_to_its_way_through_the_tree(window: MainWindow,
     select(window, 7)
     wait_until(lambda: part(window, QSpinBox, "visualize.what-if.record").value() == 8)
     select(window, 10, 20)
-    press(window, "selection.why")
+    choose_entry(window, "selection.why")
     wait_until(lambda: part(window, QSpinBox, "visualize.what-if.record").value() == 11)
     wait_until(lambda: viewers_wording.record_is(11) in words(window, "visualize.what-if.said"), 30)
 
@@ -228,13 +229,13 @@ def test_a_wrong_record_found_late_does_not_take_the_place_of_what_was_asked_aft
     wait_until(lambda: session.current_run is not None and not session.current_run.is_running, 60)
     select(window, 10, 20)
     try:
-        press(window, "selection.why")
+        choose_entry(window, "selection.why")
         wait_until(is_looking, 30)
         session.explain(int(table(window).row_ids[5]))
         wait_until(lambda: window.findChild(QLabel, "visualize.what-if.said") is not None, 30)
         wait_until(is_in_the_card(6), 30)
         assert not is_looking(), "another record was asked about"
-        press(window, "selection.why")
+        choose_entry(window, "selection.why")
         wait_until(is_looking, 30)
         select(window, 7)
         assert not is_looking(), "others are selected"
@@ -274,7 +275,7 @@ def test_one_selection_goes_through_all_views(window: MainWindow, wait_until: Wa
     wait_until(lambda: scatter.scene.points is not None and scatter.scene.chosen is not None)
     points, marked = scatter.scene.points, scatter.scene.chosen
     assert points is not None and marked is not None and sorted(points.rows[marked].tolist()) == wrong
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     assert shown(window) == [str(row + 1) for row in wrong]
     wait_until(lambda: plot.selected is not None and plot.selected.sum() == len(wrong))
 

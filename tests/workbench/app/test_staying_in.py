@@ -121,13 +121,13 @@ def edit_the_table(person: Person, wait_until: Wait) -> None:
     assert ages == sorted(ages)
 
     person.click_row("preprocess.attributes", "ward")
-    person.click("preprocess.show.values")
+    person.choose("preprocess.show", "Values")
     values = person.see(QAbstractItemView, "preprocess.values")
     names = [str(values.model().index(row, 0).data()) for row in range(values.model().rowCount(QModelIndex()))]
     for name, keys in (("south", Qt.KeyboardModifier.NoModifier), ("South", CONTROL)):
         row = next(at for at, shown in enumerate(names) if shown == name)
         QTest.mouseClick(values.viewport(), LEFT, keys, values.visualRect(values.model().index(row, 0)).center())
-    person.click("preprocess.values.merge")
+    person.choose_entry("preprocess.values.merge")
     assert session.data is not None
     wait_until(lambda: session.data is not None and len(session.data.schema.attributes[WARD].values) == 2)
 
@@ -199,7 +199,7 @@ def weigh(person: Person, wait_until: Wait) -> None:
             QTest.keyClick(suggestions, Qt.Key.Key_Escape)
     person.click("selection.label.set")
     wait_until(lambda: session.data is not None and "doubt" in session.data.schema.names)
-    person.click("selection.show")
+    person.choose_entry("selection.show")
     records = person.see(QTableView, "preprocess.records")
     wait_until(lambda: records.model().rowCount(QModelIndex()) == len(session.selection))
     assert session.data is not None

@@ -22,14 +22,14 @@ def window(stage: Stage) -> MainWindow:
 def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_until: Wait) -> None:
     window.show_tab(2)
     select(window, 3, 11, 20)
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     assert part(window, QTabBar, "tabs").currentIndex() == 0
     assert shown(window) == ["4", "12", "21"]
     assert part(window, QTableView, "preprocess.records").hasFocus()
     assert part(window, QTableView, "preprocess.records").rowAt(80) == 2, "there is room for them"
     said = part(window, QLabel, "preprocess.records.listed.words")
     assert said.text() == wording.ONLY_3_LISTED
-    press(window, "selection.clear")
+    choose_entry(window, "selection.clear")
     assert said.isVisible() and wording.NO_MORE_SELECTED in said.text()
     assert shown(window) == ["4", "12", "21"]
     press(window, "preprocess.records.show-all")
@@ -40,23 +40,22 @@ def test_the_selected_records_are_listed_from_any_tab(window: MainWindow, wait_u
 
 def test_the_attributes_that_made_room_for_the_list_come_back_when_asked(window: MainWindow) -> None:
     select(window, *range(20))
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     attributes = part(window, QTableView, "preprocess.attributes")
     assert not attributes.isVisible()
-    press(window, "preprocess.records.show-attributes")
+    QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
     assert attributes.isVisible() and len(shown(window)) == 20
-    assert not part(window, QPushButton, "preprocess.records.show-attributes").isVisible()
 
 
 def test_showing_all_records_brings_back_the_attributes_unless_a_person_put_them_away(window: MainWindow) -> None:
     attributes = part(window, QTableView, "preprocess.attributes")
     select(window, *range(20))
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     assert not attributes.isVisible()
     press(window, "preprocess.records.show-all")
     assert attributes.isVisible() and len(shown(window)) == 30
     QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     press(window, "preprocess.records.show-all")
     assert not attributes.isVisible()
 
@@ -68,27 +67,27 @@ def test_a_low_table_gets_the_room_to_find_in_and_gives_it_back(window: MainWind
     press(window, "preprocess.records.find")
     wait_until(lambda: view.viewport().height() > 4 * view.rowHeight(0))
     assert not attributes.isVisible()
-    press(window, "preprocess.find.close")
+    press(window, "preprocess.records.find")
     assert not attributes.isVisible(), "it is still filtered"
-    press(window, "preprocess.filter.close")
+    press(window, "preprocess.records.filter")
     assert attributes.isVisible() and view.hasFocus()
 
 
 def test_the_list_stays_while_others_are_selected_in_it_and_is_made_anew_when_asked(window: MainWindow) -> None:
     select(window, 3, 11, 20)
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     header = part(window, QTableView, "preprocess.records").verticalHeader()
     QTest.mouseClick(
         header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(10, header.sectionViewportPosition(1) + 8)
     )
     assert selected(window) == [11] and shown(window) == ["4", "12", "21"]
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     assert shown(window) == ["12"]
 
 
 def test_the_listed_records_are_removed_and_come_back(window: MainWindow) -> None:
     select(window, 3, 11)
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     choose_entry(window, "selection.remove")
     assert len(shown(window)) == 28, "an empty list would say nothing"
     assert not part(window, QPushButton, "preprocess.records.show-all").isVisible()

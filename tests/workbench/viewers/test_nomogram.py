@@ -312,7 +312,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
     first = judged(window.session, wait_until, NaiveBayes(numbers="kernel-density"), Holdout())
     run = judged(window.session, wait_until, NaiveBayes(numbers="gaussian"), Holdout())
     window.session.selection.select(run.data, np.array([20, 70, 110]), SelectionMode.REPLACE, "the test")
-    press(window, "selection.show")
+    choose_entry(window, "selection.show")
     listed = part(window, RecordsView, "preprocess.records")
     wait_until(lambda: listed.model().rowCount() == 3)
 
@@ -324,7 +324,7 @@ def test_why_takes_the_record_at_the_top_of_the_sorted_list_and_every_pane_shows
         where = QPoint(header.sectionViewportPosition(2) + 12, header.height() // 2)
         QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=where)
         wait_until(lambda expected=expected: top() == expected)
-    press(window, "selection.why")
+    choose_entry(window, "selection.why")
 
     wait_until(lambda: is_in_view(window, 111), 60)
     number = part(window, QSpinBox, "visualize.what-if.record")

@@ -74,3 +74,12 @@ def test_of_many_choices_typing_finds_one(stage: Stage, wait_until: Wait) -> Non
     QTest.keyClick(popup.search, Qt.Key.Key_Down)
     QTest.keyClick(popup.search, Qt.Key.Key_Return)
     assert taken == [290] and box.currentText() == "Measure 290"
+
+
+def test_a_drop_down_shows_its_placeholder_while_nothing_is_chosen(stage: Stage) -> None:
+    choice = drop_down("choice", "A choice", "Which one", choices=(("no", 0), ("yes", 1)))
+    choice.setCurrentIndex(-1)
+    stage.show(choice, 200, 40)
+    empty = choice.grab().toImage()
+    choice.setPlaceholderText("choose")
+    assert choice.grab().toImage() != empty

@@ -108,7 +108,7 @@ class ClassBar(QFrame):
         self.show_data(self._data)
 
     def settle(self) -> None:
-        """Close the question, because a model was trained."""
+        """Close the question: the user has gone on with the guessed class."""
         if self._is_new:
             self._is_new = self._is_guess = False
             self.show_data(self._data)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QStyle,
     QStyledItemDelegate,
@@ -40,7 +39,7 @@ from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import CONTROL_RADIUS, SPACE_2, SPACE_3, current_theme, themes
-from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.buttons import IconButton, add_entry, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
 from workbench.widgets.keyboard_focus import past_heading
@@ -55,6 +54,8 @@ FILTER: Final = Qt.ItemDataRole.UserRole
 SENTENCE: Final = Qt.ItemDataRole.UserRole + 1
 WIDTH: Final = 560
 CHOOSER_HEIGHT: Final = 460
+SAVED: Final = "Use a saved recipe…"
+SAVED_SENTENCE: Final = "Replaces the steps by those of a file"
 _ARROWS: Final = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -110,6 +111,8 @@ class StepChooser(QFrame):
     """Popup of all steps by family, with search. ``chosen`` carries the class of the step."""
 
     chosen = Signal(object)
+    saved_asked = Signal()
+    """The steps of a file are wanted."""
 
     def __init__(self, registry: Registry, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -149,23 +152,35 @@ class StepChooser(QFrame):
             families.setdefault(filter.family, []).append(filter)
         self.list.clear()
         for family, filters in families.items():
-            heading = QListWidgetItem(family)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.list.addItem(heading)
+            self._add_heading(family)
             for filter in filters:
-                item = QListWidgetItem(filter.name)
-                item.setData(FILTER, filter.id)
-                item.setData(SENTENCE, filter.sentence)
-                item.setToolTip(filter.sentence)
-                item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, filter.sentence)
-                self.list.addItem(item)
-        self._nothing.setVisible(not families)
-        self.list.setCurrentRow(1 if families else -1)
+                self._add(filter.name, filter.id, filter.sentence)
+        if all(word in f"{SAVED} {SAVED_SENTENCE}".lower() for word in search.lower().split()):
+            self._add_heading("Files")
+            self._add(SAVED, SAVED, SAVED_SENTENCE)
+        self._nothing.setVisible(not self.list.count())
+        self.list.setCurrentRow(1 if self.list.count() else -1)
         self.list.scrollToTop()
+
+    def _add_heading(self, words: str) -> None:
+        heading = QListWidgetItem(words)
+        heading.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(heading)
+
+    def _add(self, name: str, id: str, sentence: str) -> None:
+        item = QListWidgetItem(name)
+        item.setData(FILTER, id)
+        item.setData(SENTENCE, sentence)
+        item.setToolTip(sentence)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, sentence)
+        self.list.addItem(item)
 
     def _take(self, item: QListWidgetItem | None) -> None:
         id = None if item is None else item.data(FILTER)
-        if id is not None:
+        if id == SAVED:
+            self.hide()
+            self.saved_asked.emit()
+        elif id is not None:
             self.hide()
             self.chosen.emit(self._registry.filters.get(id))
 
@@ -228,7 +243,10 @@ WIDEST = 380
 
 
 class StepCard(QFrame):
-    """One step of the recipe: switch, description, options when opened, menu, effect on the records."""
+    """One step of the recipe: switch, description, options when opened, effect on the records.
+
+    A click, Enter or Space shows the options or hides them; the menu of the recipe, or a right click, has the rest.
+    """
 
     def __init__(self, pane: RecipePane, position: int, step: RecipeStep, problem: str, opened: bool) -> None:
         super().__init__()
@@ -245,19 +263,20 @@ class StepCard(QFrame):
         )
         self._on.setChecked(step.on)
         self._on.toggled.connect(lambda: pane.switch(position))
-        more = IconButton("more", f"More for {step.filter.name}", f"{stem}.more", plain=True)
-        more.setMenu(self._menu(more))
-        more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        self._rows: Sequence[Sequence[str]] = ()
+        self.menu = self._made_menu()
+        self._opens = bool(step.filter.parameters())
+        if self._opens:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self.setToolTip("Show or hide its options")
         column = column_layout(
             row_layout(
-                (self._on, 0, Qt.AlignmentFlag.AlignVCenter),
-                (label(step.filter.name, wrap=True), 1),
-                (more, 0, Qt.AlignmentFlag.AlignTop),
-                spacing=SPACE_2,
+                (self._on, 0, Qt.AlignmentFlag.AlignVCenter), (label(step.filter.name, wrap=True), 1), spacing=SPACE_2
             ),
             inside=self,
             spacing=2,
-            margins=(10, 8, 6, 8),
+            margins=(10, 8, 10, 8),
         )
         self._add_words(column, step)
         self.form: ParameterForm | None = None
@@ -279,17 +298,9 @@ class StepCard(QFrame):
         """Add the effect below the options, so that the options never move."""
         self._effect = named(label("", "small", wrap=True), f"preprocess.step.{self._position}.effect")
         words.addWidget(self._effect)
-        self._rows: Sequence[Sequence[str]] = ()
-        self._findings: QPushButton = link_button(
-            "Learned values",
-            f"preprocess.step.{self._position}.found",
-            "Values learned from all records; each fold learns its own",
-            lambda: show_found(self.step.filter.name, self._rows, self._findings),
-        )
-        self._findings.hide()
         self._wrong = label("", "small", wrap=True)
         self._wrong.setProperty("tone", "bad")
-        add_items(words, (self._findings, 0, Qt.AlignmentFlag.AlignLeft), self._wrong)
+        words.addWidget(self._wrong)
         self.show_problem(problem)
 
     def show_effect(self, effect: StepEffect | None) -> None:
@@ -298,17 +309,45 @@ class StepCard(QFrame):
         self._effect.setToolTip("" if effect is None else "\n".join(effect.lines))
         self._effect.setVisible(effect is not None)
         self._rows = () if effect is None else effect.found
-        self._findings.setVisible(bool(self._rows))
+        self._found.setVisible(bool(self._rows))
 
     def show_problem(self, problem: str) -> None:
         """Show why the step cannot be applied; an empty text shows nothing."""
         show_text(self._wrong, problem)
 
-    def _menu(self, owner: QWidget) -> QMenu:
-        menu, pane, position = QMenu(owner), self._pane, self._position
+    def _toggle(self) -> None:
+        """Show the options of this step, or hide them."""
+        if self._opens:
+            self._pane.toggle(self._position)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        end = self.height() if self.form is None else self.form.y()
+        if event.button() == Qt.MouseButton.LeftButton and 0 <= event.position().y() < end:
+            QTimer.singleShot(0, self, self._toggle)  # the card is made anew, so the event must have ended
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            QTimer.singleShot(0, self, self._toggle)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu.popup(event.globalPos())
+
+    def _made_menu(self) -> QMenu:
+        menu, pane, position = QMenu(f"{self._position + 1}  {self.step.filter.name}", self), self._pane, self._position
         menu.setObjectName(f"preprocess.step.{position}.menu")
         if self.step.filter.parameters():
-            menu.addAction("Options", lambda: pane.open(None if pane.opened == position else position))
+            menu.addAction("Options", self._toggle)
+        tip = "Values learned from all records; each fold learns its own"
+        name = self.step.filter.name
+        self._found = add_entry(
+            menu, f"preprocess.step.{position}.found", "Learned values", tip, lambda: show_found(name, self._rows, self)
+        )
+        self._found.setVisible(False)
         if isinstance(self.step.filter, AttributeSelection) and self.step.on:
             menu.addAction("Show the ranking", lambda: pane.rank(position))
         if self.step.on and not self.step.filter.only_training:
@@ -329,8 +368,8 @@ class StepCard(QFrame):
             parent=self,
         )
         self.form.changed.connect(self._pane.edited)
-        close = quiet_button("Close", "preprocess.step.close", "Close the options", lambda: self._pane.open(None))
-        add_items(column, self.form, (close, 0, Qt.AlignmentFlag.AlignLeft))
+        self.form.setCursor(Qt.CursorShape.ArrowCursor)
+        column.addWidget(self.form)
 
 
 class RecipePane(Pane):
@@ -384,11 +423,12 @@ class RecipePane(Pane):
         self.opened = None
         self._set(moved(self._steps, position, by), f"Move step {self._steps[position].filter.name}")
 
-    def open(self, position: int | None) -> None:
-        """Open the options of one step; None closes them."""
+    def toggle(self, position: int) -> None:
+        """Open the options of one step, or close them."""
         self._take_edit()
-        self.opened = position
+        self.opened = None if self.opened == position else position
         self._rebuild()
+        self._cards[position].setFocus()
 
     def make_permanent(self, position: int) -> None:
         """Emit ``permanent_asked`` for this step."""
@@ -423,6 +463,9 @@ class RecipePane(Pane):
         self._take_edit()
         kinds, name = f"Recipes (*{SUFFIX})", f"recipe{SUFFIX}"
         ask_where_to_save(self, "Save the recipe", kinds, name, self.save)
+
+    def _ask_for_saved(self) -> None:
+        ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
 
     def save(self, path: str) -> None:
         """Save all steps, disabled ones too, to a file."""
@@ -474,14 +517,14 @@ class RecipePane(Pane):
         self._chooser.chosen.connect(self.add)
         self._add = quiet_button("+  Add a step", "preprocess.add_step", "Add a preprocessing step")
         self._add.clicked.connect(lambda: self._chooser.show_under(self._add))
-        self._more = IconButton("more", "More for the recipe: save it, or use a saved one", "preprocess.recipe.more")
-        self._more.setPopupMode(IconButton.ToolButtonPopupMode.InstantPopup)
+        says = "Change a step, save the recipe, or use a saved one"
+        self._more = IconButton("more", says, "preprocess.recipe.more", plain=True)
         menu = named(QMenu(self._more), "preprocess.recipe.menu")
         self._save = menu.addAction("Save the recipe…", self._ask_where_to_save)
-        menu.addAction(
-            "Use a saved recipe…", lambda: ask_for_file(self, "Use a saved recipe", f"Recipes (*{SUFFIX})", self.use)
-        )
-        self._more.setMenu(menu)
+        menu.addAction(SAVED, self._ask_for_saved)
+        self._chooser.saved_asked.connect(self._ask_for_saved)
+        menu.addSeparator()
+        self._more.set_menu(menu)
         self.add_action(self._more)
         scroll = self._scroll = HighScrollArea(holder)
         scroll.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -494,6 +537,7 @@ class RecipePane(Pane):
     def _rebuild(self) -> None:
         for card in self._cards:
             self._list.removeWidget(card)
+            self._more.menu().removeAction(card.menu.menuAction())
             card.hide()
             card.deleteLater()
         self._cards = [
@@ -503,9 +547,11 @@ class RecipePane(Pane):
         for card in self._cards:
             card.show_effect(self._effect(card.step))
             self._list.addWidget(card)
+            self._more.menu().addMenu(card.menu)
         self._without.setVisible(not self._cards)
         self._add.setEnabled(self.session.data is not None)
         self._save.setEnabled(bool(self._steps))
+        self._more.setVisible(bool(self._steps))
         QTimer.singleShot(0, self, self._make_room)
 
     def _make_room(self) -> None:

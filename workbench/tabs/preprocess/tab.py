@@ -86,6 +86,7 @@ class PreprocessTab(Tab):
         session = self._session
         session.data_changed.connect(self._show_data)
         self.records.expand.toggled.connect(self._give_room)
+        self.records.bar_opened.connect(self.class_bar.settle)
         session.document_replaced.connect(self._ask_for_class)
         session.runs_changed.connect(self._close_question)
         session.summary_changed.connect(self.attributes.show_summary)

@@ -103,7 +103,7 @@ class ScatterTableData:
 
     def names(self) -> tuple[str, ...]:
         attributes = tuple(self.data.schema.attributes[index].name for index in self.columns)
-        return ("Record", *attributes, *(("Said", "Judged") if self.judged is not None else ()))
+        return ("Record", *attributes, *(("Predicted", "Correct") if self.judged is not None else ()))
 
     def row(self, row: int) -> list[str]:
         return self.texts(np.array([row]))[0]
@@ -119,7 +119,7 @@ class ScatterTableData:
             else:
                 shown.append((names[column], cells[column]))
         if self.judged is not None and cells[-1]:
-            heading += f", said {cells[-2]}: {cells[-1]}"
+            heading += f", predicted {cells[-2]}: {cells[-1]}"
         return heading, shown
 
     def csv(self, rows: IntArray, delimiter: str) -> str:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms.data.column_statistics import BinKind, Histogram
 from algorithms.data.columns import IntArray
-from workbench.tabs.preprocess.attributes.histogram import CAP, HistogramBars, HistogramPlot
+from workbench.style.theme import themes
+from workbench.tabs.preprocess.attributes.histogram import CAP, CountAxis, HistogramBars, HistogramPlot
 
 
 @pytest.mark.parametrize("width", [131, 137, 143, 262.5, 401])
@@ -99,3 +100,12 @@ def test_every_value_is_named_below_its_bar_where_a_few_letters_have_room(qapp: 
     assert len(set(narrow)) == 3
     assert all(len(short) >= 5 and short[:2] == value[:2] for short, value in zip(narrow, values, strict=True))
     assert len(named(40.0)) < 3
+
+
+@pytest.mark.parametrize("height", [20, 58, 130, 400])
+def test_counts_at_the_axis_are_whole_and_do_not_overlap(qapp: QApplication, height: int) -> None:
+    axis = CountAxis()
+    for most in (3, 25, 110, 52_000):
+        ((step, first),) = axis.tickSpacing(0, most, height)
+        assert step.is_integer() and first == 0
+        assert step == 1 or step / most * height > themes.px(11)

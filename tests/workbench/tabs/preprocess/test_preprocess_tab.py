@@ -32,7 +32,7 @@ from tests.expected_texts import io as io_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait, activate, choose_entry, part, press
+from tests.workbench.window_helpers import LEFT, Wait, activate, choose, choose_entry, part, press
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attribute_pane import FittingScroll
@@ -358,10 +358,10 @@ def test_an_order_is_guessed_and_corrected(loaded: PreprocessTab, session: Sessi
     choose_row(loaded, 2)
     pick_kind(loaded, AttributeKind.ORDINAL)
     assert session.data is not None and session.data.schema.attributes[2].values == ("small", "medium", "large")
-    press(loaded, "preprocess.show.values")
+    choose(part(loaded, QComboBox, "preprocess.show"), 1)
     order = part(loaded, QListWidget, "preprocess.values")
     order.setCurrentRow(1)
-    press(loaded, "preprocess.values.down")
+    choose_entry(loaded, "preprocess.values.down")
     assert session.data.schema.attributes[2].values == ("small", "large", "medium")
     QTest.keyClick(order, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert session.data.schema.attributes[2].values == ("small", "medium", "large")

@@ -19,8 +19,9 @@ from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.shirts import shirts
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, click, part, small_data
+from tests.workbench.window_helpers import Wait, choose_entry, click, part, small_data
 from workbench.session.session import Session
+from workbench.tabs.preprocess.recipe_pane import SAVED
 from workbench.tabs.preprocess.tab import PreprocessTab
 
 
@@ -36,9 +37,9 @@ def find_chooser(tab: PreprocessTab) -> tuple[QLineEdit, QListWidget]:
 
 
 def listed(steps: QListWidget) -> list[str]:
-    """The steps that are offered, without the headings."""
+    """The steps that are offered, without the headings and the saved recipe."""
     items = [steps.item(at) for at in range(steps.count())]
-    return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
+    return [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled and item.text() != SAVED]
 
 
 def test_step_that_is_called_so_comes_before_those_that_only_mention_it(loaded: PreprocessTab) -> None:
@@ -73,7 +74,7 @@ def test_home_goes_to_the_first_step_below_its_heading(loaded: PreprocessTab) ->
     QTest.mouseClick(part(loaded, QPushButton, "preprocess.add_step"), Qt.MouseButton.LeftButton)
     _, steps = find_chooser(loaded)
     QTest.keyClick(steps, Qt.Key.Key_End)
-    assert steps.currentItem().text() == listed(steps)[-1]
+    assert steps.currentItem().text() == SAVED
     QTest.keyClick(steps, Qt.Key.Key_Home)
     assert steps.currentItem().text() == listed(steps)[0]
 
@@ -188,14 +189,12 @@ def test_adding_stays_in_sight_however_many_steps_there_are_and_none_chosen_says
     chooser = part(window, QLineEdit, "preprocess.filters.search")
     QTest.keyClick(chooser, Qt.Key.Key_Escape)
     # what the last step found: which column stays, with its score
-    found = part(window, QPushButton, "preprocess.step.4.found")
-    found.setFocus()
-    QTest.keyClick(found, Qt.Key.Key_Space)
+    choose_entry(window, "preprocess.step.4.found")
     table = part(window, QTableView, "preprocess.found.table")
     shown = [[table.model().index(row, column).data() for column in (0, 2)] for row in range(2)]
     assert shown == [["first", "yes"], ["second", "no"]]
     QTest.keyClick(table, Qt.Key.Key_Escape)
-    window.findChild(PreprocessTab).recipe.open(4)
+    window.findChild(PreprocessTab).recipe.toggle(4)
     wait_until(lambda: any(each.text() == wording.NONE_CHOSEN_IS_ALL for each in window.findChildren(QLabel)))
 
 

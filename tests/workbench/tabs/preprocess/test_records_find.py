@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from algorithms.data.columns import STRING
 from algorithms.data.convert_kind import cell_texts
@@ -15,7 +15,7 @@ from algorithms.data.schema import Attribute, AttributeKind, Schema, nominal, nu
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait
+from tests.workbench.window_helpers import CONTROL, LEFT, SHIFT, Wait, choose_entry
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.tab import PreprocessTab
@@ -66,6 +66,12 @@ def said(tab: PreprocessTab) -> str:
     return found.text()
 
 
+def stepper(tab: PreprocessTab) -> QSpinBox:
+    found = tab.findChild(QSpinBox, "preprocess.find.match")
+    assert found is not None
+    return found
+
+
 def at(tab: PreprocessTab) -> tuple[int, int]:
     index = tab.records.view.currentIndex()
     return index.row(), index.column()
@@ -87,7 +93,8 @@ def test_what_is_found_is_counted_and_walked_around(tab: PreprocessTab, wait_unt
     assert seen == [(0, CITY), (0, NOTE), (2, CITY), (2, NOTE), (4, CITY), (0, CITY)]
     QTest.keyClick(text, Qt.Key.Key_Return, SHIFT)
     assert at(tab) == (4, CITY) and said(tab) == "5 of 5"
-    press(tab, "preprocess.find.previous")
+    assert len(tab.records.view.selectedIndexes()) == 1, "Shift does not select what lies between"
+    stepper(tab).stepUp()
     assert at(tab) == (2, NOTE)
     view = tab.records.view
     assert view.painter.is_found(0, CITY)
@@ -96,8 +103,7 @@ def test_what_is_found_is_counted_and_walked_around(tab: PreprocessTab, wait_unt
 
 def test_what_is_not_there_is_said(tab: PreprocessTab, wait_until: Wait) -> None:
     find(tab, "zz", wait_until, "Not found")
-    button = tab.findChild(QAbstractButton, "preprocess.find.next")
-    assert button is not None and not button.isEnabled()
+    assert not stepper(tab).isVisible()
 
 
 def test_whole_cells_case_and_one_column_narrow_it(tab: PreprocessTab, wait_until: Wait) -> None:
@@ -120,11 +126,11 @@ def test_whole_cells_case_and_one_column_narrow_it(tab: PreprocessTab, wait_unti
 def test_replacing_goes_on_cell_by_cell(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
-    press(tab, "preprocess.find.replace")
+    choose_entry(tab, "preprocess.find.replace")
     assert texts(session, CITY)[0] == "Thun" and at(tab) == (0, NOTE) and said(tab) == "1 of 4"
     assert session.undo_stack.undoText() == wording.UNDO_REPLACE_ONE
-    press(tab, "preprocess.find.next")
-    press(tab, "preprocess.find.replace")
+    stepper(tab).stepDown()
+    choose_entry(tab, "preprocess.find.replace")
     assert texts(session, CITY)[2] == "Thun" and texts(session, NOTE)[0] == "to Bern"
     assert session.undo_stack.count() == 2
 
@@ -132,7 +138,7 @@ def test_replacing_goes_on_cell_by_cell(tab: PreprocessTab, session: Session, wa
 def test_replacing_all_is_one_step_with_its_count(tab: PreprocessTab, session: Session, wait_until: Wait) -> None:
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
-    press(tab, "preprocess.find.replace_all")
+    choose_entry(tab, "preprocess.find.replace_all")
     assert texts(session, NOTE) == ["to Thun", "rome", "Thun Thun", "12", "none"]
     assert texts(session, CITY) == ["Thun", "Rome", "Thun", "Rome", "Thun"]
     assert session.undo_stack.count() == 1
@@ -147,7 +153,7 @@ def test_what_a_column_cannot_hold_is_refused_and_nothing_replaced(
 ) -> None:
     find(tab, "12", wait_until, "1 of 3")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "dozen")
-    press(tab, "preprocess.find.replace_all")
+    choose_entry(tab, "preprocess.find.replace_all")
     notice = tab.findChild(QWidget, "preprocess.records.refused")
     assert notice is not None and notice.isVisible() and core_wording.not_a_number("dozen") in notice.accessibleName()
     assert session.undo_stack.count() == 0 and at(tab) == (0, X)
@@ -158,7 +164,7 @@ def test_only_records_that_are_shown_are_searched(tab: PreprocessTab, session: S
 
     tab.records.order.filter_by([RecordCondition("x", Relation.LESS, "100")], Join.ALL)
     find(tab, "bern", wait_until, "1 of 3")
-    press(tab, "preprocess.find.replace_all")
+    choose_entry(tab, "preprocess.find.replace_all")
     assert texts(session, CITY)[2] == "Bern"
 
 
@@ -169,7 +175,7 @@ def test_many_cells_are_searched_and_replaced_in_jobs(
     monkeypatch.setattr(attribute_edits, "SMALL", 3)
     find(tab, "bern", wait_until, "1 of 5")
     QTest.keyClicks(line(tab, "preprocess.find.by"), "Thun")
-    press(tab, "preprocess.find.replace_all")
+    choose_entry(tab, "preprocess.find.replace_all")
     wait_until(lambda: session.undo_stack.count() == 1)
     wait_until(lambda: said(tab) == "Not found")
     assert texts(session, CITY)[0] == "Thun"

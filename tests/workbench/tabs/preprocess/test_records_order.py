@@ -144,19 +144,19 @@ def test_records_are_filtered_by_a_condition_from_menus(tab: PreprocessTab, sess
     pick(tab, "preprocess.filter.0.choice", "Rome")
     wait_until(lambda: shown(tab) == "abf")
     assert count(tab) == wording.THREE_OF_6_MATCH and session.undo_stack.count() == 0
-    press(tab, "preprocess.filter.more")
-    pick(tab, "preprocess.filter.1.attribute", "age")
+    more = see(tab, QComboBox, "preprocess.filter.more")
+    more.activated.emit(more.findText("age"))
     pick(tab, "preprocess.filter.1.relation", wording.IS_MORE_THAN)
     QTest.keyClicks(see(tab, QLineEdit, "preprocess.filter.1.value"), "15")
     wait_until(lambda: shown(tab) == "bf")
     pick(tab, "preprocess.filter.join", wording.WHERE_ANY_HOLDS)
     wait_until(lambda: shown(tab) == "dabef")
-    press(tab, "preprocess.filter.select")
+    choose_entry(tab, "preprocess.filter.select")
     assert session.data is not None
     assert session.selection.rows_of(session.data).tolist() == [0, 1, 3, 4, 5]
-    press(tab, "preprocess.filter.keep")
+    choose_entry(tab, "preprocess.filter.keep")
     assert len(session.data) == 5 and session.undo_stack.undoText() == wording.keep_records(5, 6)
-    press(tab, "preprocess.filter.close")
+    press(tab, "preprocess.records.filter")
     assert shown(tab) == "dabef" and not tab.records.filter.isVisible()
     session.undo_stack.undo()
     assert shown(tab) == "dacbef"
@@ -254,14 +254,24 @@ def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit
 ) -> None:
     view = tab.records.view
     wait_until(lambda: view.numbers.class_width == 0)
-    view.setColumnWidth(0, 2 * view.width())
-    wait_until(lambda: view.numbers.class_width > 0)
-    assert view.numbers.width() == view.numbers.number_width + view.numbers.class_width
     data = view.records.dataset
-    name = data.schema.attributes[data.schema.class_index].name
+    column, header = data.schema.class_index, view.horizontalHeader()
+    assert header.visualIndex(column) == column > 0
+    view.setColumnWidth(0, 2 * view.width())
+    wait_until(lambda: header.visualIndex(column) == 0)
+    assert view.numbers.class_width == 0 and not view.isColumnHidden(column), "it is in view as a column"
+    beside = view.viewport().mapTo(view, QPoint(view.columnViewportPosition(0), 0)).x()
+    view.horizontalScrollBar().setValue(1)
+    assert view.isColumnHidden(column) and view.numbers.class_width > 0, "it is in view once"
+    assert view.numbers.width() == view.numbers.number_width + view.numbers.class_width
+    wait_until(lambda: view.viewport().mapTo(view, QPoint(view.columnViewportPosition(0), 0)).x() == beside - 1)
+    name = data.schema.attributes[column].name
     assert view.class_title.isVisible() and view.class_title.text() == name
     click(view.class_title)
-    assert head(tab, data.schema.class_index) == f"▲ {name}"
+    assert head(tab, column) == f"▲ {name}"
     view.numbers.sectionDoubleClicked.emit(1)
     wait_until(lambda: view.state() == view.State.EditingState)
-    assert (view.currentIndex().row(), view.currentIndex().column()) == (1, data.schema.class_index)
+    assert (view.currentIndex().row(), view.currentIndex().column()) == (1, column)
+    assert not view.isColumnHidden(column) and view.horizontalScrollBar().value() == 0
+    view.setColumnWidth(0, 60)
+    wait_until(lambda: header.visualIndex(column) == column)

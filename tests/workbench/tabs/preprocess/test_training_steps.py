@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QLineEdit, QListWidget, QMenu, QPushButton, QTableView
 
@@ -228,14 +228,14 @@ def test_loadings_of_principal_components_are_seen_and_copied(
 ) -> None:
     session.set_recipe((PrincipalComponents(keep="number", components=2), ClassWeights()), "steps")
     wait_until(lambda: session.history.summaries.effect(1) is not None)
-    link = tab.recipe.findChild(QPushButton, "preprocess.step.0.found")
-    assert not link.isHidden() and tab.recipe.findChild(QPushButton, "preprocess.step.1.found").isHidden()
-    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
-    table = link.findChild(QTableView, "preprocess.found.table")
+    entries = [tab.recipe.findChild(QAction, f"preprocess.step.{step}.found") for step in range(2)]
+    assert [entry.isVisible() for entry in entries] == [True, False]
+    entries[0].trigger()
+    table = tab.recipe.findChild(QTableView, "preprocess.found.table")
     QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     lines = [line.split("\t") for line in QGuiApplication.clipboard().text().splitlines()]
     assert lines[0][0] == "Column" and lines[0][1].startswith(wording.FIRST_COMPONENT)
     assert [line[0] for line in lines[1:]] == ["income", "age"]
     assert abs(sum(float(line[1]) ** 2 for line in lines[1:]) - 1) < 0.01
     QTest.keyClick(table, Qt.Key.Key_Escape)
-    wait_until(lambda: link.findChild(QTableView, "preprocess.found.table") is None)
+    wait_until(lambda: tab.recipe.findChild(QTableView, "preprocess.found.table") is None)

@@ -6,8 +6,9 @@ import threading
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QListWidget, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QListWidget, QPushButton
 
 from algorithms.data.convert_kind import cell_texts
 from algorithms.data.dataset import DataOrigin, Dataset
@@ -15,7 +16,7 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.filters.scale import Scale
 from tests.expected_texts import tabs_preprocess as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, LEFT, Wait, press
+from tests.workbench.window_helpers import CONTROL, LEFT, Wait, choose, choose_entry, part
 from workbench.session.session import Session
 from workbench.tabs.preprocess import attribute_edits
 from workbench.tabs.preprocess.attributes.attributes_pane import AttributesColumn
@@ -38,7 +39,7 @@ def open_values(tab: PreprocessTab, row: int) -> QListWidget:
     view = tab.attributes.view
     where = view.visualRect(view.model().index(row, AttributesColumn.NAME)).center()
     QTest.mouseClick(view.viewport(), LEFT, pos=where)
-    press(tab, "preprocess.show.values")
+    choose(part(tab, QComboBox, "preprocess.show"), 1)
     found = tab.findChild(QListWidget, "preprocess.values")
     assert found is not None and found.isVisible()
     return found
@@ -94,16 +95,15 @@ def test_an_empty_name_is_not_taken(tab: PreprocessTab, session: Session) -> Non
 def test_several_values_are_merged_under_one_name(tab: PreprocessTab, session: Session) -> None:
     values = open_values(tab, 1)
     click(values, 1)
-    merge = tab.findChild(QPushButton, "preprocess.values.merge")
-    assert merge is not None and not merge.isVisible()
+    merge, name = tab.findChild(QAction, "preprocess.values.merge"), part(tab, QLineEdit, "preprocess.values.name")
+    assert merge is not None and not merge.isEnabled() and not name.isVisible()
     click(values, 2, CONTROL)
     click(values, 3, CONTROL)
-    assert merge.isVisible() and merge.text() == wording.MERGE_3
-    name = tab.findChild(QLineEdit, "preprocess.values.name")
-    assert name is not None and name.text() == "Rome"
+    assert merge.isEnabled() and name.isVisible() and name.text() == "Rome"
+    assert wording.MERGE_3_AS in [words.text() for words in tab.findChildren(QLabel)]
     name.selectAll()
     QTest.keyClicks(name, "South")
-    press(tab, "preprocess.values.merge")
+    choose_entry(tab, "preprocess.values.merge")
     assert cities(session) == ["Bern", "South", "South", "South"]
     assert session.undo_stack.undoText() == wording.UNDO_MERGE_3 and session.undo_stack.count() == 1
     session.undo_stack.undo()
@@ -161,12 +161,11 @@ def test_many_records_are_merged_in_a_job_and_the_list_shows_what_is(
 
 def test_ranks_are_offered_only_where_there_are_some(tab: PreprocessTab) -> None:
     open_values(tab, 1)
-    up = tab.findChild(QPushButton, "preprocess.values.up")
+    up = tab.findChild(QAction, "preprocess.values.up")
     assert up is not None and not up.isVisible()
     view = tab.attributes.view
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, AttributesColumn.NAME)).center())
-    button = tab.findChild(QPushButton, "preprocess.show.values")
-    assert button is not None and not button.isVisible()
+    assert not part(tab, QComboBox, "preprocess.show").isVisible()
 
 
 def test_the_class_of_interest_stays_when_the_class_itself_is_renamed(tab: PreprocessTab, session: Session) -> None:
@@ -182,7 +181,7 @@ def test_no_button_lies_over_the_values_where_there_is_little_height(session: Se
     tab = stage.show(PreprocessTab(session), 1000, 560, active=True)
     stage.open(session, table())
     values = open_values(tab, 1)
-    rename = tab.findChild(QPushButton, "preprocess.values.rename")
+    rename = tab.findChild(QPushButton, "preprocess.values.acts")
     assert rename is not None and values.height() >= 3 * values.sizeHintForRow(0)
     boxes = [QRect(each.mapTo(tab, QPoint()), each.size()) for each in (values, rename)]
     assert not boxes[0].intersects(boxes[1])

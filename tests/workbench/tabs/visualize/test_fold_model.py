@@ -52,7 +52,7 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
     said = run.result.classes[int(run.result.decision[test])]
     sure = 100 * run.result.probabilities[test].max()
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     banner = person.see(QLabel, "visualize.fold-model")
     fold = int(run.result.folds[test]) + 1
     name = f"odel of fold {fold}"
@@ -81,10 +81,10 @@ def test_every_pane_explains_the_model_of_the_fold_that_erred(
 
     # a record that no fold got wrong is explained by the model of all records
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.select(run.data, np.array([other]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
     assert not banner.isVisible()
     assert part(window, QSpinBox, "visualize.what-if.record").value() == other + 1
@@ -104,12 +104,12 @@ def test_what_if_says_that_the_model_is_being_trained_and_nothing_of_the_other(
 
     monkeypatch.setattr(runner, "model_of_fold", train_when_allowed)
     session.selection.select(run.data, np.array([other]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     card = person.see(QLabel, "visualize.what-if.said")
     number = part(window, QSpinBox, "visualize.what-if.record")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY) and f"Record {other + 1} is" in card.text())
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     wait_until(lambda: card.text().startswith(wording.MODEL_OF_FOLD) and card.text().endswith(wording.BEING_TRAINED))
     shares, flip = (
         part(window, ProbabilityBars, "visualize.what-if.shares"),
@@ -159,7 +159,7 @@ def test_the_fold_follows_the_record_in_view(window: MainWindow, person: Person,
     test = int(np.where(right, shares, 2.0).argmin())
     other = int(np.flatnonzero(run.data.row_ids == run.result.row_ids[test])[0])
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     banner, card = person.see(QLabel, "visualize.fold-model"), person.see(QLabel, "visualize.what-if.said")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.clear()
@@ -180,7 +180,7 @@ def test_the_regions_of_the_model_of_a_fold_follow_the_decision_rule_of_its_run(
     assert label is not None
     session.decisions.choose(run, AtThreshold(label, 0.499))
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     banner = person.see(QLabel, "visualize.fold-model")
     wait_until(lambda: "trained without" in banner.text())
     scatter = window.findChild(ScatterPane)
@@ -194,7 +194,7 @@ def test_another_run_takes_the_model_of_a_fold_out_of_view(
     session = window.session
     run, row, _ = judged_iris(window, wait_until, C45())
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     banner = person.see(QLabel, "visualize.fold-model")
     wait_until(lambda: "trained without" in banner.text())
     judged(session, wait_until, C45(min_leaf=9), CrossValidation(folds=10))

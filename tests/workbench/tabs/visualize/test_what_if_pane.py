@@ -96,6 +96,22 @@ def test_four_values_over_their_classes_are_seen_without_scrolling(
     np.testing.assert_array_equal(charts[0].histogram.counts.sum(axis=0), [50, 50, 50])
 
 
+@pytest.mark.parametrize(("width", "place"), [(1000, "below the values"), (1400, "beside")])
+def test_what_would_change_the_prediction_takes_the_room_there_is(
+    session: Session, stage: Stage, wait_until: Wait, width: int, place: str
+) -> None:
+    page = stage.show(ExplainPage(session), width, 700)
+    ran(session, Cart(), wait_until)
+    pane = opened(page, session, wait_until)
+    flips, chart = part(page, QLabel, "visualize.what-if.flip"), pane.effect
+
+    def found() -> str:
+        where, right = (widget.mapTo(page, QPoint()) for widget in (flips, chart))
+        return "below the values" if where.x() < right.x() else "beside"
+
+    wait_until(lambda: found() == place)
+
+
 def test_a_click_on_a_histogram_tries_the_value_at_that_place(
     session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:

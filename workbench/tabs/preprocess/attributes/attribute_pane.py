@@ -43,10 +43,9 @@ from workbench.tabs.preprocess.attributes.histogram import (
 )
 from workbench.tabs.preprocess.attributes.statistics_text import headline, pairs
 from workbench.viewers.charts.export import ChartMenuButton, Export, ExportedScene
-from workbench.widgets.buttons import accent_button, add_entry, quiet_button
+from workbench.widgets.buttons import add_entry, menu_button
 from workbench.widgets.chips import flowing
 from workbench.widgets.fields import drop_down
-from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel, NameDelegate, label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, filled, named, row_layout, row_widget
 from workbench.widgets.panes import Pane
@@ -294,32 +293,29 @@ class ValuesEditor(QWidget):
         self._list.itemSelectionChanged.connect(self._enable)
         self._list.currentRowChanged.connect(self._enable)
         self._list.itemChanged.connect(self._renamed)
-        self._up = quiet_button("Up", "preprocess.values.up", "Rank it lower (Alt+Up)", lambda: self._move(-1))
-        self._down = quiet_button("Down", "preprocess.values.down", "Rank it higher (Alt+Down)", lambda: self._move(1))
-        self._turn = quiet_button(
-            "Reverse",
-            "preprocess.values.turn",
-            "The highest becomes the lowest",
-            lambda: self.reordered.emit(self._values[::-1]),
+        self._acts = menu_button("Change", "preprocess.values.acts", "Rename, order or merge the chosen values")
+        entry = partial(add_entry, self._acts.menu())
+        edit = self._list.editItem
+        self._rename = entry(
+            "preprocess.values.rename", "Rename", "Type a new name (F2)", lambda: edit(self._list.currentItem())
         )
-        self._rename = quiet_button(
-            "Rename value",
-            "preprocess.values.rename",
-            "Type a new name (F2)",
-            lambda: self._list.editItem(self._list.currentItem()),
-        )
+        self._up = entry("preprocess.values.up", "Move up", "Rank it lower (Alt+Up)", lambda: self._move(-1))
+        self._down = entry("preprocess.values.down", "Move down", "Rank it higher (Alt+Down)", lambda: self._move(1))
+        tip = "The highest becomes the lowest"
+        self._turn = entry("preprocess.values.turn", "Reverse", tip, lambda: self.reordered.emit(self._values[::-1]))
+        self._merge_entry = entry("preprocess.values.merge", "Merge", "", self._merge)
         tip = "What the merged value will be called"
         self._name = named(QLineEdit(), "preprocess.values.name", "Name of the merged value", tip)
         self._name.returnPressed.connect(self._merge)
-        self._merge_button = accent_button("Merge", "preprocess.values.merge", "", self._merge)
+        self._merge_words = label("")
         self._words = label("", "small", wrap=True)
         self._lay_out()
         self._enable()
 
     def _lay_out(self) -> None:
-        buttons = flowing(self._rename, self._up, self._down, self._turn, spacing=6)
-        self._merging = row_widget((self._name, 1), self._merge_button)
-        column_layout(self._words, (self._list, 1), self._merging, buttons, inside=self, spacing=SPACE_1)
+        self._merging = row_widget(self._merge_words, (self._name, 1), spacing=SPACE_2)
+        acts = self._acts, 0, Qt.AlignmentFlag.AlignLeft
+        column_layout(self._words, (self._list, 1), self._merging, acts, inside=self, spacing=SPACE_1)
 
     def show_attribute(self, attribute: Attribute) -> None:
         """Show the values of this attribute; the chosen value stays chosen."""
@@ -327,7 +323,8 @@ class ValuesEditor(QWidget):
         self._attribute = attribute
         self._words.setText(_ORDINAL if ordinal else _NOMINAL)
         self._list.setAccessibleName("Values from the lowest to the highest" if ordinal else "Values")
-        set_visible(ordinal, self._up, self._down, self._turn)
+        for entry in (self._up, self._down, self._turn):
+            entry.setVisible(ordinal)
         if self.isVisible():
             self._fill()
 
@@ -364,9 +361,10 @@ class ValuesEditor(QWidget):
         self._down.setEnabled(0 <= row < len(self._values) - 1 and len(chosen) <= 1)
         self._rename.setEnabled(row >= 0)
         self._merging.setVisible(len(chosen) > 1)
+        self._merge_entry.setEnabled(len(chosen) > 1)
         if len(chosen) > 1:
-            self._merge_button.setText(f"Merge {len(chosen):,} values")
-            self._merge_button.setToolTip(f"Make one value of {', '.join(chosen[:5])}{'...' if chosen[5:] else ''}")
+            self._merge_words.setText(f"Merge {len(chosen):,} values as")
+            self._merge_entry.setToolTip(f"Make one value of {', '.join(chosen[:5])}{'...' if chosen[5:] else ''}")
             if not self._name.isModified() or self._name.text() not in self._values:
                 self._name.setText(chosen[0])
 
@@ -495,11 +493,11 @@ class AttributePane(Pane):
 
     def _show_pages(self, attribute: Attribute) -> None:
         has_values = attribute.kind.is_coded
-        self._edit_values.setVisible(has_values)
+        self._view.setVisible(has_values)
         if has_values:
             self._values.show_attribute(attribute)
         else:
-            self._edit_values.setChecked(False)
+            self._view.setCurrentIndex(0)
 
     def _is_drawn(self, data: Dataset, index: int) -> bool:
         """Whether the plot shows the current column and class."""
@@ -608,13 +606,14 @@ class AttributePane(Pane):
         self._rename = entry("preprocess.rename", "Rename", "Rename it in the list (F2)", self.rename_asked.emit)
         tip = "Remove it from the table (Delete); can be undone"
         self._remove = entry("preprocess.remove", "Remove", tip, self.remove_asked.emit)
-        tip = "Rename, order or merge its values"
-        self._edit_values = quiet_button("Values", "preprocess.show.values", tip, checkable=True)
+        tip = "The counts of its values, or the values to rename, order or merge"
+        views = (("Counts", False), ("Values", True))
+        self._view = drop_down("preprocess.show", "What is shown of the attribute", tip, 7, views)
+        self._view.currentIndexChanged.connect(self._show_page)
         self._as_table = table_switch("preprocess.as-table")
-        for switch in (self._edit_values, self._as_table):
-            switch.toggled.connect(self._show_page)
+        self._as_table.toggled.connect(self._show_page)
         self._save = ChartMenuButton("preprocess.save", QMenu(self))
-        return row_layout((_flowing(self._kind, self._edit_values, spacing=6), 1), self._save, spacing=4)
+        return row_layout((_flowing(self._kind, self._view, spacing=6), 1), self._save, spacing=4)
 
     def _emit_of_attribute(self, asked: SignalInstance, *more: object) -> None:
         """Emit a signal with the name of the attribute first."""
@@ -637,7 +636,7 @@ class AttributePane(Pane):
 
     def _show_page(self) -> None:
         """Show the editor of the values, else the counts as a plot or a table, if there are any."""
-        page = VALUES if self._edit_values.isChecked() else TABLE if self._as_table.isChecked() else PLOT
+        page = VALUES if self._view.currentData() else TABLE if self._as_table.isChecked() else PLOT
         if page != VALUES and self._look is not None and self._look.plot is None:
             page = NOTHING
         self._stack.setCurrentIndex(page)

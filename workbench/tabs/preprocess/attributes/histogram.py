@@ -28,6 +28,7 @@ from algorithms.data.column_statistics import BinKind, Binned, Histogram
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.text.names import shortened
+from workbench.layout.ticks import nice_step
 from workbench.session.selection import SelectionMode, how_by_keys
 from workbench.session.session import Session
 from workbench.style.theme import class_color, current_theme, themes
@@ -267,6 +268,8 @@ def _sides(painter: QPainter, n_bins: int, gap: float) -> tuple[list[float], lis
 
 LABEL_LENGTH = 14
 LEAST_LETTERS: Final = 5
+ROOM_OF_TICK: Final = 1.8
+"""Distance of two counts at the axis, in heights of their text."""
 """Letters of a value's name from which on it is still told below its bar; below that only every other bar has one."""
 LABEL_SPACE: Final = 6
 ZOOM_STEP: Final = 1.5
@@ -323,15 +326,16 @@ def _widest(labels: Sequence[str]) -> float:
     return max(metrics.horizontalAdvance(label) for label in labels) + LABEL_SPACE
 
 
-class _CountAxis(pyqtgraph.AxisItem):
-    """The axis at the left: whole numbers only."""
+class CountAxis(pyqtgraph.AxisItem):
+    """The axis at the left: whole numbers only, as many as have room."""
 
     def __init__(self) -> None:
         super().__init__("left")
         self.enableAutoSIPrefix(False)
 
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
-        return [level for level in super().tickSpacing(low, high, size) if level[0] >= 1] or [(1.0, 0.0)]
+        step = nice_step((high - low) / max(size, 1.0) * ROOM_OF_TICK * themes.px(11))
+        return [(max(1.0, step if step.is_integer() else 2 * step), 0.0)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [f"{round(value):,}" for value in values]
@@ -356,7 +360,7 @@ class HistogramPlot(FramedPlot):
 
     def __init__(self) -> None:
         self._axis = _BinAxis()
-        super().__init__("preprocess.histogram", axisItems={"bottom": self._axis, "left": _CountAxis()})
+        super().__init__("preprocess.histogram", axisItems={"bottom": self._axis, "left": CountAxis()})
         self._bars = HistogramBars()
         self._name = ""
         self.shown: Histogram | None = None

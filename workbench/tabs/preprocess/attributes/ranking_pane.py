@@ -65,13 +65,13 @@ TIPS: Final = (
     "Share of the folds that select it",
     "Whether it is selected on all records",
 )
-WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 50}
+WIDTHS: Final = {0: 54, 2: 72, 3: 114, 4: 64, 5: 98, 6: 74}
 FIGURES: Final = (RankingColumn.PLACE, RankingColumn.SCORE)
 """Columns whose figures may be longer than usual, and are never cut."""
 NARROWEST_NAME: Final = 64
 NARROWEST_LONG_NAME: Final = 128
 """Names that are cut to less can no longer be told apart."""
-LEAST: Final = {5: 74, 3: 0, 4: 0}
+LEAST: Final = {5: 84, 3: 0, 4: 0}
 """Where there is no room these columns give of theirs, in this order, down to so much, and no head is cut."""
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QLineEdit, QSizePolicy, QStackedWidget
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QLineEdit,
+    QSizePolicy,
+    QSpinBox,
+    QStackedWidget,
+)
 
 from algorithms.core.errors import CoppiceError
 from algorithms.data.columns import IntArray
@@ -24,9 +34,9 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, theme
 from workbench.tabs.preprocess.attribute_edits import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.widgets.buttons import IconButton, accent_button, quiet_button, set_caption
+from workbench.widgets.buttons import accent_button, add_entry, menu_button, set_caption
 from workbench.widgets.chips import FlowFrame
-from workbench.widgets.fields import ElidedComboBox, SearchField, drop_down
+from workbench.widgets.fields import ElidedComboBox, IgnoresWheel, SearchField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_enabled
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, filled, named, row_layout, row_widget
@@ -36,7 +46,7 @@ EXPORT_HELP: Final = "Write the records listed here, in this order, with the pre
 
 
 class ListedBar(QFrame):
-    """Shown while only selected records are listed; offers all records, an export, and the attributes."""
+    """Shown while only selected records are listed; offers all records."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,11 +55,8 @@ class ListedBar(QFrame):
         self.setProperty("tone", "accent")
         self._words = named(ElidedLabel(), "preprocess.records.listed.words")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        tip = "Bring back the attributes that made room for this list"
-        self.room = quiet_button("Show the attributes", "preprocess.records.show-attributes", tip)
-        self.export = quiet_button(EXPORT, "preprocess.records.listed.export", EXPORT_HELP)
         self.all = accent_button("Show all records", "preprocess.records.show-all", "List every record again")
-        parts = ((self._words, 1), self.export, self.room, self.all)
+        parts = ((self._words, 1), self.all)
         row_layout(*parts, inside=self, spacing=SPACE_2, margins=(SPACE_3, SPACE_1, SPACE_1, SPACE_1))
         self.hide()
 
@@ -90,10 +97,9 @@ def _combo(name: str, says: str, width: int, choices: Iterable[tuple[str, object
 
 
 class ConditionRow(ClearWidget):
-    """One condition: attribute, relation, value, remove button."""
+    """One condition: attribute, relation, value."""
 
     changed = Signal()
-    removed = Signal(object)
 
     def __init__(self, data: Dataset, column: int, number: int) -> None:
         super().__init__()
@@ -107,9 +113,7 @@ class ConditionRow(ClearWidget):
         self._chosen.setPlaceholderText("choose")
         self._value = filled(QStackedWidget(), self._typed, self._chosen)
         self._value.setFixedWidth(themes.px(130))
-        take_out, says = f"{name}.remove", "Remove this condition"
-        cross = IconButton("close", says, take_out, lambda: self.removed.emit(self), plain=True)
-        row_layout(self._attribute, self._relation, self._value, cross, inside=self, spacing=4)
+        row_layout(self._attribute, self._relation, self._value, inside=self, spacing=4)
         self.show_data(data)
         self._attribute.setCurrentIndex(column)
         self._fit()
@@ -132,6 +136,13 @@ class ConditionRow(ClearWidget):
     @property
     def attribute(self) -> Attribute:
         return self._data.schema.attributes[max(0, self._attribute.currentIndex())]
+
+    @property
+    def words(self) -> str:
+        """The condition as its fields show it: "age is more than 15"."""
+        value = self._typed.text() if self._value.currentWidget() is self._typed else self._chosen.currentText()
+        parts = (shortened(self.attribute.name, 30), self._relation.currentText(), value)
+        return " ".join(parts if self._value.isVisibleTo(self) else parts[:2]).strip()
 
     def set_invalid(self, is_invalid: bool) -> None:
         set_property(self._typed, "invalid", is_invalid)
@@ -169,10 +180,13 @@ class ConditionRow(ClearWidget):
 
 
 class FilterBar(FlowFrame):
-    """Conditions that filter the records shown; ``keep`` makes the filter an edit."""
+    """Conditions that filter the records shown; what can be done with these is in one menu."""
 
     asked = Signal(tuple, object)
     """Complete conditions and their :class:`Join`."""
+    select_asked = Signal()
+    keep_asked = Signal()
+    export_asked = Signal()
     closed = Signal()
 
     def __init__(self) -> None:
@@ -185,20 +199,29 @@ class FilterBar(FlowFrame):
         joins = (("where all hold", Join.ALL.value), ("where any holds", Join.ANY.value))
         self._join = _combo("preprocess.filter.join", "Whether all conditions must hold, or any", 150, joins)
         self._join.activated.connect(self._ask)
-        self._more = quiet_button("Add condition", "preprocess.filter.more", "Add a condition", self.add_condition)
+        self._more = _combo("preprocess.filter.more", "Attribute of a further condition", 150)
+        self._more.setPlaceholderText("+ condition on …")
+        self._more.activated.connect(self.add_condition)
         self._count = named(label("", "dim"), "preprocess.filter.count")
         self._count.setMinimumHeight(self._more.sizeHint().height())
-        self.select = quiet_button("Select these", "preprocess.filter.select", "Select what matches, in every view")
-        self.keep = quiet_button("Keep only these", "preprocess.filter.keep", "Remove all other records, undoably")
-        self.export = quiet_button(EXPORT, "preprocess.filter.export", EXPORT_HELP)
-        tip = "Close the filter and show all records (Esc)"
-        self._close = quiet_button("Show all", "preprocess.filter.close", tip, self.close_bar)
+        tip = "Select, keep or export what matches, or remove a condition"
+        self.acts = menu_button("Matching records", "preprocess.filter.acts", tip)
+        entry = partial(add_entry, self.acts.menu())
+        tip = "Select what matches, in every view"
+        self._select = entry("preprocess.filter.select", "Select", tip, self.select_asked.emit)
+        tip = "Remove all other records, undoably"
+        self._keep = entry("preprocess.filter.keep", "Keep only these", tip, self.keep_asked.emit)
+        self._export = entry("preprocess.filter.export", EXPORT, EXPORT_HELP, self.export_asked.emit)
+        self.acts.menu().addSeparator()
+        self._removals: list[QAction] = []
+        self.acts.menu().aboutToShow.connect(self._offer_removals)
         self._lay_out()
         self.hide()
 
     def open(self, data: Dataset, column: int) -> None:
         """Show the bar, with a first condition on this column if it has none."""
         self._data = data
+        self._list_attributes()
         if not self._rows:
             self._add(max(0, column))
         self.show()
@@ -210,6 +233,7 @@ class FilterBar(FlowFrame):
             return
         gone = [row for row in self._rows if row.attribute.name not in data.schema]
         self._data = data
+        self._list_attributes()
         for row in self._rows:
             row.show_data(data)
         for row in gone:
@@ -219,7 +243,7 @@ class FilterBar(FlowFrame):
         asked = bool(self.conditions())
         words = f"{n_matching:,} of {n_all:,} match" if asked else "Choose a condition"
         self._say(words, "", asked and n_matching > 0)
-        self.keep.setEnabled(self.keep.isEnabled() and n_matching < n_all)
+        self._keep.setEnabled(self._keep.isEnabled() and n_matching < n_all)
 
     def show_error(self, error: CoppiceError) -> None:
         self._say(f"{error.sentence} {error.remedy}".strip(), "bad", False, error.place)
@@ -228,7 +252,8 @@ class FilterBar(FlowFrame):
         """Show words on the matches; conditions on the attribute ``invalid`` are marked."""
         self._count.setText(words)
         set_property(self._count, "tone", tone)
-        set_enabled(has_matches, self.select, self.keep, self.export)
+        for entry in (self._select, self._keep, self._export):
+            entry.setEnabled(has_matches)
         for row in self._rows:
             row.set_invalid(row.attribute.name == invalid)
         self.fit()
@@ -236,12 +261,26 @@ class FilterBar(FlowFrame):
     def conditions(self) -> tuple[RecordCondition, ...]:
         return tuple(c for c in (row.condition() for row in self._rows) if c is not None)
 
-    def add_condition(self) -> None:
-        """Add a condition on the attribute of the last one."""
+    def add_condition(self, column: int) -> None:
+        """Add a condition on the attribute at this position."""
+        self._more.setCurrentIndex(-1)
+        self._add(column)
+        self._rows[-1].findChildren(QComboBox)[1].setFocus()
+
+    def _list_attributes(self) -> None:
         if self._data is not None:
-            last = self._rows[-1].attribute.name if self._rows else ""
-            self._add(self._data.schema.index_of(last) if last in self._data.schema else 0)
-            self._rows[-1].findChildren(QComboBox)[0].setFocus()
+            names = self._data.schema.names
+            self._more.offer((shortened(name, 48, names) for name in names), -1)
+
+    def _offer_removals(self) -> None:
+        """Offer to remove each condition by its words."""
+        menu = self.acts.menu()
+        for action in self._removals:
+            menu.removeAction(action)
+        self._removals = [
+            add_entry(menu, "preprocess.filter.remove", f"Remove: {row.words}", "", partial(self._take_out, row))
+            for row in self._rows
+        ]
 
     def close_bar(self) -> None:
         """Drop all conditions and hide the bar."""
@@ -257,7 +296,6 @@ class FilterBar(FlowFrame):
         row = ConditionRow(self._data, column, self._n_made)
         self._n_made += 1
         row.changed.connect(self._timer.start)
-        row.removed.connect(self._take_out)
         self._rows.append(row)
         self._lay_out()
         self._ask()
@@ -281,7 +319,7 @@ class FilterBar(FlowFrame):
         while self.flow.takeAt(0) is not None:
             pass
         self._join.setVisible(len(self._rows) > 1)
-        ends = (self._more, self._count, self.select, self.keep, self.export, self._close)
+        ends = (self._more, self._count, self.acts)
         for widget in (self._join, *self._rows, *ends):
             self.flow.addWidget(widget)
             if widget in self._rows:
@@ -291,6 +329,34 @@ class FilterBar(FlowFrame):
     def _ask(self) -> None:
         self._timer.stop()
         self.asked.emit(self.conditions(), Join(self._join.currentData()))
+
+
+class MatchStepper(IgnoresWheel, QSpinBox):
+    """Shows which match the cursor is at; its arrows ask for the previous and the next one."""
+
+    step_asked = Signal(int)
+    """1 for the next match, -1 for the previous one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        named(self, "preprocess.find.match", "Match", "Previous (Shift+Enter) and next match (Enter)")
+        self.lineEdit().setReadOnly(True)
+        with_room(self)
+
+    def show_words(self, words: str) -> None:
+        self._words = words
+        self.lineEdit().setText(words)
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance(words) + themes.px(44))
+
+    def textFromValue(self, _value: int) -> str:
+        return self._words
+
+    def stepBy(self, steps: int) -> None:
+        self.step_asked.emit(-1 if steps > 0 else 1)
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        return QAbstractSpinBox.StepEnabledFlag.StepUpEnabled | QAbstractSpinBox.StepEnabledFlag.StepDownEnabled
 
 
 class RecordsFindBar(FlowFrame):
@@ -310,6 +376,7 @@ class RecordsFindBar(FlowFrame):
         self._timer = single_shot(self, WAIT_MS, self.seek)
         self._names: tuple[str, ...] = ()
         self._text = SearchField("Find...", "preprocess.find.text")
+        self._text.setClearButtonEnabled(False)
         self._by = named(QLineEdit(), "preprocess.find.by", "Replace by")
         self._by.setPlaceholderText("Replace by...")
         for line in (self._text, self._by):
@@ -320,18 +387,16 @@ class RecordsFindBar(FlowFrame):
         self._whole = named(QCheckBox("Whole cell"), "preprocess.find.whole", tip=tip)
         self._case = named(QCheckBox("Match case"), "preprocess.find.case", tip="Tell capital letters from small ones")
         self._count = named(label("", "dim"), "preprocess.find.count")
-        step, name = self.step_asked.emit, "preprocess.find"
-        self._before = quiet_button("Previous", f"{name}.previous", "Shift+Enter", lambda: step(-1))
-        self._next = quiet_button("Next", f"{name}.next", "Enter", lambda: step(1))
-        tip = "Replace in the cell at the cursor and go on"
-        self._one = quiet_button("Replace", f"{name}.replace", tip, self._ask_replace)
-        self._all = quiet_button(
-            "Replace all",
-            f"{name}.replace_all",
-            "Replace in every cell found: one step of undo",
-            lambda: self.replace_all_asked.emit(self._by.text()),
-        )
-        self._close = quiet_button("Close", f"{name}.close", "Close (Esc)", self.close_bar)
+        self._match = MatchStepper()
+        self._match.step_asked.connect(self.step_asked)
+        name = "preprocess.find"
+        self._acts = menu_button("Replace", f"{name}.acts", "Replace one match, or all of them")
+        entry = partial(add_entry, self._acts.menu())
+        tip = "Replace in the cell at the cursor and go on (Enter)"
+        self._one = entry(f"{name}.replace", "Replace this one", tip, self._ask_replace)
+        tip = "Replace in every cell found: one step of undo"
+        replace_all = self.replace_all_asked.emit
+        self._all = entry(f"{name}.replace_all", "Replace all", tip, lambda: replace_all(self._by.text()))
         self._text.textEdited.connect(self._timer.start)
         self._where.activated.connect(self.seek)
         self._whole.toggled.connect(self.seek)
@@ -341,11 +406,10 @@ class RecordsFindBar(FlowFrame):
 
     def _lay_out(self) -> None:
         for flat in (self._count, self._whole, self._case):
-            flat.setMinimumHeight(self._next.sizeHint().height())
+            flat.setMinimumHeight(self._acts.sizeHint().height())
         to_find = row_widget(self._text, self._where, spacing=6)
-        walking = row_widget(self._before, self._next, self._count, spacing=6)
-        replacing = row_widget(self._by, self._one, self._all, spacing=6)
-        for widget in (to_find, self._whole, self._case, walking, replacing, self._close):
+        replacing = row_widget(self._by, self._acts, spacing=6)
+        for widget in (to_find, self._whole, self._case, self._match, self._count, replacing):
             self.flow.addWidget(widget)
         self.say_found(None, -1)
 
@@ -387,15 +451,16 @@ class RecordsFindBar(FlowFrame):
             self.say(f"{counted(n_found, 'cell')} found" if n_found else "Not found", n_found)
 
     def show_error(self, error: CoppiceError) -> None:
-        self._count.setText(f"{error.sentence} {error.remedy}".strip())
-        set_property(self._count, "tone", "bad")
-        self.fit()
+        self.say(f"{error.sentence} {error.remedy}".strip(), tone="bad")
 
-    def say(self, words: str, n_found: int = 0) -> None:
-        """Show words on the search, and how many cells were found."""
+    def say(self, words: str, n_found: int = 0, tone: str = "") -> None:
+        """Show words on the search, with arrows from match to match if cells were found."""
+        self._match.show_words(words)
         self._count.setText(words)
-        set_property(self._count, "tone", "")
-        set_enabled(n_found > 0, self._before, self._next, self._one, self._all)
+        set_property(self._count, "tone", tone)
+        self._match.setVisible(n_found > 0)
+        self._count.setVisible(not n_found)
+        set_enabled(n_found > 0, self._acts)
         self.fit()
 
     def seek(self) -> None:
@@ -415,7 +480,7 @@ class RecordsFindBar(FlowFrame):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 if self._timer.isActive():
                     self.seek()
-                elif watched is self._by and self._one.isEnabled():
+                elif watched is self._by and self._acts.isEnabled():
                     self._ask_replace()
                 else:
                     self.step_asked.emit(-1 if shift else 1)

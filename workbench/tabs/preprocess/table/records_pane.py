@@ -23,6 +23,7 @@ from workbench.style.theme import themes
 from workbench.tabs.preprocess.attribute_edits import NoticeBar
 from workbench.tabs.preprocess.table.filter_and_find_bars import (
     EXPORT,
+    EXPORT_HELP,
     FilterBar,
     ListedBar,
     RecordsFind,
@@ -75,6 +76,8 @@ class RecordsPane(Pane):
 
     shown = Signal()
     """Other records, or another order, are shown."""
+    bar_opened = Signal()
+    """The user goes on to filter or find."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__("Records", parent=parent)
@@ -97,15 +100,16 @@ class RecordsPane(Pane):
         self.add = add_entry(menu, "preprocess.records.add", "Add record", tip, self._add)
         self.remove = add_entry(menu, "preprocess.records.remove", "Remove record", "", self._remove)
         menu.addAction(self.answers.switch)
+        add_entry(menu, "preprocess.records.export", EXPORT, EXPORT_HELP, self.export)
         self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
         tip = "Filter the records by conditions (Ctrl+Shift+L)"
-        filter_button = quiet_button("Filter", "preprocess.records.filter", tip, self.open_filter)
+        self._filter_switch = quiet_button("Filter", "preprocess.records.filter", tip, checkable=True)
         tip = "Find and replace in the cells (Ctrl+F, Ctrl+H)"
-        find_button = quiet_button("Find", "preprocess.records.find", tip, self.open_find)
+        self._find_switch = quiet_button("Find", "preprocess.records.find", tip, checkable=True)
         says = "Show the records in the whole tab"
         self.expand = IconButton("expand", says, "preprocess.records.expand", checkable=True)
         self._room = TableExpander(self.expand, self.view)
-        self.add_action(self.again, find_button, filter_button, more, self.expand)
+        self.add_action(self.again, self._find_switch, self._filter_switch, more, self.expand)
         add_items(self.body, self.notice, self.listed, self.filter, self.find_bar, (self.view, 1))
         self.view.setMinimumHeight(themes.px(72))
         self._connect()
@@ -131,17 +135,16 @@ class RecordsPane(Pane):
         self.view.paste_asked.connect(self._paste)
         self.view.cut_short.connect(self._say_cut_short)
         self.listed.all.clicked.connect(self._show_all)
-        self.listed.room.clicked.connect(self._give_back_room)
-        self.listed.export.clicked.connect(self.export)
-        self.filter.export.clicked.connect(self.export)
-        self.expand.toggled.connect(self._say_what_is_listed)
+        self.filter.export_asked.connect(self.export)
+        self._filter_switch.clicked.connect(lambda on: self.open_filter() if on else self.filter.close_bar())
+        self._find_switch.clicked.connect(lambda on: self.open_find() if on else self.find_bar.close_bar())
         self.answers.changed.connect(self._show_answers)
         self._session.selection.changed.connect(self._say_what_is_listed)
         self._session.selected_asked.connect(self.show_selected)
         self.filter.asked.connect(self.order.filter_by)
         self.filter.closed.connect(self._filter_closed)
-        self.filter.select.clicked.connect(self._select_shown)
-        self.filter.keep.clicked.connect(self._keep_shown)
+        self.filter.select_asked.connect(self._select_shown)
+        self.filter.keep_asked.connect(self._keep_shown)
         self.find_bar.closed.connect(self._bar_closed)
         for bar in (self.filter, self.find_bar):
             _on_key("Esc", bar, bar.close_bar)
@@ -258,7 +261,6 @@ class RecordsPane(Pane):
         data, chosen = self.model.dataset, self.order.look.chosen
         self.listed.setVisible(data is not None and chosen is not None)
         if data is not None and chosen is not None:
-            self.listed.room.setVisible(self.expand.isChecked())
             self.listed.say(self.order.n_shown, len(data), chosen.by, len(self._session.selection))
 
     def _show_all(self) -> None:
@@ -284,10 +286,6 @@ class RecordsPane(Pane):
             self._room.take_for(min(len(selection), FEWEST_LISTED))
             self.view.setFocus()
 
-    def _give_back_room(self) -> None:
-        self.expand.setChecked(False)
-        self.view.setFocus()
-
     def open_find(self, to_replace: bool = False) -> None:
         """Open the find bar, with the keyboard in the replacement if asked for."""
         was_open = self.find_bar.isVisible()
@@ -296,14 +294,22 @@ class RecordsPane(Pane):
 
     def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
         """Expand the table if a newly opened bar leaves too few rows."""
+        self._show_bars()
+        self.bar_opened.emit()
         taken = 0 if was_open else bar.heightForWidth(self.view.width())
         self._room.take_for(FEWEST_BELOW_A_BAR, taken)
 
     def _bar_closed(self) -> None:
         """Undo the expansion once all bars are closed and no selection is listed."""
+        self._show_bars()
         if self.filter.isHidden() and self.find_bar.isHidden() and self.order.look.chosen is None:
             self._room.give_back()
         self.view.setFocus()
+
+    def _show_bars(self) -> None:
+        """Show by the switches which bars are open."""
+        self._filter_switch.setChecked(not self.filter.isHidden())
+        self._find_switch.setChecked(not self.find_bar.isHidden())
 
     def _filter_closed(self) -> None:
         self.order.filter_by((), Join.ALL)

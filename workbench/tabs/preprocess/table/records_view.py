@@ -28,11 +28,19 @@ from PySide6.QtGui import (
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
+    QMouseEvent,
     QPainter,
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from algorithms.core.errors import DataError
 from algorithms.core.files import CsvWriter
@@ -42,7 +50,6 @@ from workbench.session.selection import Mask
 from workbench.style.theme import class_color, current_theme, themes
 from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
-from workbench.widgets.buttons import plain_button
 from workbench.widgets.labels import NameHeader, elided
 from workbench.widgets.layouts import named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush, saved
@@ -229,9 +236,9 @@ _CLEAR: Final = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class RecordNumbers(QHeaderView):
-    """Vertical header with the numbers of the records, and their classes where the columns do not all fit.
+    """Vertical header with the numbers of the records, and their classes while the columns are scrolled.
 
-    So the class stays in view while the columns scroll. The width is fixed; Qt would measure hundreds of row names at
+    So the class stays in view, and is shown once. The width is fixed; Qt would measure hundreds of row names at
     each change.
     """
 
@@ -272,6 +279,26 @@ class RecordNumbers(QHeaderView):
         return QSize(self.minimumWidth(), self.minimumHeight())
 
 
+class ClassTitle(QLabel):
+    """The heading of the pinned class; a click sorts by it."""
+
+    clicked = Signal()
+
+    def __init__(self, table: QWidget) -> None:
+        super().__init__(table)
+        named(self, "preprocess.records.class")
+        self.setIndent(PADDING)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.hide()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit()
+
+
 class RecordsView(PaintedTable):
     """Table of the records.
 
@@ -299,9 +326,12 @@ class RecordsView(PaintedTable):
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
         self.numbers = RecordNumbers(model, self)
+        self._pinned: int | None = None
+        """The column of the class where it stands first; None where all columns fit."""
         self.setVerticalHeader(self.numbers)
         self.setHorizontalHeader(NameHeader(Qt.Orientation.Horizontal, self))
         vertical, horizontal = self.verticalHeader(), self.horizontalHeader()
@@ -320,13 +350,12 @@ class RecordsView(PaintedTable):
         self._dress()
         self.setModel(model)
         model.modelReset.connect(self._place_answers)
-        self.class_title = plain_button("", "preprocess.records.class", on_click=self._class_title_clicked)
-        self.class_title.setParent(self)
-        self.class_title.setStyleSheet("text-align: left; padding: 0 6px; border: none;")
-        self.class_title.hide()
+        self.class_title = ClassTitle(self)
+        self.class_title.clicked.connect(self._class_title_clicked)
         vertical.sectionDoubleClicked.connect(self._edit_class)
         self._pin_soon = single_shot(self, 0, self.pin_class)
         horizontal.sectionResized.connect(lambda: self._pin_soon.start())
+        self.horizontalScrollBar().valueChanged.connect(self.pin_class)
         self._scale = themes.scale
         themes.follow(self._redress)
 
@@ -376,9 +405,12 @@ class RecordsView(PaintedTable):
             self.horizontalScrollBar().setValue(across)
 
     def _place_answers(self) -> None:
-        """Move the answers, the last columns of the model, to the front."""
+        """Move the answers, the last columns of the model, to the front, after the class where it is pinned."""
         header, n = self.horizontalHeader(), self.records.n_attributes
         wanted = [*range(n, n + self.records.n_answers), *range(n)]
+        if self._pinned is not None and self._pinned < n:
+            wanted.remove(self._pinned)
+            wanted.insert(0, self._pinned)
         for visual, logical in enumerate(wanted):
             if header.logicalIndex(visual) != logical:
                 header.moveSection(header.visualIndex(logical), visual)
@@ -410,12 +442,23 @@ class RecordsView(PaintedTable):
         self.pin_class()
 
     def pin_class(self) -> None:
-        """Show the classes beside the numbers of the records if the columns need more than the width of the table."""
-        data, columns = self.records.dataset, self.horizontalHeader().length()
+        """Show the class first if the columns do not all fit: as a column, and beside the numbers once scrolled."""
+        data, bar = self.records.dataset, self.horizontalScrollBar()
+        columns = self.horizontalHeader().length() + self.numbers.class_width
         is_wide = self.numbers.number_width + columns > self.width() - self.verticalScrollBar().sizeHint().width()
-        width = 0
-        if is_wide and data is not None and data.schema.class_index is not None:
-            width = self._needed(data.schema.class_index, (), QFontMetrics(themes.font()))
+        pinned = data.schema.class_index if is_wide and data is not None else None
+        if pinned != self._pinned:
+            if self._pinned is not None and self._pinned < self.records.columnCount():
+                self.setColumnHidden(self._pinned, False)
+            self._pinned, self.numbers.class_width = pinned, 0
+            self._place_answers()
+        width = self.numbers.class_width
+        if pinned is None or not bar.value():
+            width = 0
+        elif not width:
+            width = self.columnWidth(pinned)
+        if pinned is not None and width != self.numbers.class_width:
+            self.setColumnHidden(pinned, width > 0)
         self.numbers.class_width = width
         self.numbers.fit()
         self.numbers.viewport().update()
@@ -424,7 +467,7 @@ class RecordsView(PaintedTable):
             name = data.schema.attributes[data.schema.class_index or 0].name
             place = QRect(self.numbers.number_width, 1, width, max(1, self.horizontalHeader().height() - 2))
             metrics = QFontMetrics(self.class_title.font())
-            self.class_title.setText(elided(metrics, name, width - 2 * PADDING).replace("&", "&&"))
+            self.class_title.setText(elided(metrics, name, width - 2 * PADDING))
             self.class_title.setAccessibleName(f"Sort by the class, {name}")
             self.class_title.setToolTip(f"Class: {name}. Click to sort; double-click a value to edit it.")
             self.class_title.setGeometry(place)
@@ -490,10 +533,18 @@ class RecordsView(PaintedTable):
         is_block = sum(part.height() * part.width() for part in ranges) == height * width
         return (top, left, height, width) if is_block else (top, left, 1, 1)
 
+    def scrollTo(
+        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
+    ) -> None:
+
+        if index.column() == self._pinned:
+            self.horizontalScrollBar().setValue(0)  # the column itself is shown there
+        super().scrollTo(index, hint)
+
     def go_to(self, row: int, column: int) -> None:
         index = self.records.index(row, column)
-        if index.isValid():
-            self.setCurrentIndex(index)
+        if index.isValid():  # not setCurrentIndex, which selects more while Shift or Ctrl is held
+            self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.scrollTo(index)
 
     def scroll_to_one_of(self, rows: Mask) -> None:

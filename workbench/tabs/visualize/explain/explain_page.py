@@ -39,7 +39,7 @@ from workbench.jobs.worker_threads import give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
-from workbench.style.theme import themes
+from workbench.style.theme import SPACE_3, themes
 from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     WHAT_NUMBERS_MEAN,
@@ -185,9 +185,11 @@ class WhatIfPane(Pane):
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget()
-        form = _scrolled(self.form, 1)
-        column_layout(self._find, self._match_count, (form, 1), inside=self._values, spacing=6)
-        self._columns = row_layout((self._make_prediction(name), 3), (self._make_changes(name), 2), spacing=28)
+        self._changes = self._make_changes(name)
+        self._below_values = column_layout(spacing=0)
+        self._left = _scrolled(self.form, self._below_values, 1)
+        column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
+        self._columns = row_layout((self._make_prediction(name), 3), (self._changes, 2), spacing=28)
         both = ClearWidget()
         both.setLayout(self._columns)
         self._beside = _scrolled((both, 1))
@@ -243,12 +245,18 @@ class WhatIfPane(Pane):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Puts the changes beside the prediction where there is room, else below it."""
-        self._values.setFixedWidth(min(themes.px(VALUES_WIDTH), self.width() * 2 // 5))
+        """Puts the changes beside the prediction where there is room, else below few values or the prediction."""
+        width = min(themes.px(VALUES_WIDTH), self.width() * 2 // 5)
+        self._values.setFixedWidth(width)
         self.effect.setMaximumHeight(themes.px(TALLEST))
-        is_wide = self.width() - self._values.width() >= themes.px(WIDE)
+        is_wide = self.width() - width >= themes.px(WIDE)
         directions = QBoxLayout.Direction
         self._columns.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        are_few = 2 * self.form.sizeHint().height() <= self._left.height()
+        place = self._below_values if are_few and not is_wide else self._columns
+        if place.indexOf(self._changes) < 0:
+            place.addWidget(self._changes, 0 if place is self._below_values else 2)
+            self._below_values.setContentsMargins(0, SPACE_3 if place is self._below_values else 0, 0, 0)
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
@@ -308,6 +316,7 @@ class WhatIfPane(Pane):
         self.record_changed.emit(self._number.value() - 1)
 
     def _say_rows(self) -> None:
+        self._arrange()
         self._count_classes()
         shown, n_found = self.form.n_shown, len(self.form.matching())
         self._match_count.setVisible(len(self.asked) > FEW_FIELDS)

@@ -319,7 +319,7 @@ MOST_RECORDS: Final = 20_000
 ROUND_MS: Final = 700
 ROUNDS: Final = "visualize.committee.rounds"
 ROUND_LABELS: Final = PlaybackLabels(
-    "Round: in the scatter plot records are as large as they weigh in it, and tinted is what the rounds so far say",
+    "Round: in the scatter plot records are as large as they weigh; the background is what the rounds so far predict",
     "Play the rounds",
     "The first round",
     "One round back",
