@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 from weakref import WeakKeyDictionary, WeakMethod
@@ -52,10 +52,15 @@ class StyleUpdater(QObject):
         self._followers.setdefault(widget, []).append(WeakMethod(act))
 
     def apply(self, app: QApplication, sheet: str) -> None:
-        """Apply the sheet to visible widgets now, to the others later."""
+        """Apply the sheet to visible widgets now, to the others later; paint once all are laid out."""
+        windows = [window for window in app.topLevelWidgets() if window.isVisible() and window.updatesEnabled()]
+        for window in windows:
+            window.setUpdatesEnabled(False)
+            QTimer.singleShot(0, window, partial(window.setUpdatesEnabled, True))
         widgets = [widget for widget in _in_order(app) if isValid(widget)]
-        seen = [widget for widget in widgets if widget.isVisible()]
-        hidden = [widget for widget in widgets if not widget.isVisible()]
+        seen, hidden = list[QWidget](), list[QWidget]()
+        for widget in widgets:
+            (seen if widget.isVisible() else hidden).append(widget)
         late = {widget: True for widget in hidden if widget.testAttribute(_POLISHED) or self._waiting.get(widget)}
         for widget in late:
             widget.setAttribute(_POLISHED, False)  # Qt skips it until this is set again

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QToolButton, QWidget
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetrics, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 from shiboken6 import delete
 
 import resources
@@ -321,3 +321,31 @@ def test_words_to_click_and_the_cross_of_a_field_are_never_cut(qapp: QApplicatio
     assert abs(cross.geometry().center().y() - field.rect().center().y()) <= 1
     for widget in (link, field):
         delete(widget)
+
+
+class Painted(QLabel):
+    """Counts how often it is painted."""
+
+    n = 0
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        self.n += 1
+        super().paintEvent(event)
+
+
+def test_a_window_of_larger_text_is_painted_once_all_is_laid_out(qapp: QApplication, wait_until: Wait) -> None:
+    """A picture beside text that grows is painted in its new place only."""
+    themes.install(qapp, "light")
+    window, words, picture = QWidget(), QLabel("words"), Painted("picture")
+    row = QHBoxLayout(window)
+    row.addWidget(words)
+    row.addWidget(picture, 1)
+    window.resize(400, 200)
+    window.show()
+    wait_until(lambda: picture.n > 0)
+    picture.n, width = 0, words.width()
+    themes.set_scale(2.0)
+    assert not window.updatesEnabled()
+    wait_until(lambda: window.updatesEnabled() and picture.n > 0)
+    assert words.width() > width and picture.n == 1
+    window.close()
