@@ -54,6 +54,7 @@ class Turns(QObject):
     def __init__(self, trace_after: float | None) -> None:
         super().__init__()
         self.longest = 0.0
+        self.n_beats = 0
         self._trace_after = trace_after
         self._samples: list[tuple[str, ...]] = []
         self.traces: list[tuple[float, list[tuple[str, ...]]]] = []
@@ -73,6 +74,7 @@ class Turns(QObject):
         self.traces.clear()
 
     def _beat(self) -> None:
+        self.n_beats += 1
         worked = time.thread_time()
         own, self._worked = worked - self._worked, worked
         self.longest = max(self.longest, own)
