@@ -24,7 +24,7 @@ from workbench.widgets.layouts import ClearWidget, laid_out_once, named
 LARGEST: Final = 1e15
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
-AT_ONCE: Final = 4
+AT_ONCE: Final = 12
 FIELD_WIDTH: Final = 116
 MOST_DECIMALS: Final = 10
 
