@@ -22,6 +22,7 @@ from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Schema
 from algorithms.learners.trees.growth import loop_arguments
 from algorithms.learners.trees.growth.growing_tree import (
+    WEIGHTED_KERNELS,
     Growth,
     attributes_in,
     enlarged,
@@ -287,6 +288,7 @@ class SubtreeRoom:
 KERNELS: Final = (
     "algorithms.learners.trees.kernels.binning_kernels",
     "algorithms.learners.trees.kernels.binned_kernels",
+    *WEIGHTED_KERNELS,
 )
 """Kernel modules of growth on binned records, besides those of every tree."""
 

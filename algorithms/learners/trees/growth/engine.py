@@ -20,6 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.learners.trees.growth.binned_growth import grow_binned
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
+    WEIGHTED_KERNELS,
     Growth,
     SortedOrders,
     UnitGrowth,
@@ -33,11 +34,9 @@ KERNELS: Final = (
     "algorithms.learners.trees.kernels.split_kernels",
     "algorithms.learners.trees.kernels.sorting_kernels",
     "algorithms.learners.trees.kernels.drawing_kernels",
-    "algorithms.learners.trees.kernels.weighted_scan_kernels",
     "algorithms.learners.trees.kernels.integer_kernels",
-    "algorithms.learners.trees.kernels.weighted_kernels",
 )
-"""Kernel modules that growth needs."""
+"""Kernel modules that growth needs; on weights or missing values it needs those of :class:`WeightedGrowth`, too."""
 
 MOST_REPEATS: Final = 255
 """Largest weight that is counted as an integer."""
@@ -63,6 +62,7 @@ def grow(data: Dataset, options: GrowthOptions, context: RunContext) -> GrowthRe
     orders = data.derived(SORTED_ORDERS, context.checkpoint)
     counts = data.weights is None and not orders.has_missing and options.best_of == 1
     kind = UnitGrowth if counts else WeightedGrowth
+    ensure_compiled(() if counts else WEIGHTED_KERNELS, context)
     return _grown(data, orders, kind(data, orders, options, context), options, context)
 
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -397,8 +397,15 @@ class UnitGrowth(Growth):
         return int(self.kernels.grow(self.words, self.scaled, self.layout, self.arrays))
 
 
+WEIGHTED_KERNELS: Final = (
+    "algorithms.learners.trees.kernels.weighted_scan_kernels",
+    "algorithms.learners.trees.kernels.weighted_kernels",
+)
+"""Kernel modules that growth on weights or missing values needs; most first runs do not wait for them."""
+
+
 class WeightedGrowth(Growth):
-    """Growth on records with weights or missing values."""
+    """Growth on records with weights or missing values; whoever makes it has :data:`WEIGHTED_KERNELS` compiled."""
 
     def __init__(self, data: Dataset, orders: SortedOrders, options: GrowthOptions, context: RunContext) -> None:
         from algorithms.learners.trees.kernels import weighted_kernels

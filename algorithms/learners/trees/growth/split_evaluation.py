@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.run_control import RunContext
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
@@ -23,6 +24,7 @@ from algorithms.learners.trees.growth.binned_growth import binned, in_codes
 from algorithms.learners.trees.growth.frontier_growth import JoinedLists
 from algorithms.learners.trees.growth.growing_tree import (
     SORTED_ORDERS,
+    WEIGHTED_KERNELS,
     Growth,
     SortedOrders,
     UnitGrowth,
@@ -95,6 +97,7 @@ class SplitEvaluator:
         self._attributes = attributes_of(whole, options)
         one = SortedOrders(self._orders.words[:1], self._orders.largest_rank, self._orders.n_missing)
         kind = UnitGrowth if is_unit else WeightedGrowth
+        ensure_compiled(() if is_unit else WEIGHTED_KERNELS, context)
         only_judged = replace(options, max_leaves=1, max_depth=None, min_gain=0.0, split_without_gain=False)
         only_judged = replace(only_judged, surrogates=0, weighed=None, best_of=1)
         self._growth: Growth = kind(here, self._orders if at_once else one, only_judged, context)
