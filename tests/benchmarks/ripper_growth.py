@@ -1,7 +1,8 @@
-"""RIPPER's time as a multiple of the yardstick's for one tree, in one thread, the encoding of the table included.
+"""Times of RIPPER, C4.5 rules and PART in one thread, in seconds of the processor, the ranking of the table included.
 
-``python -m tests.benchmarks.ripper_growth [--large]``: 20 numeric attributes, 3 classes. Runs of both are interleaved;
-medians are compared. Then one concept of a few rules at growing numbers of records, each time against the one before.
+``python -m tests.benchmarks.ripper_growth [--large]``: 20 numeric attributes, 3 classes. RIPPER as a multiple of the
+yardstick's time for one tree, runs of both interleaved, by medians. Then RIPPER on overlapping classes, and all three
+on one concept of a few rules, at 10,000 and 100,000 records, each time against the one before.
 """
 
 from __future__ import annotations
@@ -20,8 +21,12 @@ from algorithms.core.learner import Model
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.learners.rules.c45_rules import C45Rules
+from algorithms.learners.rules.model import RuleLearner
+from algorithms.learners.rules.part import Part
 from algorithms.learners.rules.ripper import Ripper
 
+RIPPER = Ripper()
 ATTRIBUTES = 20
 CLASSES = ("a", "b", "c")
 
@@ -38,8 +43,8 @@ def table(x: np.ndarray, y: np.ndarray) -> Dataset:
     return Dataset(schema, [*x.T, y])
 
 
-def fitted(x: np.ndarray, y: np.ndarray) -> Model:
-    return Ripper().fit(table(x, y), RunContext(seed=1))
+def fitted(x: np.ndarray, y: np.ndarray, learner: RuleLearner = RIPPER) -> Model:
+    return learner.fit(table(x, y), RunContext(seed=1))
 
 
 def against_a_tree(n: int, repeats: int) -> None:
@@ -56,29 +61,51 @@ def against_a_tree(n: int, repeats: int) -> None:
     print(f"{n:>9,} records: {mine:8.3f} s against {theirs:8.3f} s, {mine / theirs:5.2f} times; {facts}", flush=True)
 
 
-def of_one_concept(n: int, before: float | None) -> float:
-    """The time on a fixed concept with a little noise, printed with what it is of the time before."""
+def concept(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of two decimals and the classes of three rules, a tenth of them drawn anew."""
     random = np.random.default_rng(n)
-    x = random.normal(size=(n, ATTRIBUTES)).round(3)
+    x = random.normal(size=(n, ATTRIBUTES)).round(2)
     y = np.where((x[:, 0] > 0.5) & (x[:, 1] < 0.3), 0, np.where((x[:, 2] > 0.8) | (x[:, 3] < -1.2), 1, 2))
-    y = np.where(random.random(n) < 0.02, random.integers(0, 3, n), y)
-    models: list[Model] = []
-    taken = timed(lambda: models.append(fitted(x, y)))
-    more = "" if before is None else f", {taken / before:5.1f} times that before"
-    print(f"{n:>9,} records of one concept: {taken:8.3f} s{more}; {models[0].facts()}", flush=True)
-    return taken
+    return x, np.where(random.random(n) < 0.1, random.integers(0, 3, n), y)
+
+
+def overlap(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Three normal distributions that overlap, apart in 8 attributes."""
+    random = np.random.default_rng(n)
+    centres = np.zeros((3, ATTRIBUTES))
+    centres[:, :8] = np.random.default_rng(99).normal(scale=0.6, size=(3, 8))
+    y = random.integers(0, 3, n)
+    return random.normal(size=(n, ATTRIBUTES)) + centres[y], y
+
+
+def growing(
+    name: str, learner: RuleLearner, made: Callable[[int], tuple[np.ndarray, np.ndarray]], n: list[int]
+) -> None:
+    """Print the times on tables of these numbers of records, each as a multiple of the one before."""
+    before: float | None = None
+    for number in n:
+        x, y = made(number)
+        models: list[Model] = []
+        taken = timed(lambda: models.append(fitted(x, y, learner)))  # noqa: B023 - called at once
+        more = "" if before is None else f", {taken / before:5.1f} times that before"
+        print(f"{number:>9,} records, {name}, {learner.name}: {taken:8.3f} s{more}; {models[0].facts()}", flush=True)
+        before = taken
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--large", action="store_true", help="also 100,000 and a million records")
     large = parser.parse_args().large
-    ensure_compiled(Ripper.kernels, RunContext())
-    for n in (10_000, *([100_000] if large else [])):
+    sizes = [10_000, 100_000]
+    for learner in (RIPPER, C45Rules(), Part()):
+        ensure_compiled(learner.kernels, RunContext())
+        fitted(*concept(500), learner)
+    for n in sizes if large else sizes[:1]:
         against_a_tree(n, 5 if n < 50_000 else 2)
-    before: float | None = None
-    for n in (10_000, 100_000, *([1_000_000] if large else [])):
-        before = of_one_concept(n, before)
+    growing("overlapping classes", RIPPER, overlap, sizes)
+    growing("one concept", RIPPER, concept, [*sizes, 1_000_000] if large else sizes)
+    growing("one concept", C45Rules(), concept, sizes)
+    growing("one concept", Part(), concept, sizes)
 
 
 if __name__ == "__main__":

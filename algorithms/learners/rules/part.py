@@ -179,7 +179,7 @@ class Part(UnprunedTreeLearner):
     The tree is a C4.5 tree, pruned during growth and expanded only as far as needed. The last tree, a single leaf, is
     the default rule. A record with a missing value is divided among branches as in C4.5. A rule covers the part in its
     leaf, and the rest stays for the next tree; prediction does the same. Of an attribute never missing in training, a
-    missing value meets no condition. Trees grow without a compiled loop, which takes minutes on large data.
+    missing value meets no condition.
     """
 
     id: ClassVar[str] = "part"
