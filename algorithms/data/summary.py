@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -14,7 +14,7 @@ from algorithms.data.dataset import Dataset, Derivation
 from algorithms.data.schema import Attribute, Schema
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, slots=True)
 class AttributeSummary:
     """Numbers of missing and of distinct values of one attribute.
 
@@ -23,27 +23,25 @@ class AttributeSummary:
 
     attribute: Attribute
     _count: Callable[[], tuple[int, int]]
+    _counts: tuple[int, int] | None = None
 
-    @cached_property
-    def counts(self) -> tuple[int, int]:
-        """Number of records with a missing value, and number of distinct values."""
-        return self._count()
+    def count(self) -> tuple[int, int]:
+        """Number of records with a missing value, and number of distinct values; counted once."""
+        if self._counts is None:
+            self._counts = self._count()
+        return self._counts
 
     def under(self, attribute: Attribute) -> AttributeSummary:
         """The same counts for a renamed attribute."""
-        return AttributeSummary(attribute, lambda: self.counts)
-
-    def count(self) -> None:
-        """Count now, so that later reads cost nothing."""
-        _ = self.counts
+        return AttributeSummary(attribute, self.count)
 
     @property
     def n_missing(self) -> int:
-        return self.counts[0]
+        return self.count()[0]
 
     @property
     def n_distinct(self) -> int:
-        return self.counts[1]
+        return self.count()[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +116,7 @@ def _attribute_summary(data: Dataset, index: int, before: tuple[Dataset, Summary
         for place in (index, old.schema.index_of(attribute.name) if attribute.name in old.schema else None):
             if place is not None and place < len(old.schema) and data.same_column(index, old, place):
                 return summary.of(place).under(attribute)
-    return AttributeSummary(attribute, lambda: _counted(data, index))
+    return AttributeSummary(attribute, partial(_counted, data, index))
 
 
 SUMMARY = Derivation[Summary]("summary", _summarised)

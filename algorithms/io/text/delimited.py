@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -87,9 +86,13 @@ class FileHead:
     n_fields: int
 
     @cached_property
-    def cells(self) -> list[Counter[str]]:
+    def cells(self) -> list[dict[str, int]]:
         """The distinct cells of each column in the first records, without blanks around them, and their numbers."""
-        return [Counter(row[i].strip() for row in self.rows if i < len(row)) for i in range(len(self.names))]
+        cells: list[dict[str, int]] = [{} for _ in self.names]
+        for row in self.rows:
+            for counts, cell in zip(cells, map(str.strip, row), strict=False):  # a record may be short or long
+                counts[cell] = counts.get(cell, 0) + 1
+        return cells
 
     @cached_property
     def hints(self) -> list[tuple[bool, ...]]:
