@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from html import escape
+from functools import cached_property, partial
+from heapq import nsmallest
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QAction, QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFontMetrics,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.text.names import shortened
@@ -25,9 +47,13 @@ from workbench.widgets.buttons import IconButton, SegmentTrack
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, page, page_names
 from workbench.widgets.labels import label
-from workbench.widgets.layouts import column_layout, named, row_widget
+from workbench.widgets.layouts import column_layout, named
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
+Index = QModelIndex | QPersistentModelIndex
 ShowTab = Callable[..., object]
+LETTERS_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
+"""Places of the matching letters in the name."""
 
 WIDTH: Final = 680
 HEIGHT: Final = 560
@@ -35,6 +61,8 @@ HEIGHT: Final = 560
 MARGIN: Final = 56
 VEIL: Final = 90
 """Opacity of the veil over the window, of 255."""
+SMALL: Final = 11
+CORNER: Final = 7
 MOST_IN_GROUP: Final = 6
 LONGEST: Final = 60
 """Most characters of a name."""
@@ -59,32 +87,43 @@ class PaletteEntry:
     shortcut: str = ""
     also: str = ""
 
+    @cached_property  # each key asks thousands of attributes
+    def text(self) -> str:
+        """What is searched, in small letters: the name, and what else it is called."""
+        return f"{self.name} {self.also}".rstrip().lower()
 
+    @cached_property
+    def initials(self) -> tuple[int, ...]:
+        """Where the words of the name begin."""
+        return tuple(match.start() for match in WORD_BEGINS.finditer(self.text))
+
+
+WORD_BEGINS: Final = re.compile(r"(?<![^\W_])[^\W_]")
 INSIDE: Final = 100
 """From this cost on, a match is no beginning of a word."""
 
 
-def letters_of(search: str, name: str) -> tuple[int, frozenset[int]] | None:
-    """How well a name matches, smaller is better, and its matching letters; None if a word does not match.
+def letters_of(words: Iterable[str], entry: PaletteEntry) -> tuple[int, list[Iterable[int]]] | None:
+    """How well a name matches, smaller is better, and the places of each word; None if a word does not match.
 
-    A word matches the beginning of a word best, then any part, then the initials of words.
+    A word, in small letters, matches the beginning of a word best, then any part, then the initials of words.
     """
-    text, cost, letters = name.lower(), 0, set[int]()
-    initials = [start for start in range(len(text)) if text[start].isalnum() and not text[start - 1 : start].isalnum()]
-    for word in search.lower().split():
-        starts = [start for start in range(len(text)) if text.startswith(word, start)]
-        heads = [start for start in starts if start == 0 or not text[start - 1].isalnum()]
-        if starts:
-            start = (heads or starts)[0]
-            cost += min(start, 40) if heads else INSIDE + start
-            letters.update(range(start, start + len(word)))
+    text, cost, letters = entry.text, 0, list[Iterable[int]]()
+    for word in words:
+        first = start = text.find(word)
+        if first < 0:
+            places = _in_order(word, text, entry.initials) if len(word) > 1 else None
+            if places is None:
+                return None
+            cost += 10 * INSIDE + places[-1] - places[0]
+            letters.append(places)
             continue
-        places = _in_order(word, text, initials)
-        if places is None:
-            return None
-        cost += 10 * INSIDE + places[-1] - places[0]
-        letters.update(places)
-    return cost, frozenset(letters)
+        while start > 0 and text[start - 1].isalnum():
+            start = text.find(word, start + 1)
+        cost += INSIDE + first if start < 0 else min(start, 40)
+        start = max(first, start)
+        letters.append(range(start, start + len(word)))
+    return cost, letters
 
 
 def _in_order(letters: str, text: str, initials: Iterable[int]) -> list[int] | None:
@@ -100,15 +139,15 @@ def _in_order(letters: str, text: str, initials: Iterable[int]) -> list[int] | N
 
 def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[PaletteEntry, frozenset[int]]]:
     """The entries that match, the best of each group; groups with beginnings of words first, and help last."""
-    groups: dict[str, list[tuple[int, PaletteEntry, frozenset[int]]]] = {}
+    groups: dict[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]] = {}
+    words = search.lower().split()
     for entry in entries:
-        match = letters_of(search, f"{entry.name} {entry.also}".rstrip())
+        match = letters_of(words, entry)
         if match is not None:
             groups.setdefault(entry.group, []).append((match[0], entry, match[1]))
-    for group in groups.values():
-        group.sort(key=lambda item: item[0])
-    ordered = sorted(groups.items(), key=lambda item: (item[0] == HELP, item[1][0][0] >= INSIDE, GROUPS.index(item[0])))
-    return [(entry, letters) for _name, group in ordered for _cost, entry, letters in group[:MOST_IN_GROUP]]
+    best = {name: nsmallest(MOST_IN_GROUP, group, key=itemgetter(0)) for name, group in groups.items()}
+    ordered = sorted(best.items(), key=lambda item: (item[0] == HELP, item[1][0][0] >= INSIDE, GROUPS.index(item[0])))
+    return [(entry, frozenset(chain(*letters))) for _name, group in ordered for _cost, entry, letters in group]
 
 
 def entries_of(
@@ -240,6 +279,40 @@ def _after(tabs: Tabs, show_tab: ShowTab, index: int, act: Callable[..., object]
     return shown
 
 
+class PaletteDelegate(QStyledItemDelegate):
+    """Paints headings, and entries with the matching letters in bold, where each leads, and its shortcut."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(0, QFontMetrics(themes.font()).height() + 2 * SPACE_2)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        theme, area = current_theme(), QRectF(option.rect).adjusted(SPACE_2, 0, -SPACE_2, 0)
+        entry = index.data(Qt.ItemDataRole.UserRole)
+        with saved(painter):
+            if not isinstance(entry, PaletteEntry):
+                draw_text(painter, area, index.data(), theme.color("dim"), themes.font(SMALL, bold=True), MIDDLE_LEFT)
+                return
+            is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+            if is_chosen or option.state & QStyle.StateFlag.State_MouseOver:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if is_chosen else "soft"))
+                painter.drawRoundedRect(QRectF(option.rect), CORNER, CORNER)
+            self._write_name(painter, area, entry.name, index.data(LETTERS_ROLE))
+            draw_text(painter, area, entry.hint, theme.color("dim"), themes.font(SMALL), MIDDLE_LEFT)
+            draw_text(painter, area, entry.shortcut, align=MIDDLE_RIGHT)
+
+    @staticmethod
+    def _write_name(painter: QPainter, area: QRectF, name: str, letters: frozenset[int]) -> None:
+        """Paints the name, cut in its middle where it is long, and moves the area behind it."""
+        shown = shortened(name, LONGEST)
+        letters = letters if shown == name else frozenset()
+        for is_bold, places in groupby(range(len(shown)), key=letters.__contains__):
+            font, run = themes.font(bold=is_bold), "".join(shown[i] for i in places)
+            draw_text(painter, area, run, current_theme().color("text"), font, MIDDLE_LEFT)
+            area.setLeft(area.left() + QFontMetricsF(font).horizontalAdvance(run))
+        area.setLeft(area.left() + SPACE_3)
+
+
 class CommandPalette(QWidget):
     """A search field over the veiled window, with what matches below; Enter does it, Escape closes."""
 
@@ -257,6 +330,8 @@ class CommandPalette(QWidget):
         self._entries, self._record = list(entries), record
         self.field = SearchField("Search or run…", "palette.search")
         self.list = named(QListWidget(), "palette.list", "What matches")
+        self.list.setItemDelegate(PaletteDelegate(self.list))
+        self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(lambda _item: self._run())
@@ -288,28 +363,22 @@ class CommandPalette(QWidget):
         for entry, letters in [*shown, *matching(self._entries, search)]:
             if entry.group != group:
                 group = entry.group
-                heading = QListWidgetItem()
-                heading.setFlags(Qt.ItemFlag.NoItemFlags)
-                self._add(heading, label(group, "section"))
+                self._say(group)
             item = QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, entry)
+            item.setData(LETTERS_ROLE, letters)
             spoken = ", ".join(filter(None, (entry.name, entry.hint, entry.shortcut)))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
-            name = label(_marked(entry.name, letters), rich=True)
-            row = row_widget(name, label(entry.hint, "small"), 1, label(entry.shortcut, "small"), spacing=SPACE_3)
-            self._add(item, row)
+            self.list.addItem(item)
         if self.list.count() == 0:
-            nothing = QListWidgetItem(f"Nothing matches {shortened(search, LONGEST)}")
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-            self.list.addItem(nothing)
+            self._say(f"Nothing matches {shortened(search, LONGEST)}")
         self._step(1, start=-1)
 
-    def _add(self, item: QListWidgetItem, row: QWidget) -> None:
-        row.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row.setContentsMargins(SPACE_2, SPACE_2, SPACE_2, SPACE_2)
-        item.setSizeHint(row.sizeHint())
-        self.list.addItem(item)
-        self.list.setItemWidget(item, row)
+    def _say(self, words: str) -> None:
+        """Adds a line that cannot be chosen."""
+        line = QListWidgetItem(words)
+        line.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(line)
 
     def _step(self, step: int, start: int | None = None) -> None:
         """Chooses the next entry in this direction, past headings."""
@@ -361,10 +430,3 @@ class CommandPalette(QWidget):
         veil.setAlpha(VEIL)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), veil)
-
-
-def _marked(name: str, letters: Sequence[int] | frozenset[int]) -> str:
-    """A name as rich text with the matching letters in bold, cut in its middle where it is long."""
-    if len(name) > LONGEST:
-        return escape(shortened(name, LONGEST))
-    return "".join(f"<b>{escape(c)}</b>" if i in letters else escape(c) for i, c in enumerate(name))

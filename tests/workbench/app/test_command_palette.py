@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
+from statistics import median
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSpinBox, QTextBrowser
+from PySide6.QtWidgets import QSpinBox, QTextBrowser, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -52,8 +54,30 @@ def test_words_match_beginnings_then_parts_then_initials() -> None:
     assert [entry.name for entry, _ in matching(entries, "bay")] == ["Bayesian network", "Naive Bayes"]
     assert [entry.name for entry, _ in matching(entries, "nb")] == [names[1]]
     assert not matching(entries, "nvb")
-    assert letters_of("net neu", "Neural network") == (7, frozenset({0, 1, 2, 7, 8, 9}))
-    assert letters_of("xyz", "Naive Bayes") is None
+    assert matching(entries, "net neu") == [(entries[0], frozenset({0, 1, 2, 7, 8, 9}))]
+    assert letters_of(["net", "neu"], entries[0]) == (7, [range(7, 10), range(3)])
+    assert letters_of(["aiv"], entries[1]) == (101, [range(1, 4)])
+    assert letters_of(["xyz"], entries[1]) is None and letters_of(["v"], entries[2]) is None
+
+
+def test_a_key_with_thousands_of_attributes_is_answered_within_a_few_frames(stage: Stage) -> None:
+    words = ("age", "income", "width", "length", "mean", "radius", "score", "amount")
+    entries = [
+        PaletteEntry(group, f"{first} {second} {number}", lambda: None, "Preprocess, numeric")
+        for group, n in (("Attributes", 80), ("Commands", 1), ("Runs", 1), ("Learners", 1), ("Measures", 1))
+        for first in words
+        for second in words
+        for number in range(n)
+    ]
+    window = QWidget()
+    stage.show(window, 900, 700)
+    palette, seconds = CommandPalette(window, entries), []
+    for search in ("a", "am", "amo", "amou", "amount r", "wl", "t"):
+        begin = time.thread_time()
+        palette.field.setText(search)
+        seconds.append(time.thread_time() - begin)
+        assert palette.list.count() > 6
+    assert median(seconds) < 0.03
 
 
 def first(window: MainWindow, words: str) -> PaletteEntry | None:
