@@ -236,6 +236,7 @@ class SearchPopup(QFrame):
         self.choices.setUniformItemSizes(True)
         self.choices.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.choices.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.choices.setFocusProxy(self.search)  # Tab or a press leaves the keys where arrows and Enter are heard
         self.choices.setCurrentIndex(self._rows.index(box.currentIndex(), 0))
         self.choices.clicked.connect(lambda _index: self._take())
         self.search.textChanged.connect(self._look)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -83,3 +84,25 @@ def test_a_drop_down_shows_its_placeholder_while_nothing_is_chosen(stage: Stage)
     empty = choice.grab().toImage()
     choice.setPlaceholderText("choose")
     assert choice.grab().toImage() != empty
+
+
+@pytest.mark.parametrize("to_list", ["", "tab", "press"])
+def test_the_keys_of_a_searched_list_work_wherever_the_focus_was_put(
+    stage: Stage, wait_until: Wait, to_list: str
+) -> None:
+    box = stage.show(SearchableComboBox(), 200, 32)
+    box.addItems([f"Measure {i}" for i in range(300)])
+    box.setFocus()
+    for key, wanted in ((Qt.Key.Key_Return, 2), (Qt.Key.Key_Enter, 4), (Qt.Key.Key_Escape, 4)):
+        QTest.keyClick(box, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+        wait_until(lambda: QApplication.activePopupWidget() is not None)
+        popup = QApplication.activePopupWidget()
+        assert isinstance(popup, SearchPopup)
+        if to_list == "tab":
+            QTest.keyClick(popup.focusWidget(), Qt.Key.Key_Tab)
+        elif to_list == "press":
+            QTest.mousePress(popup.choices.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+            popup.choices.setCurrentIndex(popup.choices.model().index(box.currentIndex(), 0))
+        for pressed in (Qt.Key.Key_Down, Qt.Key.Key_Down, key):
+            QTest.keyClick(popup.focusWidget(), pressed)
+        assert box.currentIndex() == wanted and not popup.isVisible()
