@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -48,9 +47,9 @@ from workbench.widgets.fields import SearchField
 from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, page, page_names
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_row_ground, draw_text, saved
+from workbench.widgets.tables import Index
 
-Index = QModelIndex | QPersistentModelIndex
 ShowTab = Callable[..., object]
 LETTERS_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1
 """Places of the matching letters in the name."""
@@ -62,7 +61,6 @@ MARGIN: Final = 56
 VEIL: Final = 90
 """Opacity of the veil over the window, of 255."""
 SMALL: Final = 11
-CORNER: Final = 7
 MOST_IN_GROUP: Final = 6
 LONGEST: Final = 60
 """Most characters of a name."""
@@ -292,11 +290,7 @@ class PaletteDelegate(QStyledItemDelegate):
             if not isinstance(entry, PaletteEntry):
                 draw_text(painter, area, index.data(), theme.color("dim"), themes.font(SMALL, bold=True), MIDDLE_LEFT)
                 return
-            is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-            if is_chosen or option.state & QStyle.StateFlag.State_MouseOver:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if is_chosen else "soft"))
-                painter.drawRoundedRect(QRectF(option.rect), CORNER, CORNER)
+            draw_row_ground(painter, option)
             self._write_name(painter, area, entry.name, index.data(LETTERS_ROLE))
             draw_text(painter, area, entry.hint, theme.color("dim"), themes.font(SMALL), MIDDLE_LEFT)
             draw_text(painter, area, entry.shortcut, align=MIDDLE_RIGHT)

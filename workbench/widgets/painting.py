@@ -11,8 +11,9 @@ from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from workbench.style.theme import current_theme
+from workbench.style.theme import CONTROL_RADIUS, current_theme
 
 Pen = QPen | QColor | Qt.PenStyle
 Brush = QBrush | QColor | Qt.BrushStyle
@@ -68,6 +69,16 @@ def saved(painter: QPainter) -> Iterator[None]:
         yield
     finally:
         painter.restore()
+
+
+def draw_row_ground(painter: QPainter, option: QStyleOptionViewItem) -> bool:
+    """Paints the ground of a row of a list that is chosen or under the pointer; whether it is chosen."""
+    is_chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+    if is_chosen or option.state & QStyle.StateFlag.State_MouseOver:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen_and_brush(painter, Qt.PenStyle.NoPen, current_theme().color("accent_soft" if is_chosen else "soft"))
+        painter.drawRoundedRect(QRectF(option.rect).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+    return is_chosen
 
 
 def draw_focus_frame(painter: QPainter, area: QRect) -> None:

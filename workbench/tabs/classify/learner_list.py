@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -33,13 +32,13 @@ from PySide6.QtWidgets import (
 from algorithms.core.learner import Learner, Problem
 from algorithms.core.registry import Registry
 from workbench.session.session import Session
-from workbench.style.theme import CONTROL_RADIUS, SPACE_2, current_theme, themes
+from workbench.style.theme import SPACE_2, current_theme, themes
 from workbench.widgets.fields import SearchField
 from workbench.widgets.help import beginning_with
 from workbench.widgets.keyboard_focus import past_heading
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
-from workbench.widgets.painting import MIDDLE_LEFT, draw_check, draw_text, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_LEFT, draw_check, draw_row_ground, draw_text, saved
 from workbench.widgets.tables import Index
 
 LEARNER_ROLE: Final = Qt.ItemDataRole.UserRole
@@ -247,11 +246,7 @@ class LearnerDelegate(QStyledItemDelegate):
                 family = str(index.data()).upper()
                 draw_text(painter, area.adjusted(0, 0, 0, -5), family, theme.color("dim"), themes.font(11), bottom)
                 return
-            chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-            if chosen or option.state & QStyle.StateFlag.State_MouseOver:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
-                painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+            chosen = draw_row_ground(painter, option)
             room = _tick_room(index)
             tick = index.data(Qt.ItemDataRole.CheckStateRole)
             if tick is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QSizePolicy,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -38,14 +37,14 @@ from workbench.forms.editors import SteppingLineEdit
 from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
-from workbench.style.theme import CONTROL_RADIUS, SPACE_2, SPACE_3, current_theme, themes
+from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
 from workbench.widgets.buttons import IconButton, add_entry, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
 from workbench.widgets.keyboard_focus import past_heading
 from workbench.widgets.labels import label, show_text
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout
-from workbench.widgets.painting import draw_text, pen_and_brush, saved
+from workbench.widgets.painting import draw_row_ground, draw_text, saved
 from workbench.widgets.panes import HighScrollArea, Pane
 from workbench.widgets.popover import show_under
 from workbench.widgets.tables import Index, TextTable
@@ -85,11 +84,7 @@ class _Lines(QStyledItemDelegate):
                 place, bottom = area.adjusted(SPACE_2, 0, 0, -4), left | Qt.AlignmentFlag.AlignBottom
                 draw_text(painter, place, str(index.data()).upper(), theme.color("dim"), themes.font(11), bottom)
                 return
-            chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-            if chosen or option.state & QStyle.StateFlag.State_MouseOver:
-                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent_soft" if chosen else "soft"))
-                painter.drawRoundedRect(QRectF(area).adjusted(0, 1, 0, -1), CONTROL_RADIUS, CONTROL_RADIUS)
+            chosen = draw_row_ground(painter, option)
             inner = area.adjusted(SPACE_2, themes.px(5), -SPACE_2, 0)
             for text, font, colour in (
                 (str(index.data()), themes.font(bold=True), "accent" if chosen else "text"),
