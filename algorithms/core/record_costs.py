@@ -99,6 +99,12 @@ class FormulaCosts:
         """The costs of these records."""
         return replace(self, values=self.values[rows])
 
+    def equals(self, other: FormulaCosts) -> bool:
+        """Whether all records have the same costs; a formula read from a file has no records, so it is compared."""
+        if len(self.values) == len(other.values) > 0:
+            return self is other or np.array_equal(self.values, other.values)
+        return (self.formula, self.usual) == (other.formula, other.usual)
+
 
 @dataclass(frozen=True, eq=False)
 class RecordCosts:
@@ -185,10 +191,7 @@ class RecordCosts:
         return (
             np.array_equal(self.fixed, other.fixed)
             and self.formulas.keys() == other.formulas.keys()
-            and all(
-                mine is other.formulas[cell] or np.array_equal(mine.values, other.formulas[cell].values)
-                for cell, mine in self.formulas.items()
-            )
+            and all(mine.equals(other.formulas[cell]) for cell, mine in self.formulas.items())
         )
 
 

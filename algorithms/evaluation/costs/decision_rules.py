@@ -167,10 +167,12 @@ class DecisionRule:
         return own
 
     def decides_as(self, other: DecisionRule) -> bool:
-        """Whether both rules have the same choice and costs, given the same classes."""
+        """Whether both rules have the same choice and, where costs decide, the same costs, given the same classes."""
+        if self.choice != other.choice or not isinstance(self.choice, ByCost):
+            return self.choice == other.choice
         if self.costs is None or other.costs is None:
-            return self.choice == other.choice and self.costs is other.costs
-        return self.choice == other.choice and self.costs.equals(other.costs)
+            return self.costs is other.costs
+        return self.costs.equals(other.costs)
 
     def for_classes(self, classes: tuple[str, ...]) -> DecisionRule | None:
         """The rule for a model with these classes; None for the default rule or an unknown class."""

@@ -34,13 +34,21 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
-from algorithms.project.models import load_model, save_model, schema_from_json, schema_to_json
+from algorithms.project.models import (
+    decision_rule_from_json,
+    decision_rule_to_json,
+    load_model,
+    save_model,
+    schema_from_json,
+    schema_to_json,
+)
 from tests.algorithms.evaluation.toys import Centre, Means, NearestMean, two_classes
 from tests.algorithms.project.damaged_models import few
 from tests.expected_texts import core as core_wording
 from tests.expected_texts import project as wording
 
 REGISTRY = builtin()
+LABELS = ("a", "b")
 
 
 def mixed(n: int = 300, seed: int = 4) -> Dataset:
@@ -160,17 +168,30 @@ def test_what_decides_in_the_place_of_a_model_is_saved_with_it(tmp_path, decide)
     assert (said.decisions != own.decisions).any()
 
 
+def test_a_threshold_read_from_a_file_decides_as_before_whatever_costs_there_were():
+    rule = DecisionRule(LABELS, AtThreshold("a", 0.2), RecordCosts(1 - np.eye(2)))
+    again = decision_rule_from_json(decision_rule_to_json(rule), LABELS)
+    assert again.decides_as(rule) and rule.decides_as(again)
+    assert not again.decides_as(DecisionRule(LABELS, AtThreshold("a", 0.3), None))
+    assert not again.decides_as(DecisionRule(LABELS, None, None))
+
+
 def test_a_rule_whose_costs_are_formulas_is_saved_and_reads_the_columns_of_new_records(tmp_path):
     """Predicting a for b costs the more, the larger the record: a large one is a b even where a is more probable."""
     data = mixed()
     name = next(a.name for a in data.schema.attributes if a.kind is AttributeKind.NUMERIC)
     trained = train(C45(min_leaf=40), data, (ReplaceMissing(),), RunContext(seed=1))
-    rows = ((0.0, 1.0, 1.0), (f"4 * abs([{name}])", 0.0, 1.0), (1.0, 1.0, 0.0))
+    rows: tuple = ((0.0, 1.0, 1.0), (f"4 * abs([{name}])", 0.0, 1.0), (1.0, 1.0, 0.0))
     costs = CostMatrix(trained.classes, rows).of_records(trained.classes, data)
     rule = DecisionRule(trained.classes, ByCost(), costs)
     save_model(tmp_path / "model", replace(trained, deciding=rule))
     assert archive.read(tmp_path / "model").values["version"] == 3
     again = load_model(tmp_path / "model", REGISTRY)
+    assert again.deciding.decides_as(rule) and rule.decides_as(again.deciding)
+    assert again.deciding.decides_as(load_model(tmp_path / "model", REGISTRY).deciding)
+    for changed in ((rows[0], (f"4 * [{name}]", 0.0, 1.0), rows[2]), (rows[0], (2.0, 0.0, 1.0), rows[2])):
+        other = CostMatrix(trained.classes, changed).of_records(trained.classes, data)
+        assert not again.deciding.decides_as(DecisionRule(trained.classes, ByCost(), other))
     judged = again.judged(data, RunContext())
     own = trained.judged(data, RunContext())
     wanted = cheapest_decisions(own.probabilities, own.decisions, costs)
