@@ -162,8 +162,9 @@ OPEN_A_TABLE = "Open a table"
 
 
 # what if pane
+NOT_TESTED = "(not tested: the model was trained on it)"
 WHEN_TESTED_VERSICOLOR = " (when tested, before training on it: versicolor, 99.1%)"
-RECORD_121 = ". Record 121 is virginica."
+RECORD_121 = f". Record 121 is virginica {NOT_TESTED}."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"
 VOTES_FOR_SETOSA = "To the right what votes for setosa"
 IN_LOG_ODDS = "in log odds"

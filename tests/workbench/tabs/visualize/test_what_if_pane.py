@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.core.learner import Learner
+from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods.methods import TrainingSet
+from algorithms.evaluation.methods.methods import Holdout, TrainingSet
 from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -251,7 +252,7 @@ def test_the_similar_record_of_a_missed_one_has_another_actual_class(
     assert run is not None and run.trained is not None
     truth, predicted = run.data.class_codes, run.trained.predict(run.data)
     row = int(np.flatnonzero(predicted != truth)[0])
-    pane.show_record(row)
+    pane.show_record(row)  # as a click on it elsewhere
     words, classes = part(beside, QLabel, "visualize.what-if.similar-words"), run.data.schema.classes
     wait_until(lambda: words.text().endswith(wording.nearest_not_of(classes[truth[row]])))
     similar = int(part(beside, QPushButton, "visualize.what-if.to-similar").text().rpartition(" ")[2]) - 1
@@ -281,7 +282,7 @@ def test_a_changed_record_is_named_with_its_own_prediction_and_its_actual_class(
     assert run is not None and run.trained is not None
     truth, predicted = run.data.class_codes, run.trained.predict(run.data)
     row, classes = int(np.flatnonzero(predicted != truth)[0]), run.data.schema.classes
-    pane.show_record(row)
+    pane.show_record(row)  # as a click on it elsewhere
     pane.put_values({"Petal Length": 1.4})
     words = wording.unchanged(classes[predicted[row]], classes[truth[row]])
     wait_until(lambda: text(beside, "said").endswith(words))
@@ -310,6 +311,30 @@ def test_what_was_said_when_tested_is_named_beside_how_sure_that_was(session: Se
     said = RecordPrediction(1, (0.02, 0.98, 0.0), (), (), tested=WhenTested("versicolor", 0.991))
     assert trained.classes[1] == "versicolor"
     assert said.when_tested(trained, "setosa") == wording.WHEN_TESTED_VERSICOLOR
+
+
+@pytest.mark.parametrize("method", [TrainingSet(), Holdout()], ids=lambda method: method.id)
+def test_a_record_that_no_model_tested_was_trained_on(
+    session: Session, beside: ExplainPage, wait_until: Wait, method: Method
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.start_run(NaiveBayes(), method, 1)
+    run = session.current_run
+    assert run is not None
+    wait_until(lambda: not run.is_running, 60)
+    pane = opened(beside, session, wait_until)
+    assert run.result is not None
+    tested = [] if run.result.test_is_training else run.result.row_ids.tolist()
+    trained_only = next(row for row in range(150) if row not in tested)
+    for row, is_said in ((trained_only, True), *((row, False) for row in tested[:1])):
+        pane.show_record(row)  # as a click on it elsewhere
+        wait_until(lambda row=row: f"Record {row + 1} is" in text(beside, "said"))
+        assert (wording.NOT_TESTED in text(beside, "said")) == is_said
+    field = next(field for field in pane.form.findChildren(QDoubleSpinBox) if field.isVisible())
+    field.setValue(field.value() + 1)
+    wait_until(lambda: "changed" in text(beside, "said"))
+    assert wording.NOT_TESTED not in text(beside, "said")
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: ExplainPage, wait_until: Wait) -> None:

@@ -447,6 +447,8 @@ class WhatIfPane(Pane):
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.decide_one(shares, own, record)
             prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
+            if tested is None and base is None:
+                prediction = replace(prediction, is_of_training=run.of_fold is None or row in run.of_fold.rows)
             if decide is not None and asked is not None:
                 prediction = replace(prediction, itself=own, by=f" {asked.phrase}")
             if base is not None:

@@ -170,6 +170,8 @@ class RecordPrediction:
     """What the model's own decision rests on, where it adds up reasons."""
     path: HighlightedPath = field(default_factory=HighlightedPath)
     tested: TestedPrediction | None = None
+    is_of_training: bool = False
+    """Whether the model was trained on the record, and no other tested it."""
     itself: int = -1
     """The class that the model itself predicts, if a decision rule decides; -1 if none does."""
     by: str = ""
@@ -180,7 +182,7 @@ class RecordPrediction:
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
         """What the models that tested the record said of it, if that was something else; ``truth`` is its class."""
         if self.tested is None:
-            return ""
+            return " (not tested: the model was trained on it)" if self.is_of_training else ""
         if self.tested.said == trained.classes[self.decision]:
             now, then = (percent(sure) for sure in (self.probabilities[self.decision], self.tested.sure))
             return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
