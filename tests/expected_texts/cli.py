@@ -60,7 +60,7 @@ def on_folds(n: int) -> str:
     return f"on {n} folds"
 
 
-NAIVE_BAYES_HAS_HIGHER_AUC = "naive-bayes has a higher AUC than the other"
+NAIVE_BAYES_HAS_HIGHER_AUC = "naive-bayes has a significantly higher AUC"
 SO_AUC_COUNTS = "so AUC counts here"
 CLAIMS_TOO_MUCH = "it claims too much"
 

@@ -54,11 +54,15 @@ TAKEN_AS_INDEPENDENT = "treated as independent"
 LITTLE_TOO_MUCH = "little too much"
 NOT_ALONE = "not significantly worse"
 CORRECTED_FOR_6 = "corrected for all 6 pairs"
-STRONG_LEADS_NOT_ALONE = "strong has the highest AUC, but it is not alone"
-LEAD_OVER_WEAK_IS_REAL = "Its lead over weak is more than chance explains."
-LEAD_OVER_NEAR_MAY_BE_CHANCE = "Its lead over near may be chance or too little to matter."
-STRONG_HAS_HIGHER_AUC = "strong has a higher AUC than the other"
-NOR_DOES_AUC = "AUC does not tell them apart either."
+STRONG_LEADS_NOT_ALONE = "strong has the highest AUC; one other is not significantly worse"
+WEAK_IS_WORSE = "Significantly worse: weak."
+NEAR_IS_NOT_WORSE = "Not significantly worse: near."
+STRONG_HAS_HIGHER_AUC = "strong has a significantly higher AUC"
+AUC_COUNTS_HERE = "so AUC counts here."
+NO_DIFFERENCE_IN_AUC = "No significant difference in AUC with 900 records"
+TEST_OF_AUCS = "Difference of two AUCs"
+CHEAPER_COSTS_LESS = "cheaper has a significantly lower cost"
+NONE_CHEAPER_THAN_BASELINE = "No run costs significantly less than the baseline (always b)"
 LEADS_AND_PLACES_DIFFER = "For some pairs the tests of accuracies and of ranks disagree"
 ONLY_ONE_RUN = "only one run"
 
@@ -224,10 +228,6 @@ PREDICTED_BY_MODEL = "predicted by the model itself"
 
 # ranking
 TAKE_SMALL_LEAD_MAY_BE_CHANCE = "Take Small: it is simpler, and not significantly worse than Large"
-LARGE_LEADS_BY = "Large has an accuracy of 95.0%, 0.8 points ("
-THAN_SMALL_MAY_BE_CHANCE = "than Small: not significant."
-LEAD_OVER_GUESS = "The best is 35.0 points ("
-HARDLY_CHANCE = ": significant."
 
 
 def best_looks_better(n: int) -> str:
@@ -236,22 +236,12 @@ def best_looks_better(n: int) -> str:
 
 COMPARED_WITH_BEST_ONLY = "Each is compared with the best only"
 TAKE_ONE_QUESTION_TOO_LITTLE = "Take One question: it is simpler, and practically equivalent to Huge"
-THAN_ONE_QUESTION_TOO_LITTLE = "than One question: practically equivalent."
 TAKE_LARGE_BEATS_SIMPLER = "Take Large: highest accuracy, significantly better than the simpler one"
-GUESS_IS_BEHIND = "Guess, simpler, is significantly less accurate."
 TAKE_LARGE_BEATS_EVERY_SIMPLER = "Take Large: highest accuracy, significantly better than every simpler one"
-SIX_ARE_BEHIND = "Small 0, Small 1, Small 2, Small 3 and 2 more, simpler, are significantly less accurate."
 ONE_RULE_ON_ONE = "One rule, on one attribute"
 TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE = "Take Weights: it is simpler, and not significantly worse than Forest"
-ONE_RULE_RANKS_WORSE = (
-    "One rule (on one attribute) has no significantly lower accuracy, but its AUC is significantly lower"
-)
 TAKE_FOREST_BY_AUC = "Take Forest: highest AUC, though no accuracy is significantly higher than the baseline (always a)"
 GUESS_IS_RIGHT_SO_OFTEN = "The baseline's accuracy is 75.8%, so here accuracy says little"
-
-
-def forest_has_highest_auc(auc: float) -> str:
-    return f"Forest has an AUC of {auc:.3f}, the highest."
 
 
 SET_COSTS = "set the cost matrix in Evaluate"
@@ -262,14 +252,11 @@ RANGE_ABOVE_GUESS_ALONE = (
     "significant: 4.8 points (−2.8 to 12.3) more."
 )
 TAKE_L3_COSTS_LEAST = "Take L3: lowest cost, significantly better than every simpler one"
-L3_COSTS = "L3 costs 0."
-L3_COSTS_LEAST_OF_ALL = "the lowest; L2 and L1, simpler, cost significantly more."
 L4_LEADS_NOT_SURELY = "L4 costs least, but no learner costs significantly less than the baseline (always b)"
 NONE_COSTS_LESS_THAN_B = "No learner costs significantly less than the baseline (always b)"
 TAKE_NONE = "Take none: no learner is significantly better than the baseline"
 NOR_TELLS_CLASSES_APART = "No AUC is significantly above chance"
 TAKE_SMALL_NOTHING_SIMPLER = "Take Small: highest accuracy, and nothing here is simpler"
-SMALL_IS_MOST_RIGHT = "Small has an accuracy of 95.0%, the highest, and nothing here is simpler."
 FITS_ITS_TRAINING_RECORDS = "fits its training records best"
 
 

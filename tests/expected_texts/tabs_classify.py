@@ -38,7 +38,7 @@ MINUTES_AND_SECONDS = "2 min 5 s"
 # learner comparison
 SEARCH_HIDES_1 = "the search hides 1 ticked learner"
 TAKE_KNOWING = "Take Knowing: highest accuracy"
-MORE_THAN_CHANCE = "significantly less accurate"
+SIGNIFICANTLY_WORSE = "significantly worse"
 LONG_NAME = "A tree with a name that is long"
 QUESTIONS_IN_A_ROW_3 = "questions in a row 3"
 AUC_SURELY_LOWER = "AUC significantly lower"

@@ -35,6 +35,8 @@ JUDGED_ON_AN_OLDER_TABLE = (
 CANNOT_BE_TOLD_APART = "do not differ significantly"
 APART_BY_MORE_THAN_LUCK = "(Nemenyi)"
 NOT_ON_SAME_TESTS = "not tested on the same records"
+LESS_THAN_THE_BASELINE = "costs significantly less than the baseline (always "
+FOREST_BY_COST = "cost per record"
 CANNOT_BE_COMPARED = "These cannot be compared"
 
 # confusion selection

@@ -28,9 +28,11 @@ from workbench.session.runs import Run, RunEvaluated, RunState, judge_and_train
 if TYPE_CHECKING:
     from algorithms.core.record_costs import RecordCosts
     from algorithms.core.training import TrainedClassifier
+    from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.compare.ranking import Contender, Ranking
     from algorithms.evaluation.costs.cost_matrix import CostMatrix
+    from algorithms.evaluation.costs.cost_workings import CostedResult
     from algorithms.evaluation.measures.metrics import Report
     from algorithms.evaluation.result import EvaluationResult
 
@@ -63,25 +65,36 @@ def ranked_under(
 ) -> RankingUnderCosts:
     """In a worker: rank the contenders under these costs; the key of each is its index in ``runs``."""
     from algorithms.evaluation.compare.ranking import ranked, with_baseline
-    from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 
-    held = []
-    for contender in contenders:
-        costs = _costs_under(under, runs[contender.key], contender)
-        evaluation = None
-        if costs is not None:
-            evaluation = CostEvaluation(contender.scores.result, contender.report.confusion, costs)
-        held.append(replace(contender, priced=None if evaluation is None else priced(evaluation, checkpoint)))
-    baseline_costs = _costs_under(under, runs[held[0].key], held[0])
+    held = [
+        replace(
+            contender,
+            priced=priced_under(
+                under, runs[contender.key], contender.scores.result, contender.report.confusion, checkpoint
+            ),
+        )
+        for contender in contenders
+    ]
+    baseline_costs = costs_under(under, runs[held[0].key], held[0].scores.result)
     return RankingUnderCosts(ranked(with_baseline(held, baseline_costs)), under.costs)
 
 
-def _costs_under(under: CostSnapshot, run: Run, contender: Contender) -> RecordCosts | None:
-    """Costs of a contender's tests; None without any for its classes, or where those of its records are unknown."""
+def priced_under(
+    under: CostSnapshot, run: Run, result: EvaluationResult, confusion: FloatArray, checkpoint: Callable[[], object]
+) -> CostedResult | None:
+    """In a worker: the result of a run under these costs; None where :func:`costs_under` is."""
+    from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
+
+    costs = costs_under(under, run, result)
+    return None if costs is None else priced(CostEvaluation(result, confusion, costs), checkpoint)
+
+
+def costs_under(under: CostSnapshot, run: Run, result: EvaluationResult) -> RecordCosts | None:
+    """Costs of the tests of a run; None without any for its classes, or where those of its records are unknown."""
     if under.costs is None:
         return None
     try:
-        return costs_of_run(under.costs, run, under.table, contender.scores.result)
+        return costs_of_run(under.costs, run, under.table, result)
     except DataError:
         return None
 
@@ -352,12 +365,13 @@ class Trials(QObject):
         self.changed.emit()
         self._rank_again()
 
-    def _cost_snapshot(self) -> CostSnapshot:
+    def cost_snapshot(self) -> CostSnapshot:
+        """Costs and table as they are now, for a worker."""
         document = self._history.document
         return CostSnapshot(self._decisions.costs, None if document is None else document.data)
 
     def _take_costs(self, *_shown: object) -> None:
-        self._latest_costs.snapshot = self._cost_snapshot()
+        self._latest_costs.snapshot = self.cost_snapshot()
 
     def _rank_again(self) -> None:
         """Rank again under the current costs, unless the comparison is running, which ranks by itself."""
@@ -367,7 +381,7 @@ class Trials(QObject):
         if self.is_ranking:
             return
         contenders, runs = [item.contender for item in trial.ranking.learners], [item.run for item in trial.entries]
-        under = self._cost_snapshot()
+        under = self.cost_snapshot()
 
         def done(result: RankingUnderCosts) -> None:
             if trial is self.current:

@@ -1,24 +1,46 @@
 """Comparison of evaluated runs: a verdict in words and every test that suits the evaluation method.
 
-One test decides: the corrected resampled t test over folds if there are enough, else the test over records. Several
-runs are each compared with the best one. The same tests selected it, so p-values are corrected for all pairs (Holm).
-Correcting only for the pairs with the best would call 15% of the differences among ten equal runs significant.
+Runs are compared by one measure: accuracy, AUC or cost, by default the one that ranks compared learners. One test
+decides. For accuracy and costs it is the corrected resampled t test over folds if there are enough, else the test over
+records; for AUC it is the test of two areas. Several runs are each compared with the best one. The same tests selected
+it, so p-values are corrected for all pairs (Holm). Correcting only for the pairs with the best would call 15% of the
+differences among ten equal runs significant.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
 
 from algorithms.core.errors import DataError
+from algorithms.core.scores import normal_quantile
 from algorithms.data.columns import FloatArray
 from algorithms.evaluation.compare import significance_tests
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, compare_over_rows, listed
-from algorithms.evaluation.compare.ranking import NOTICEABLE_AUC, area, larger_area, pair_sentence
+from algorithms.evaluation.compare.ranking import (
+    CONFIDENCE,
+    MOST,
+    NOUN,
+    By,
+    Contender,
+    Evaluated,
+    negligible_difference,
+    p_values_of_others,
+    pair_sentence,
+    paired_difference,
+    ranked,
+    scale_of,
+    scores_by,
+    test_of_difference,
+    with_baseline,
+    written,
+)
 from algorithms.evaluation.compare.significance_tests import (
     ALPHA,
     LEAST_PARTS,
@@ -31,7 +53,6 @@ from algorithms.evaluation.compare.significance_tests import (
     SuperiorityProbabilities,
     bayesian_correlated_t,
     check_comparable,
-    compared,
     corrected_p,
     corrected_resampled_t,
     error_difference,
@@ -39,6 +60,7 @@ from algorithms.evaluation.compare.significance_tests import (
     other_p_values,
     paired_t,
 )
+from algorithms.evaluation.costs.cost_workings import CostedResult
 from algorithms.evaluation.measures.metrics import Report, ranking_measure
 from algorithms.evaluation.result import kish
 from algorithms.text.numbers import decimals_for, p_words, percent
@@ -47,13 +69,15 @@ _OVERLAP: Final = "Takes the folds for independent, which they are not: it claim
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedRun:
+class ComparedRun(Evaluated):
     """A run to compare: its name and its accuracy in each test part."""
 
     name: str
     scores: FoldScores
     report: Report | None = None
     """Its measures, needed to compare by AUC."""
+    priced: CostedResult | None = None
+    """Its costs, needed to compare by them."""
 
     @property
     def accuracy(self) -> float:
@@ -70,8 +94,8 @@ class Pair:
     first: ComparedRun
     second: ComparedRun
     lead: PairedLead
-    bonferroni: float
     posterior: SuperiorityProbabilities | None
+    by: By = By.RIGHT
 
     @property
     def paired(self) -> PairedComparison | None:
@@ -98,7 +122,7 @@ class Pair:
 
     def sentence(self) -> str:
         """The verdict on the pair; all pages use this sentence."""
-        return pair_sentence(self.first.name, self.second.name, self.lead)
+        return pair_sentence(self.first.name, self.second.name, self.lead, self.by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,16 +134,26 @@ class Comparison:
     pairs: tuple[Pair, ...]
     tests: tuple[SignificanceTest, ...]
     overall: MultiComparison | None = None
-    """Comparison of all runs over their common test parts; None if their tests differ or the parts are too few."""
+    """Accuracies of all runs over their common test parts; None by another measure, or if the parts are too few."""
+    by: By = By.RIGHT
+    available: tuple[By, ...] = (By.RIGHT,)
+    """The measures by which these runs can be compared."""
+    guess: float | None = None
+    """The value of the measure for the baseline."""
 
 
 def compared_runs(
-    runs: Sequence[ComparedRun], among: Sequence[ComparedRun] = (), correction: str = "holm"
+    runs: Sequence[ComparedRun],
+    among: Sequence[ComparedRun] = (),
+    correction: str = "holm",
+    by: By | None = None,
+    baseline: Contender | None = None,
 ) -> Comparison:
     """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
-    ``among`` are the runs evaluated together with them. Raises :class:`DataError` if a run was tested on its training
-    records.
+    ``among`` are the runs evaluated together with them. ``by`` is the measure; :func:`usual_measure` if it is None or
+    not known of all runs. ``baseline`` is the cheapest constant prediction, with which costs are compared. Raises
+    :class:`DataError` if a run was tested on its training records.
     """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
@@ -129,47 +163,124 @@ def compared_runs(
                 f"{run.name} was tested on its training data, so it cannot be compared.",
                 remedy="Test it with cross-validation.",
             )
-    order = sorted(runs, key=lambda run: -run.accuracy)
-    own = {run.scores.result for run in order}
-    outside = [run for run in among if run.scores.result not in own]
-    overall = _over_parts(order, outside, correction)
-    pairs = _pairs(order, outside, correction)
+    own = {run.scores.result for run in runs}
+    everyone = [*runs, *(run for run in among if run.scores.result not in own)]
+    available = _available(everyone)
+    measure = by if by in available else usual_measure(everyone)
+    order = sorted(runs, key=lambda run: run.figure(measure) * (1 if measure is By.COST else -1))
+    outside = everyone[len(runs) :]
+    overall = _over_parts(order, outside, correction) if measure is By.RIGHT else None
+    pairs = _pairs(order, outside, correction, measure)
     comparison = (
         _compare_two(pairs[0], overall) if len(order) == 2 else _compare_several(order, pairs, overall, correction)
     )
-    return _by_auc_where_it_ranks(comparison, order, outside, correction)
+    comparison = replace(comparison, by=measure, available=available)
+    if measure is By.COST:
+        return _costs_beside_baseline(comparison, baseline)
+    return _beside_baseline(comparison, is_chosen=measure is by)
 
 
-def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str) -> list[Pair]:
+def _available(runs: Sequence[ComparedRun]) -> tuple[By, ...]:
+    """The measures that are known of all runs."""
+    has_auc = all(run.report is not None and run.report.auc is not None for run in runs)
+    has_costs = all(run.priced is not None for run in runs)
+    return (By.RIGHT, *([By.AUC] if has_auc else []), *([By.COST] if has_costs else []))
+
+
+def usual_measure(runs: Sequence[ComparedRun]) -> By:
+    """The measure that would rank the runs as compared learners.
+
+    Runs on different tests are compared by AUC if the most accurate one may only guess.
+    """
+    available = _available(runs)
+    if By.COST in available or By.AUC not in available:
+        return By.COST if By.COST in available else By.RIGHT
+    reports = [run.report for run in runs if run.report is not None]
+    try:
+        contenders = [
+            Contender(key, run.name, 1, report, run.scores)
+            for key, (run, report) in enumerate(zip(runs, reports, strict=True))
+        ]
+        return ranked(with_baseline(contenders, None)).by
+    except DataError:
+        best = max(reports, key=lambda report: report.accuracy)
+        return By.AUC if ranking_measure(best) == "auc" else By.RIGHT
+
+
+def _beside_baseline(comparison: Comparison, is_chosen: bool) -> Comparison:
+    """Adds the value of the baseline, and why AUC counts where it was not chosen."""
+    report = comparison.pairs[0].first.report
+    if report is None:
+        return comparison
+    if comparison.by is By.RIGHT:
+        return replace(comparison, guess=report.baseline_accuracy)
+    why = f"No accuracy is significantly above the baseline (always {report.baseline_class}), so AUC counts here."
+    return replace(comparison, sentences=(*([] if is_chosen else [why]), *comparison.sentences), guess=0.5)
+
+
+def _costs_beside_baseline(comparison: Comparison, baseline: Contender | None) -> Comparison:
+    """Adds what the baseline costs, and leads with it if no run costs significantly less."""
+    priced = comparison.pairs[0].first.priced
+    sentences = (*comparison.sentences, "Each run decides by least expected cost.")
+    if priced is None or baseline is None:
+        return replace(comparison, sentences=sentences)
+    headline, always = comparison.headline, f"the baseline (always {priced.guessed})"
+    baseline_run = ComparedRun(baseline.name, baseline.scores, baseline.report, baseline.priced)
+    less = _pair(comparison.pairs[0].first, baseline_run, By.COST, negligible_difference(baseline, By.COST)).lead
+    if less.verdict is not LeadVerdict.REAL:
+        is_least = priced.mean < priced.guess
+        who = f"{comparison.pairs[0].first.name} costs least, but no run" if is_least else "No run"
+        headline = f"{who} costs significantly less than {always}"
+    costs = f"{always[0].upper()}{always[1:]} costs {written(priced.guess, By.COST)} per record."
+    return replace(comparison, headline=headline, sentences=(costs, *sentences), guess=priced.guess)
+
+
+def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str, by: By) -> list[Pair]:
     """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``."""
-    uncorrected = [_pair(order[0], other) for other in order[1:]]
+    negligible = negligible_difference(order[0], by)
+    uncorrected = [_pair(order[0], other, by, negligible) for other in order[1:]]
     own = [(0, place) for place in range(1, len(order))]
-    rest = other_p_values([run.scores for run in (*order, *outside)], own)
+    rest = p_values_of_others([*order, *outside], by, own)
     p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(len(order) + len(outside))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
-    by_number, way = significance_tests.bonferroni(p_values, n_pairs), significance_tests.CORRECTIONS[correction].name
+    way = significance_tests.CORRECTIONS[correction].name
     return [
-        replace(of_best, lead=replace(of_best.lead, corrected=c, n_pairs=n_pairs, correction=way), bonferroni=b)
-        for of_best, c, b in zip(uncorrected, corrected, by_number, strict=True)
+        replace(of_best, lead=replace(of_best.lead, corrected=p, n_pairs=n_pairs, correction=way))
+        for of_best, p in zip(uncorrected, corrected, strict=True)
     ]
 
 
-def _pair(first: ComparedRun, second: ComparedRun) -> Pair:
+def _pair(first: ComparedRun, second: ComparedRun, by: By, negligible: float) -> Pair:
     try:
-        check_comparable(first.scores.result, second.scores.result)
-        paired = compared(first.scores, second.scores)
+        paired = paired_difference(first, second, by)
     except DataError:
-        n = [run.scores.result.n_effective for run in (first, second)]
-        error = 1 - error_difference(1 - first.accuracy, n[0], 1 - second.accuracy, n[1]).largest_confidence
-        return Pair(first, second, PairedLead(None, error, error), error, None)
-    differences, share = _differences(first.scores, second.scores)
-    enough = len(differences) >= LEAST_PARTS
-    posterior = bayesian_correlated_t(differences, share, NEGLIGIBLE) if enough else None
-    return Pair(first, second, PairedLead(paired, paired.p_value, paired.p_value), paired.p_value, posterior)
+        error = 2 * NormalDist().cdf(-abs(_independent_z(first, second, by)))
+        return Pair(first, second, PairedLead(None, error, error), None, by)
+    posterior = None
+    if by is not By.AUC:
+        differences, share = _differences(*scores_by((first, second), by))
+        if len(differences) >= LEAST_PARTS:
+            scale = scale_of((first, second), by)
+            posterior = bayesian_correlated_t(scale * differences, share, negligible)
+    lead = PairedLead(paired, paired.p_value, paired.p_value, negligible=negligible)
+    return Pair(first, second, lead, posterior, by)
+
+
+def _independent_z(first: ComparedRun, second: ComparedRun, by: By) -> float:
+    """The difference of two independent results in units of its standard error."""
+    apart = error_difference(
+        1 - first.accuracy, first.scores.result.n_effective, 1 - second.accuracy, second.scores.result.n_effective
+    )
+    difference, error = apart.difference, apart.standard_error
+    if by is By.COST and first.priced is not None and second.priced is not None:
+        difference = second.priced.mean - first.priced.mean
+        margins = [priced.interval[1] - priced.mean for priced in (first.priced, second.priced)]
+        error = math.hypot(*margins) / normal_quantile(CONFIDENCE)
+    return difference / error if error else math.inf if difference else 0.0
 
 
 def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, float]:
-    """Accuracy differences over the common test parts, and the mean ratio of tested to training records."""
+    """Differences of the scores over the common test parts, and the mean ratio of tested to training records."""
     _, mine, theirs = np.intersect1d(first.keys, second.keys, assume_unique=True, return_indices=True)
     return first.accuracy[mine] - second.accuracy[theirs], (first.test_share + second.test_share) / 2
 
@@ -177,23 +288,28 @@ def _differences(first: FoldScores, second: FoldScores) -> tuple[FloatArray, flo
 # ---- two -------------------------------------------------------------------------------------------------------------
 
 
+BETTER: Final = {By.RIGHT: "higher accuracy", By.COST: "lower cost", By.AUC: "higher AUC"}
+OF_MEASURE: Final = {By.RIGHT: "", By.COST: " in cost", By.AUC: " in AUC"}
+
+
 def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
-    first, second = pair.first, pair.second
+    first, second, by = pair.first, pair.second, pair.by
     n = min(first.scores.result.n_records, second.scores.result.n_records)
-    rights = first.accuracy, second.accuracy
-    apart = decimals_for(rights[0] - rights[1])
-    shown = [percent(share, decimals=apart) for share in rights]
-    ahead = f"Accuracy of {first.name} {shown[0]}, of {second.name} {shown[1]}"
+    figures = first.figure(by), second.figure(by)
+    shown = [written(figure, by) for figure in figures]
+    if by is By.RIGHT:
+        shown = [percent(share, decimals=decimals_for(figures[0] - figures[1])) for share in figures]
+    ahead = f"{NOUN[by]} of {first.name} {shown[0]}, of {second.name} {shown[1]}"
     sentences = [f"{ahead} ({p_words(pair.p_value)}).", pair.sentence()]
     if pair.is_same:
         headline = "The two are practically equivalent"
-        sentences.append(
-            f"The difference is within ±{100 * NEGLIGIBLE:g} points: prefer the simpler one or the easier to explain."
-        )
+        least = pair.lead.negligible
+        within = f"{100 * least:g} points" if by is By.RIGHT else written(least, by)
+        sentences.append(f"The difference is within ±{within}: prefer the simpler one or the easier to explain.")
     elif pair.differs:
-        headline = f"{first.name} has a significantly higher accuracy"
+        headline = f"{first.name} has a significantly {BETTER[by]}"
     else:
-        headline = f"No significant difference with {n:,} records"
+        headline = f"No significant difference{OF_MEASURE[by]} with {n:,} records"
         sentences.append("More records, or more repeats of the folds, may show one.")
     tests = _tests(pair)
     sentences += [_deciding_test_sentence(pair, tests), _scope_sentence(pair)]
@@ -214,33 +330,47 @@ def _deciding_test_sentence(pair: Pair, tests: Sequence[SignificanceTest]) -> st
 
 
 def _scope_sentence(pair: Pair) -> str:
-    if pair.paired is None:
+    try:
+        check_comparable(pair.first.scores.result, pair.second.scores.result)
+    except DataError:
         return (
             "They were not tested on the same records, so their results are treated as independent. The same method "
             "and seed for both would detect smaller differences."
         )
-    if pair.paired.by_records:
+    if pair.by is By.AUC:
+        return "The test treats the two AUCs as independent, which is cautious for runs on the same records."
+    if pair.paired is not None and pair.paired.by_records:
         return "The test compares these two models, not the learners on other training records."
     return "The test compares the two learners, not the final model that each trained on all records."
 
 
 def tests_of(first: ComparedRun, second: ComparedRun) -> list[SignificanceTest]:
     """Every test that suits how the two runs were evaluated, uncorrected for other pairs."""
-    return _tests(_pair(first, second))
+    return _tests(_pair(first, second, By.RIGHT, NEGLIGIBLE))
 
 
 def _tests(pair: Pair) -> list[SignificanceTest]:
-    """Every test that suits how the pair was evaluated."""
-    one, other = pair.first.scores, pair.second.scores
+    """Every test that suits the measure and how the pair was evaluated."""
+    if pair.paired is None or pair.by is By.AUC:
+        return [deciding_test(pair)]
+    tests = _tests_by_parts(*scores_by((pair.first, pair.second), pair.by))
+    if pair.by is By.COST:
+        return tests or [deciding_test(pair)]
+    alone, together = discordant_counts(pair.first.scores, pair.second.scores)
+    return [
+        *tests,
+        significance_tests.mcnemar_exact(alone, together),
+        significance_tests.mcnemar_corrected(alone, together),
+    ]
+
+
+def deciding_test(pair: Pair) -> SignificanceTest:
+    """The test whose p-value decides on a pair."""
     if pair.paired is None:
-        n_1, n_2 = one.result.n_effective, other.result.n_effective
-        apart = error_difference(1 - pair.first.accuracy, n_1, 1 - pair.second.accuracy, n_2)
-        z = apart.difference / apart.standard_error if apart.variance else None
-        return [SignificanceTest("Difference of two error rates", "Z", z, pair.p_value, "TSKK Eq. 3.18")]
-    tests = _tests_by_parts(one, other)
-    alone, together = discordant_counts(one, other)
-    tests += [significance_tests.mcnemar_exact(alone, together), significance_tests.mcnemar_corrected(alone, together)]
-    return tests
+        z = _independent_z(pair.first, pair.second, pair.by)
+        name = "Difference of two error rates" if pair.by is By.RIGHT else "Difference of two mean costs"
+        return SignificanceTest(name, "Z", z if math.isfinite(z) and z else None, pair.p_value, "TSKK Eq. 3.18")
+    return test_of_difference(pair.paired, pair.by)
 
 
 def _tests_by_parts(one: FoldScores, other: FoldScores) -> list[SignificanceTest]:
@@ -290,20 +420,20 @@ def discordant_counts(one: FoldScores, other: FoldScores) -> tuple[float, float]
 def _compare_several(
     order: Sequence[ComparedRun], pairs: Sequence[Pair], overall: MultiComparison | None, correction: str
 ) -> Comparison:
-    best, way = order[0], significance_tests.CORRECTIONS[correction].name
+    best, by, way = order[0], pairs[0].by, significance_tests.CORRECTIONS[correction].name
     apart = [pair.second.name for pair in pairs if pair.differs]
     together = [pair.second.name for pair in pairs if not pair.differs]
     chance = [pair.second.name for pair in pairs if not pair.differs and not pair.is_same]
     same = [pair.second.name for pair in pairs if pair.is_same]
     n = min(run.scores.result.n_records for run in order)
     if not apart:
-        headline = f"None of these {len(order)} is significantly best with {n:,} records"
+        headline = f"None of these {len(order)} is significantly best{OF_MEASURE[by]} with {n:,} records"
     elif not together:
-        headline = f"{best.name} has a significantly higher accuracy than all others"
+        headline = f"{best.name} has a significantly {BETTER[by]} than all others"
     else:
         others = "one other is" if len(together) == 1 else f"{len(together)} others are"
-        headline = f"{best.name} has the highest accuracy; {others} not significantly worse"
-    sentences = [f"Accuracy of {best.name} {percent(best.accuracy)}."]
+        headline = f"{best.name} has the {MOST[by]}; {others} not significantly worse"
+    sentences = [f"{NOUN[by]} of {best.name} {written(best.figure(by), by)}."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:
@@ -311,75 +441,17 @@ def _compare_several(
     if same:
         sentences.append(f"Practically equivalent: {listed(same)}.")
     sentences.append(
-        "Each run is compared with the most accurate one, which these same tests chose. The p-values are therefore "
-        f"corrected for all {pairs[0].lead.n_pairs} pairs ({way}). The best of several is slightly optimistic."
+        f"Each run is compared with the {'most accurate' if by is By.RIGHT else 'best'} one, which these same tests "
+        f"chose. The p-values are therefore corrected for all {pairs[0].lead.n_pairs} pairs ({way}). The best of "
+        "several is slightly optimistic."
     )
-    tests = () if overall is None else overall.tests
+    tests = tuple(deciding_test(pair) for pair in pairs) if overall is None else overall.tests
     if overall is not None and any(pair.differs != (pair.nemenyi < ALPHA) for pair in overall.pairs):
         sentences.append(
             "For some pairs the tests of accuracies and of ranks disagree: ranks ignore how large a difference is. "
             "The test of accuracies decides."
         )
     return Comparison(headline, tuple(sentences), tuple(pairs), tests, overall)
-
-
-# ---- by AUC ----------------------------------------------------------------------------------------------------------
-
-
-def _by_auc_where_it_ranks(
-    by_accuracy: Comparison, order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
-) -> Comparison:
-    """The comparison, led by its AUC verdict if the best accuracy is not surely above the baseline.
-
-    The ranking of several learners uses AUC in this case. Without a report for every run nothing changes.
-    """
-    measures = [run.report for run in order]
-    first = measures[0]
-    if first is None or None in measures or ranking_measure(first) != "auc":
-        return by_accuracy
-    inside = sorted(((run, area(run.report)) for run in order if run.report is not None), key=lambda pair: -pair[1])
-    best, best_area = inside[0]
-    verdicts = _verdicts_by_auc([run for run, _ in inside], outside, correction)
-    ahead = [run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is LeadVerdict.REAL]
-    level = [
-        run.name for (run, _), verdict in zip(inside[1:], verdicts, strict=True) if verdict is not LeadVerdict.REAL
-    ]
-    if not ahead:
-        either = (
-            f"Always guessing {first.baseline_class} may be right as often, and AUC does not tell them apart either."
-        )
-        return replace(by_accuracy, sentences=(*by_accuracy.sentences, either))
-    headline = f"{best.name} has the highest AUC, but it is not alone"
-    if not level:
-        headline = f"{best.name} has a higher AUC than {'the other' if len(ahead) == 1 else 'all others'}"
-    sentences = [
-        f"Always guessing {first.baseline_class} may be right as often, so AUC counts here.",
-        f"{best.name} has an AUC of {best_area:.3f}.",
-        f"Its lead over {listed(ahead)} is more than chance explains.",
-    ]
-    if level:
-        sentences.append(f"Its lead over {listed(level)} may be chance or too little to matter.")
-    sentences.append(f"By accuracy: {by_accuracy.headline}.")
-    return replace(by_accuracy, headline=headline, sentences=(*sentences, *by_accuracy.sentences))
-
-
-def _verdicts_by_auc(
-    inside: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str
-) -> list[LeadVerdict]:
-    """Verdict on the AUC difference between the first run and each other one, corrected for all pairs."""
-    family = [run.report for run in (*inside, *outside) if run.report is not None]
-    leads = [larger_area(family[0], other) for other in family[1 : len(inside)]]
-    rest = [
-        larger_area(family[i], family[j]).p_value
-        for i, j in combinations(range(len(family)), 2)
-        if i > 0 or j >= len(inside)
-    ]
-    n_pairs = n_pairs_of(len(inside) + len(outside))
-    corrected = corrected_p([lead.p_value for lead in leads], rest, n_pairs, correction)
-    return [
-        PairedLead(lead, lead.p_value, p, n_pairs, NOTICEABLE_AUC).verdict
-        for lead, p in zip(leads, corrected, strict=True)
-    ]
 
 
 def _over_parts(

@@ -13,7 +13,7 @@ A learner that is not significantly better than the baseline is never recommende
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
@@ -24,13 +24,13 @@ import numpy as np
 
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.scores import normal_quantile
-from algorithms.evaluation.compare.multi_comparison import listed
 from algorithms.evaluation.compare.significance_tests import (
     NEGLIGIBLE,
     FoldScores,
     LeadVerdict,
     PairedComparison,
     PairedLead,
+    SignificanceTest,
     compared,
     corrected_p,
     n_pairs_of,
@@ -39,7 +39,6 @@ from algorithms.evaluation.compare.significance_tests import (
 from algorithms.evaluation.costs.cost_workings import (
     CostedResult,
     CostEvaluation,
-    cheaper_by,
     cheapest_constant,
     in_units_of,
     priced,
@@ -79,8 +78,46 @@ class By(Enum):
         return self is By.COST
 
 
+NOUN: Final = {By.RIGHT: "Accuracy", By.COST: "Cost per record", By.AUC: "AUC"}
+MOST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
+"""Words for the best by each measure."""
+
+
+class Evaluated:
+    """What is compared: the folds of a run, with its measures and costs if these are known."""
+
+    scores: FoldScores
+    report: Report | None
+    priced: CostedResult | None
+
+    @property
+    def accuracy(self) -> float:
+        return 0.0 if self.report is None else self.report.accuracy
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether it is the constant prediction that :func:`with_baseline` added."""
+        return False
+
+    def figure(self, by: By) -> float:
+        """The value of the ranking measure."""
+        if by is By.COST and self.priced is not None:
+            return self.priced.mean
+        return area(self.report) if by is By.AUC else self.accuracy
+
+    def interval(self, by: By) -> tuple[float, float] | None:
+        """95% confidence interval of the ranking measure; None if unknown."""
+        if by is By.COST and self.priced is not None:
+            return self.priced.interval
+        if by is not By.AUC or self.report is None:
+            return None if self.report is None else self.report.interval
+        if self.is_baseline:
+            return 0.5, 0.5
+        return (0.0, 1.0) if self.report.auc_interval is None else self.report.auc_interval.ends
+
+
 @dataclass(frozen=True, eq=False)
-class Contender:
+class Contender(Evaluated):
     """An evaluated learner: ``key`` identifies it, ``burden`` is its complexity (0 for the baseline).
 
     ``priced`` is its result under the cost matrix, if costs are set for its classes.
@@ -93,24 +130,8 @@ class Contender:
     scores: FoldScores
     priced: CostedResult | None = None
 
-    def figure(self, by: By) -> float:
-        """The value of the ranking measure."""
-        if by is By.COST and self.priced is not None:
-            return self.priced.mean
-        return self.report.accuracy if by is not By.AUC else area(self.report)
-
-    def interval(self, by: By) -> tuple[float, float]:
-        """95% confidence interval of the ranking measure."""
-        if by is By.COST and self.priced is not None:
-            return self.priced.interval
-        if by is not By.AUC:
-            return self.report.interval
-        area = self.report.auc_interval
-        return (0.0, 1.0) if area is None else area.ends
-
     @property
     def is_baseline(self) -> bool:
-        """Whether it is the constant prediction that :func:`with_baseline` added."""
         return self.key == BASELINE
 
     def report_by(self, by: By) -> Report:
@@ -160,11 +181,6 @@ class RankingPlace:
         return LeadVerdict.CHANCE if self.lead is None else self.lead.verdict
 
     @property
-    def may_be_chance(self) -> bool:
-        """Whether the difference from the best is not significant."""
-        return self.lead is None or (self.lead.verdict is LeadVerdict.CHANCE)
-
-    @property
     def is_negligible(self) -> bool:
         """Whether the difference from the best is surely irrelevant."""
         return self.verdict is LeadVerdict.NEGLIGIBLE
@@ -173,10 +189,6 @@ class RankingPlace:
     def may_be_as_good(self) -> bool:
         """Whether the difference from the best is irrelevant or, uncorrected, not significant."""
         return self.behind is None or not self.behind.significant or self.is_negligible
-
-    def chance_words(self) -> str:
-        """The verdict in words: "that may be chance"."""
-        return self.verdict.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,10 +211,6 @@ class Ranking:
     def learners(self) -> tuple[RankingPlace, ...]:
         """The places of the learners, without an added baseline."""
         return tuple(standing for standing in self.standings if not standing.contender.is_baseline)
-
-    @property
-    def simplest(self) -> RankingPlace:
-        return min(self.standings, key=lambda s: (s.contender.burden, s.place))
 
     @cached_property
     def recommended(self) -> RankingPlace | None:
@@ -238,7 +246,7 @@ class Ranking:
         guess = self.guessing
         if guess is None or standing is guess:
             return True
-        ahead = _paired_difference(standing.contender, guess.contender, self.by)
+        ahead = paired_difference(standing.contender, guess.contender, self.by)
         return ahead.significant and ahead.difference > 0
 
     def _ranks_worse(self, standing: RankingPlace) -> bool:
@@ -328,16 +336,20 @@ def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     sign = 1 if by is By.COST else -1
     order = sorted(contenders, key=lambda c: (sign * c.figure(by), c.burden))
     best, others = order[0], order[1:]
-    flatters = best.report.test_is_training
-    negligible = {By.RIGHT: NEGLIGIBLE, By.AUC: NOTICEABLE_AUC}.get(by, 0.0)
-    if best.priced is not None and by is By.COST:
-        negligible = NEGLIGIBLE * abs(best.priced.guess)
-    leads = [None if flatters else _paired_difference(best, contender, by) for contender in others]
+    flatters, negligible = best.report.test_is_training, negligible_difference(best, by)
+    leads = [None if flatters else paired_difference(best, contender, by) for contender in others]
     standings = [RankingPlace(best, 1, None, negligible)]
     corrected = _corrected(order, leads, by)
     for place, (contender, behind, (p, n_pairs)) in enumerate(zip(others, leads, corrected, strict=True), start=2):
         standings.append(RankingPlace(contender, place, behind, negligible, p, n_pairs))
     return Ranking(tuple(standings), flatters, by)
+
+
+def negligible_difference(best: Evaluated, by: By) -> float:
+    """Largest irrelevant difference: 1 point of accuracy, 0.02 of AUC, 1% of what the cheapest constant costs."""
+    if by is By.COST:
+        return 0.0 if best.priced is None else NEGLIGIBLE * abs(best.priced.guess)
+    return NOTICEABLE_AUC if by is By.AUC else NEGLIGIBLE
 
 
 def _corrected(order: Sequence[Contender], leads: Sequence[PairedComparison | None], by: By) -> list[tuple[float, int]]:
@@ -352,7 +364,8 @@ def _corrected(order: Sequence[Contender], leads: Sequence[PairedComparison | No
         return [(p, len(learners)) for p in corrected_p(p_values, [], len(learners))]
     n_pairs = n_pairs_of(len(learners))
     own = [p for p, contender in zip(p_values, order[1:], strict=True) if not contender.is_baseline]
-    rest = _other_p_values(learners, by) if any(leads) else []
+    of_best = [(0, place) for place in range(1, len(learners))]
+    rest = p_values_of_others(learners, by, of_best) if any(leads) else []
     of_learners = iter(corrected_p(own, rest, n_pairs))
     return [
         (min(1.0, p * len(learners)), len(learners)) if contender.is_baseline else (next(of_learners), n_pairs)
@@ -360,34 +373,61 @@ def _corrected(order: Sequence[Contender], leads: Sequence[PairedComparison | No
     ]
 
 
-def _other_p_values(order: Sequence[Contender], by: By) -> list[float]:
-    """p-values of all pairs without the first contender."""
+def p_values_of_others(family: Sequence[Evaluated], by: By, tested: Collection[tuple[int, int]]) -> list[float]:
+    """p-values of the pairs (i, j), i < j, of a family that are not in ``tested``."""
     if by is By.AUC:
-        return [larger_area(one.report, other.report).p_value for one, other in combinations(order[1:], 2)]
-    of_best = [(0, place) for place in range(1, len(order))]
-    costed = [contender.priced for contender in order if contender.priced is not None]
-    if by is By.COST and len(costed) == len(order):
-        scale = max(contender.scale for contender in costed)
-        return other_p_values([in_units_of(scale, contender) for contender in costed], of_best)
-    return other_p_values([contender.scores for contender in order], of_best)
+        pairs = sorted(set(combinations(range(len(family)), 2)) - set(tested))
+        return [larger_area(family[i], family[j]).p_value for i, j in pairs]
+    return other_p_values(scores_by(family, by), tested)
 
 
-def _paired_difference(best: Contender, other: Contender, by: By) -> PairedComparison:
-    if by is By.COST and best.priced is not None and other.priced is not None:
-        return cheaper_by(best.priced, other.priced, CONFIDENCE)
-    return larger_area(best.report, other.report) if by is By.AUC else compared(best.scores, other.scores, CONFIDENCE)
+def scores_by(runs: Sequence[Evaluated], by: By) -> list[FoldScores]:
+    """Fold scores of accuracy, or of costs in one unit, larger is better; :func:`scale_of` has the unit."""
+    costed = [run.priced for run in runs if run.priced is not None]
+    if by is By.COST and len(costed) == len(runs):
+        return [in_units_of(scale_of(runs, by), priced) for priced in costed]
+    return [run.scores for run in runs]
 
 
-def larger_area(first: Report, second: Report) -> PairedComparison:
-    """Difference in AUC of two runs, treated as independent."""
-    lead, error = area(first) - area(second), math.hypot(auc_error(first), auc_error(second))
-    margin = normal_quantile(CONFIDENCE) * error
+def scale_of(runs: Sequence[Evaluated], by: By) -> float:
+    """The unit of :func:`scores_by`: the largest span of the costs, or 1."""
+    return max(run.priced.scale for run in runs if run.priced is not None) if by is By.COST else 1.0
+
+
+def paired_difference(first: Evaluated, second: Evaluated, by: By) -> PairedComparison:
+    """By how much the first is better, in units of the measure; raises :class:`DataError` without common tests."""
+    if by is By.AUC:
+        return larger_area(first, second)
+    one, other = scores_by((first, second), by)
+    return compared(one, other, CONFIDENCE).times(scale_of((first, second), by))
+
+
+def larger_area(first: Evaluated, second: Evaluated) -> PairedComparison:
+    """Difference in AUC of two runs, treated as independent (Hanley and McNeil 1982; errors of DeLong 1988)."""
+    lead, error = area(first.report) - area(second.report), math.hypot(_error_of(first), _error_of(second))
+    margin, n = normal_quantile(CONFIDENCE) * error, 0 if first.report is None else first.report.n
     p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
-    return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, first.n, by_records=True)
+    return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, n, by_records=True)
 
 
-def area(report: Report) -> float:
-    return 0.5 if report.auc is None else report.auc
+def test_of_difference(of: PairedComparison, by: By) -> SignificanceTest:
+    """The test behind a paired difference: of the areas, of the folds or of the records."""
+    statistic = of.difference / of.standard_error if of.standard_error else None
+    if by is By.AUC:
+        source = "Hanley and McNeil 1982, DeLong 1988"
+        return SignificanceTest("Difference of two AUCs", "Z", statistic, of.p_value, source)
+    if of.by_records:
+        return SignificanceTest("Paired test of records", "Z", statistic, of.p_value, "McNemar 1947")
+    return SignificanceTest("Corrected resampled t", "t", statistic, of.p_value, "Nadeau and Bengio 2003")
+
+
+def _error_of(run: Evaluated) -> float:
+    """Standard error of the AUC, which a constant has exactly."""
+    return 0.0 if run.is_baseline or run.report is None else auc_error(run.report)
+
+
+def area(report: Report | None) -> float:
+    return 0.5 if report is None or report.auc is None else report.auc
 
 
 @dataclass(frozen=True)
@@ -409,8 +449,6 @@ RANKED_BY: Final = {
 ONE_AT_A_TIME: Final = (
     "Each is compared with the best only. A larger difference may be less significant if it varies more between folds."
 )
-MOST_NAMED: Final = 5
-"""Largest number of listed learners; longer lists end with the number of the others."""
 
 
 def in_words(ranking: Ranking) -> RankingWords:
@@ -418,7 +456,7 @@ def in_words(ranking: Ranking) -> RankingWords:
     best, by = ranking.best.contender, ranking.by
     if ranking.n_comparisons == 0:
         only = ranking.learners[0].contender
-        return RankingWords(f"Only {only.name} was tested", (f"{_value_sentence('It', only, by)}.",), "")
+        return RankingWords(f"Only {only.name} was tested", (f"{NOUN[by]} {figure_words(only, by)}.",), "")
     recommended = ranking.recommended
     if recommended is None:
         return RankingWords(
@@ -429,9 +467,6 @@ def in_words(ranking: Ranking) -> RankingWords:
     sentences = (
         _baseline_sentence(ranking),
         _interval_sentence(ranking),
-        _best_sentence(ranking, recommended),
-        _lower_auc_sentence(ranking),
-        _simplest_sentence(ranking, recommended),
         _advice_sentence(ranking, recommended),
         RANKED_BY[by],
     )
@@ -465,14 +500,6 @@ def in_column(value: float, by: By) -> str:
     return with_minus(f"{value:.{3 if abs(value) < WHOLE_FROM / 10 else 2}f}")
 
 
-def _value_sentence(name: str, contender: Contender, by: By) -> str:
-    """The ranking value of one learner in words: "It costs 0.42 a record"."""
-    figure = figure_words(contender, by)
-    if by is By.RIGHT:
-        return f"{name} has an accuracy of {figure}"
-    return f"{name} costs {figure} a record" if by is By.COST else f"{name} has an AUC of {figure}"
-
-
 def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     """The recommendation with its reason, in a sentence."""
     name, best = recommended.contender.name, ranking.best.contender
@@ -500,16 +527,15 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
 
 def _beyond_others(ranking: Ranking) -> str:
     """The reason to recommend the best despite its complexity."""
-    most = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
     if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
-        return f"{most[ranking.by]}, and nothing here is simpler"
+        return f"{MOST[ranking.by]}, and nothing here is simpler"
     simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
     if any(standing in ranking.poorer for standing in simpler):
-        return f"{most[ranking.by]}, and every simpler one is significantly worse by that or by AUC"
+        return f"{MOST[ranking.by]}, and every simpler one is significantly worse by that or by AUC"
     if all(standing.verdict is LeadVerdict.REAL for standing in simpler):
         which = "the simpler one" if len(simpler) == 1 else "every simpler one"
-        return f"{most[ranking.by]}, significantly better than {which}"
-    return f"{most[ranking.by]}, though not significantly ahead of every simpler one"
+        return f"{MOST[ranking.by]}, significantly better than {which}"
+    return f"{MOST[ranking.by]}, though not significantly ahead of every simpler one"
 
 
 WHOLE_FROM: Final = 100
@@ -531,16 +557,8 @@ def lead(comparison: PairedComparison, by: By = By.RIGHT) -> str:
 
 
 def lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
-    """The difference between the best and a ranked learner; for accuracy the sentence of the page Compare."""
-    if standing.behind is None or standing.lead is None:
-        return ""
-    if by is By.RIGHT:
-        return pair_sentence(best.name, standing.contender.name, standing.lead)
-    ahead, chance = lead(standing.ahead or standing.behind, by), standing.lead.chance_words()
-    name = standing.contender.name
-    if by is By.COST:
-        return f"{best.name} costs {ahead} per record than {name}: {chance}."
-    return f"The AUC of {best.name} is {ahead} than that of {name}: {chance}."
+    """The difference between the best and a ranked learner, as on the page Compare."""
+    return "" if standing.lead is None else pair_sentence(best.name, standing.contender.name, standing.lead, by)
 
 
 def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
@@ -558,11 +576,17 @@ def brief_lead_sentence(best: Contender, standing: RankingPlace, by: By) -> str:
     )
 
 
-def pair_sentence(first: str, second: str, of: PairedLead) -> str:
+def pair_sentence(first: str, second: str, of: PairedLead, by: By = By.RIGHT) -> str:
     """The verdict on a pair for all pages: "A is 1.2 points (−0.4 to 2.8) more accurate than B: ..."."""
+    chance = of.chance_words()
     if of.paired is None or of.interval is None:
-        return f"Difference of {first} and {second}: {of.chance_words()}."
-    return f"{first} is {_points_more(of.paired.difference, of.interval)} accurate than {second}: {of.chance_words()}."
+        return f"Difference of {first} and {second}: {chance}."
+    ahead = lead(replace(of.paired, interval=of.interval), by)
+    if by is By.COST:
+        return f"{first} costs {ahead} per record than {second}: {chance}."
+    if by is By.AUC:
+        return f"The AUC of {first} is {ahead} than that of {second}: {chance}."
+    return f"{first} is {ahead} accurate than {second}: {chance}."
 
 
 def _points_more(difference: float, interval: tuple[float, float]) -> str:
@@ -623,39 +647,6 @@ def _unit_words(contender: Contender, comparison: PairedComparison) -> str:
     return f"{part} by {part}"
 
 
-def _best_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
-    best, by = ranking.best.contender, ranking.by
-    opening = _value_sentence(best.name, best, by)
-    most = {By.RIGHT: "the highest", By.COST: "the lowest", By.AUC: "the highest"}[by]
-    if recommended is ranking.best:
-        simpler = [s.contender.name for s in ranking.standings[1:] if s.contender.burden < best.burden]
-        if ranking.poorer or by is By.AUC:
-            return f"{opening}, {most}."
-        if not simpler:
-            return f"{opening}, {most}, and nothing here is simpler."
-        doubtful = [
-            s.contender.name
-            for s in ranking.standings[1:]
-            if s.contender.burden < best.burden and s.verdict is not LeadVerdict.REAL
-        ]
-        if doubtful:
-            ahead = f"its lead over {_named(doubtful)}, simpler, is not significant after correction"
-            return f"{opening}, {most}; {ahead}."
-        is_one = len(simpler) == 1
-        worse = f"cost{'s' if is_one else ''} significantly more"
-        if by is not By.COST:
-            worse = f"{'is' if is_one else 'are'} significantly less accurate"
-        return f"{opening}, {most}; {_named(simpler)}, simpler, {worse}."
-    if recommended.ahead is None or recommended.ahead.difference <= 0:
-        return f"{opening}; {recommended.contender.name} does as well."
-    name = recommended.contender.name
-    if by is By.AUC:
-        return (
-            f"{opening}, {most}; {_in_a_list(name)}, which is simpler, has {figure_words(recommended.contender, by)}."
-        )
-    return f"{opening}, {lead(recommended.ahead, by)} than {name}: {recommended.chance_words()}."
-
-
 def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     """What to inspect if the ranking value does not separate the learners from the baseline; else empty."""
     if ranking.by is By.AUC:
@@ -670,57 +661,3 @@ def _advice_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
     if ranking.by is By.COST:
         return f"The highest AUC has {top.name} ({area})."
     return f"No AUC is significantly above chance (the highest, of {top.name}, is {area})."
-
-
-def _lower_auc_sentence(ranking: Ranking) -> str:
-    """Which learners may be as accurate but have a significantly lower AUC; empty if none."""
-    poorer, top = ranking.poorer, ranking.best_ranking.contender
-    if not poorer or top.report.auc is None:
-        return ""
-    names = [_in_a_list(standing.contender.name) for standing in poorer]
-    areas = [standing.contender.report.auc or 0.0 for standing in poorer]
-    who = listed(names)
-    has, its = ("has", "its AUC is") if len(names) == 1 else ("have", "their AUCs are")
-    area = f"AUC {written(max(areas), By.AUC)}" if len(names) == 1 else f"AUC {written(max(areas), By.AUC)} at most"
-    return (
-        f"{who} {has} no significantly lower accuracy, but {its} significantly lower ({area}, against "
-        f"{figure_words(top, By.AUC)} of {top.name}). Thresholds and costs depend on this ranking of the records."
-        f"{_recommended_auc_sentence(ranking)}"
-    )
-
-
-def _in_a_list(name: str) -> str:
-    """A name with its options in brackets: "C4.5 decision tree (most questions in a row 3)"."""
-    learner, _, options = name.partition(", ")
-    return f"{learner} ({options})" if options else name
-
-
-def _named(names: list[str]) -> str:
-    """The first few names as a list, with the number of the others."""
-    listing = [_in_a_list(name) for name in names]
-    if len(listing) > MOST_NAMED:
-        listing = [*listing[: MOST_NAMED - 1], f"{len(listing) - MOST_NAMED + 1} more"]
-    return listed(listing)
-
-
-def _recommended_auc_sentence(ranking: Ranking) -> str:
-    """Says that the recommended learner's AUC is lower, but not significantly; empty if it is the highest."""
-    recommended = ranking.recommended
-    if recommended is None or recommended is ranking.best_ranking or recommended in ranking.poorer:
-        return ""
-    area = recommended.contender.report.auc
-    if area is None:
-        return ""
-    return f" Of {_in_a_list(recommended.contender.name)}, with {written(area, By.AUC)}, that is not significant."
-
-
-def _simplest_sentence(ranking: Ranking, recommended: RankingPlace) -> str:
-    """The difference between the best and the simplest learner; empty if other sentences cover it."""
-    simplest = ranking.simplest
-    is_told = recommended is ranking.best or simplest is recommended or simplest in ranking.poorer
-    if is_told or ranking.by is By.AUC or simplest.ahead is None:
-        return ""
-    chance, ahead = simplest.chance_words(), lead(simplest.ahead, ranking.by)
-    if ranking.by is By.COST:
-        return f"The best costs {ahead} a record than the simplest, {_in_a_list(simplest.contender.name)}: {chance}."
-    return f"The best is {ahead} accurate than the simplest, {_in_a_list(simplest.contender.name)}: {chance}."

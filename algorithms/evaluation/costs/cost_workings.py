@@ -330,12 +330,6 @@ def _scores(of: CostEvaluation, decision: Codes) -> FoldScores:
     return FoldScores.of(of.result, -of_tests / scale if scale > 0 else np.zeros(len(of_tests)))
 
 
-def cheaper_by(first: CostedResult, second: CostedResult, confidence: float) -> PairedComparison:
-    """Paired saving per record of the first compared with the second, on their common tests."""
-    scale = max(first.scale, second.scale)
-    return compared(in_units_of(scale, first), in_units_of(scale, second), confidence).times(scale)
-
-
 def in_units_of(scale: float, of: CostedResult) -> FoldScores:
     """The scores of a result with costs in units of ``scale``."""
     factor = of.scale / scale if scale > 0 else 1.0

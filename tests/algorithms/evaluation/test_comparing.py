@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from algorithms.core.errors import DataError
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
+from algorithms.evaluation.compare.ranking import By, Contender, with_baseline
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
+from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
@@ -118,8 +121,7 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert found.pairs[0].first.name == "Nearest mean"
     assert len(found.pairs) == 3
     for pair in found.pairs:
-        assert pair.p_value <= pair.corrected <= pair.bonferroni
-        assert pair.bonferroni == pytest.approx(min(1, 6 * pair.p_value))
+        assert pair.p_value <= pair.corrected <= min(1, 6 * pair.p_value)
     assert names(found) == ["Friedman", "Iman-Davenport"]
     overall = found.overall
     assert overall is not None
@@ -147,25 +149,60 @@ def rare(name: str, strength: float, seed: int) -> ComparedRun:
     return ComparedRun(name, FoldScores.of(result), report(result))
 
 
-def test_auc_tells_runs_of_a_rare_class_apart_as_it_ranks_them():
+def test_runs_of_a_rare_class_are_compared_by_auc_alone_as_it_ranks_them():
     strong, near, weak = rare("strong", 2.0, 1), rare("near", 1.9, 2), rare("weak", 0.3, 3)
     found = compared_runs([weak, strong, near])
     assert strong.accuracy == weak.accuracy == 0.91
-    assert {pair.differs for pair in found.pairs} == {False}
+    assert (found.by, found.guess, found.overall) == (By.AUC, 0.5, None)
     assert found.headline == wording.STRONG_LEADS_NOT_ALONE
-    assert wording.LEAD_OVER_WEAK_IS_REAL in found.sentences
-    assert wording.LEAD_OVER_NEAR_MAY_BE_CHANCE in found.sentences
+    assert found.sentences[0].endswith(wording.AUC_COUNTS_HERE)
+    assert wording.WEAK_IS_WORSE in found.sentences and wording.NEAR_IS_NOT_WORSE in found.sentences
+    assert {test.name for test in found.tests} == {wording.TEST_OF_AUCS}
+    assert [test.p_value for test in found.tests] == [pair.p_value for pair in found.pairs]
     assert compared_runs([weak, strong]).headline == wording.STRONG_HAS_HIGHER_AUC
-    level = compared_runs([strong, near])
-    assert level.headline == wording.PRACTICALLY_THE_SAME
-    assert level.sentences[-1].endswith(wording.NOR_DOES_AUC)
+    assert compared_runs([strong, near]).headline == wording.NO_DIFFERENCE_IN_AUC
+
+
+def test_another_measure_can_be_asked_for():
+    strong, weak = rare("strong", 2.0, 1), rare("weak", 0.3, 3)
+    found = compared_runs([weak, strong], by=By.RIGHT)
+    assert found.by is By.RIGHT and "AUC" not in " ".join((found.headline, *found.sentences))
+    assert found.available == (By.RIGHT, By.AUC)
+    assert compared_runs([weak, strong], by=By.COST).by is By.AUC, "there are no costs"
 
 
 def test_the_verdict_by_auc_is_corrected_for_all_that_were_tried():
     strong, less = rare("strong", 0.9, 1), rare("less", 0.55, 1)
     others = [rare("other", 0.8, seed) for seed in range(10, 20)]
     assert compared_runs([strong, less]).headline == wording.STRONG_HAS_HIGHER_AUC
-    assert "AUC" not in compared_runs([strong, less], others).headline
+    assert compared_runs([strong, less], others).headline == wording.NO_DIFFERENCE_IN_AUC
+
+
+def costly(name: str, wrong: float, costs: RecordCosts, seed: int = 1) -> tuple[ComparedRun, Contender]:
+    """A run of ten folds that errs in this share of 500 records, and the cheapest constant on its tests."""
+    random = np.random.default_rng(seed)
+    truth = (np.arange(500) % 2).astype(int)
+    said = np.where(random.random(500) < wrong, 1 - truth, truth).astype(float)
+    result = replace(
+        result_of(truth, np.column_stack([1 - said, said])), folds=np.repeat(np.arange(10, dtype=np.int32), 50)
+    )
+    own, scores = report(result), FoldScores.of(result)
+    run = ComparedRun(name, scores, own, priced(CostEvaluation(result, own.confusion, costs)))
+    return run, with_baseline([Contender(0, name, 1, own, scores)], costs)[-1]
+
+
+def test_with_costs_runs_are_compared_by_cost_and_with_the_cheapest_constant():
+    costs = RecordCosts(np.array([[0.0, 1.0], [4.0, 0.0]]))
+    (cheaper, baseline), (dearer, _) = costly("cheaper", 0.02, costs), costly("dearer", 0.12, costs)
+    found = compared_runs([dearer, cheaper], baseline=baseline)
+    assert (found.by, found.headline) == (By.COST, wording.CHEAPER_COSTS_LESS)
+    assert found.guess == pytest.approx(0.5)
+    assert found.pairs[0].first is cheaper and cheaper.priced is not None and dearer.priced is not None
+    paired = found.pairs[0].paired
+    assert paired is not None and paired.difference == pytest.approx(dearer.priced.mean - cheaper.priced.mean)
+    assert found.tests[0].name == wording.CORRECTED_RESAMPLED_T and found.tests[0].p_value == paired.p_value
+    (poor, baseline), (poorer, _) = costly("poor", 0.45, costs), costly("poorer", 0.48, costs, 2)
+    assert compared_runs([poor, poorer], baseline=baseline).headline == wording.NONE_CHEAPER_THAN_BASELINE
 
 
 def test_the_best_of_many_that_are_alike_is_seldom_called_better():

@@ -20,7 +20,7 @@ from algorithms.evaluation.compare.ranking import (
     ranked,
     with_baseline,
 )
-from algorithms.evaluation.compare.significance_tests import FoldScores, PairedComparison, compared
+from algorithms.evaluation.compare.significance_tests import FoldScores, LeadVerdict, PairedComparison, compared
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced, standing
 from algorithms.evaluation.measures.metrics import report
 from tests.algorithms.evaluation.results import result_of
@@ -49,10 +49,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert ranking.recommended is ranking.standings[1]
     words = in_words(ranking)
     assert words.headline == wording.TAKE_SMALL_LEAD_MAY_BE_CHANCE
-    assert words.sentences[0].startswith(wording.LARGE_LEADS_BY)
-    assert words.sentences[0].endswith(wording.THAN_SMALL_MAY_BE_CHANCE)
-    assert words.sentences[1].startswith(wording.LEAD_OVER_GUESS)
-    assert words.sentences[1].endswith(wording.HARDLY_CHANCE)
+    assert [place.verdict for place in ranking.standings[1:]] == [LeadVerdict.CHANCE, LeadVerdict.REAL]
     assert wording.best_looks_better(3) in words.caveat
     assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Holm)" in words.caveat
 
@@ -71,10 +68,9 @@ def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_
     ranking = ranked([of(0, "One question", 1, 0.011), of(1, "Huge", 4, 0.010)])
     assert ranking.best.contender.name == "Huge"
     behind = ranking.standings[1]
-    assert not behind.may_be_chance
+    assert behind.verdict is not LeadVerdict.CHANCE
     assert behind.is_negligible
     assert in_words(ranking).headline == (wording.TAKE_ONE_QUESTION_TOO_LITTLE)
-    assert in_words(ranking).sentences[0].endswith(wording.THAN_ONE_QUESTION_TOO_LITTLE)
 
 
 def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
@@ -82,14 +78,12 @@ def test_a_lead_beyond_chance_makes_the_best_the_one_to_take():
     assert ranking.recommended is ranking.best
     words = in_words(ranking)
     assert words.headline == wording.TAKE_LARGE_BEATS_SIMPLER
-    assert words.sentences[0].endswith(wording.GUESS_IS_BEHIND)
 
 
-def test_those_that_are_simpler_than_the_best_are_named_the_first_few_of_many():
+def test_the_best_is_taken_where_every_simpler_one_is_surely_worse():
     many = [contender(at, f"Small {at}", 1, 160 + at, seed=at + 3) for at in range(6)]
     words = in_words(ranked([*many, contender(9, "Large", 4, 20, seed=2)]))
     assert words.headline == wording.TAKE_LARGE_BEATS_EVERY_SIMPLER
-    assert words.sentences[0].endswith(wording.SIX_ARE_BEHIND)
 
 
 def ranking_contender(key: int, name: str, burden: int, wrong: int, shift: float) -> Contender:
@@ -124,10 +118,7 @@ def test_what_is_right_as_often_but_ranks_the_records_worse_is_not_recommended_a
     assert [s.contender.name for s in ranking.poorer] == [wording.ONE_RULE_ON_ONE]
     words = in_words(ranking)
     assert words.headline == wording.TAKE_WEIGHTS_LEAD_MAY_BE_CHANCE
-    assert words.sentences[1].startswith(wording.ONE_RULE_RANKS_WORSE)
-    of_weights = words.sentences[1].endswith("that is not sure.")
-    assert of_weights is (ranking.best_ranking.contender.name != "Weights")
-    assert words.sentences[2] == wording.RANKED_BY_RIGHT
+    assert words.sentences == (wording.RANKED_BY_RIGHT,)
 
 
 def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_said_to_beat_it():
@@ -145,9 +136,8 @@ def test_where_guessing_is_right_as_often_they_are_ranked_by_auc_and_none_is_sai
     words = in_words(ranking)
     assert words.headline == (wording.TAKE_FOREST_BY_AUC)
     assert words.sentences[0].startswith(wording.GUESS_IS_RIGHT_SO_OFTEN)
-    assert words.sentences[1] == wording.forest_has_highest_auc(ranking.best.contender.report.auc)
-    assert wording.SET_COSTS in words.sentences[2]
-    assert words.sentences[3].startswith(wording.RANKED_BY_AUC)
+    assert wording.SET_COSTS in words.sentences[1]
+    assert words.sentences[2].startswith(wording.RANKED_BY_AUC)
 
 
 def test_where_a_range_lies_above_the_guess_that_none_surely_beats_it_is_said_why():
@@ -194,8 +184,6 @@ def test_under_costs_they_are_ranked_by_what_a_record_costs_decided_by_least_exp
     assert made[0][0].priced.guess == pytest.approx(0.75)
     words = in_words(ranking)
     assert words.headline == wording.TAKE_L3_COSTS_LEAST
-    assert words.sentences[0].startswith(wording.L3_COSTS)
-    assert words.sentences[0].endswith(wording.L3_COSTS_LEAST_OF_ALL)
     assert words.sentences[-1].startswith(wording.RANKED_BY_COST)
 
 
@@ -215,7 +203,7 @@ def test_all_sentences_give_one_interval_for_one_difference():
     assert ranking.recommended is small and small.ahead.interval == small.lead.interval != small.behind.interval
     best = ranking.best.contender
     difference = lead(small.ahead)
-    for sentence in (in_words(ranking).sentences[0], *(of(best, small, By.RIGHT) for of in SENTENCES)):
+    for sentence in (of(best, small, By.RIGHT) for of in SENTENCES):
         assert difference in sentence
 
 
@@ -302,10 +290,7 @@ def test_of_equals_the_simpler_is_the_best():
     ranking = ranked([contender(0, "Large", 4, 20), contender(1, "Small", 1, 20)])
     assert ranking.best.contender.name == "Small"
     assert in_words(ranking).headline == wording.TAKE_SMALL_NOTHING_SIMPLER
-    assert in_words(ranking).sentences == (
-        wording.SMALL_IS_MOST_RIGHT,
-        wording.RANKED_BY_RIGHT,
-    )
+    assert in_words(ranking).sentences == (wording.RANKED_BY_RIGHT,)
 
 
 def test_on_training_records_nothing_is_recommended():

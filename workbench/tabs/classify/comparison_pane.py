@@ -31,9 +31,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.filters import Recipe
-from algorithms.evaluation.compare.ranking import (
-    in_words,
-)
+from algorithms.evaluation.compare.ranking import Ranking, in_words
 from algorithms.text.sentences import counted
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.learner_comparison import Trial
@@ -48,6 +46,8 @@ from workbench.tabs.classify.comparison_rows import (
     LearnerComparisonModel,
     OfferedLearner,
     offered,
+    test_rows,
+    test_words,
 )
 from workbench.viewers.charts.export import Export, ExportedDrawing, Table
 from workbench.widgets.buttons import link_button, quiet_button, set_caption
@@ -56,7 +56,7 @@ from workbench.widgets.labels import NameHeader, WholeLabel, show_text
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, saved
 from workbench.widgets.panes import FailureNote, HighScrollArea, Pane
-from workbench.widgets.tables import Index, set_row_height, show_as_list
+from workbench.widgets.tables import Index, TextTable, set_row_height, show_as_list
 
 ROW_HEIGHT: Final = 26
 LINE: Final = 16
@@ -70,7 +70,7 @@ ROOM_FOR_ALL: Final = 400
 """Width below which that difference has no column of its own."""
 ROOM_FOR_MORE: Final = 640
 """Width from which interval, AUC and time have columns of their own."""
-MORE: Final = (ComparisonColumn.INTERVAL, ComparisonColumn.AUC, ComparisonColumn.TIME)
+MORE: Final = (ComparisonColumn.INTERVAL, ComparisonColumn.OTHER, ComparisonColumn.TIME)
 HEADER_ROOM: Final = 14
 HEADER: Final = "QHeaderView::section { padding: 5px 6px; }"
 """Style of the header, which aligns titles with their cells."""
@@ -78,7 +78,7 @@ FIGURE_WIDTHS: Final = {
     ComparisonColumn.FIGURE: 46,
     ComparisonColumn.INTERVAL: 80,
     ComparisonColumn.AXIS: 66,
-    ComparisonColumn.AUC: 52,
+    ComparisonColumn.OTHER: 52,
     ComparisonColumn.TIME: 64,
     ComparisonColumn.BESIDE: 112,
 }
@@ -396,7 +396,9 @@ class LearnerComparisonPane(Pane):
         self.open = quiet_button("", "classify.several.open", tip, self._open_run)
         self.details = link_button("", "classify.several.details", "The tests behind the verdicts", checkable=True)
         self._folded = ClearWidget()
-        column_layout(self.sentences, self.caveat, inside=self._folded, spacing=SPACE_2)
+        self._of_tests = named(WholeLabel("", "small"), "classify.several.of-tests")
+        self.tests = TextTable("classify.several.tests", "The test of each learner against the best")
+        column_layout(self._of_tests, self.tests, self.sentences, self.caveat, inside=self._folded, spacing=SPACE_2)
         self._folded.hide()
         self.details.toggled.connect(self._show_details)
         self._show_details(False)
@@ -490,10 +492,18 @@ class LearnerComparisonPane(Pane):
             self._say("No learner was tested", "")
         else:
             words = in_words(trial.ranking)
+            self._show_tests(trial.ranking)
             self._say(words.headline, " ".join(self._doubts(trial)), " ".join(words.sentences), words.caveat)
         self.failure.show_failure("" if trial.is_running else trial.unfinished, "Resume", is_stop=trial.was_stopped)
         self.failure.again.setVisible(trial.can_resume)
         self._offer([] if trial.is_running else offered(trial, self._session.positive_label))
+
+    def _show_tests(self, ranking: Ranking) -> None:
+        rows = test_rows(ranking)
+        show_text(self._of_tests, test_words(ranking))
+        self.tests.show_rows(rows)
+        self.tests.setVisible(len(rows) > 1)
+        self.tests.setFixedHeight(self.tests.content_height())
 
     def _resume(self) -> None:
         try:

@@ -11,17 +11,21 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 
 from algorithms.evaluation.compare.ranking import (
+    MOST,
     By,
     Contender,
+    Ranking,
     RankingPlace,
     brief_lead_sentence,
     figure_words,
     in_column,
+    lead,
     lead_sentence,
+    test_of_difference,
     written,
 )
 from algorithms.evaluation.compare.significance_tests import LeadVerdict
-from algorithms.text.numbers import coefficient, percent, seconds, tick_text
+from algorithms.text.numbers import coefficient, p_text, percent, seconds, tick_text
 from algorithms.text.sentences import counted
 from workbench.session.learner_comparison import SKIPPED, ComparisonEntry, Trial
 from workbench.session.runs import Run, RunState
@@ -49,7 +53,8 @@ class ComparisonColumn(IntEnum):
     FIGURE = 1
     INTERVAL = 2
     AXIS = 3
-    AUC = 4
+    OTHER = 4
+    """AUC, or accuracy where AUC ranks."""
     TIME = 5
     BESIDE = 6
 
@@ -58,7 +63,6 @@ HEADERS: Final = {
     ComparisonColumn.LEARNER: ("Learner", "The learners compared, the best first"),
     ComparisonColumn.INTERVAL: ("95% CI", "95% confidence interval: 95 of 100 such intervals contain the true value"),
     ComparisonColumn.AXIS: ("", "The value and its interval on one axis; the dashed line is the baseline"),
-    ComparisonColumn.AUC: ("AUC", meaning("AUC")),
     ComparisonColumn.TIME: ("Time", "Seconds of testing and training"),
     ComparisonColumn.BESIDE: (
         "Compared",
@@ -77,9 +81,9 @@ FIGURES: Final = {
     ),
 }
 """Column titles of the ranking measures."""
-BEST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "highest AUC"}
-"""Words for the first learner by each measure, because the run list ranks by accuracy."""
-
+OTHERS: Final = {By.AUC: ("Accuracy", meaning("accuracy"))}
+AREA: Final = ("AUC", meaning("AUC"))
+"""Column titles of the other measure."""
 BESIDE: Final = {
     LeadVerdict.REAL: "significantly worse",
     LeadVerdict.CHANCE: "not significantly worse",
@@ -125,6 +129,8 @@ class ComparisonRow:
 
     @property
     def interval_words(self) -> str:
+        if self.by is By.AUC and self.standing is not None and self.standing.contender.is_baseline:
+            return "exact"  # every constant has an AUC of 0.5
         return "" if self.interval is None else " to ".join(in_column(end, self.by) for end in self.interval)
 
     @property
@@ -193,7 +199,7 @@ def _ranked_row(trial: Trial, standing: RankingPlace) -> ComparisonRow:
     distance = ""
     if standing is ranking.best:
         words.insert(0, "The best so far." if trial.is_running else "The best.")
-        distance = "leads so far" if trial.is_running else BEST[by]
+        distance = "leads so far" if trial.is_running else MOST[by]
     elif standing.behind is None:
         words = []
     else:
@@ -255,10 +261,16 @@ class LearnerComparisonModel(CellsModel):
         return len(self.rows), len(ComparisonColumn)
 
     def heading(self, column: int) -> str:
-        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])[0]
+        return self._titles(column)[0]
 
     def heading_tip(self, column: int) -> str:
-        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])[1]
+        return self._titles(column)[1]
+
+    def _titles(self, column: int) -> tuple[str, str]:
+        """Heading and tip of a column."""
+        if column == ComparisonColumn.OTHER:
+            return OTHERS.get(self.by, AREA)
+        return HEADERS.get(ComparisonColumn(column), FIGURES[self.by])
 
     def side(self, column: int) -> Qt.AlignmentFlag:
         return MIDDLE_LEFT if column in (ComparisonColumn.LEARNER, ComparisonColumn.BESIDE) else MIDDLE_RIGHT
@@ -266,9 +278,11 @@ class LearnerComparisonModel(CellsModel):
     def text(self, row: int, column: int) -> str:
         shown = self.rows[row]
         report = None if shown.standing is None else shown.standing.contender.report
-        auc = "" if report is None else coefficient(report.auc)
+        other = "" if report is None else coefficient(report.auc)
+        if report is not None and self.by is By.AUC:
+            other = percent(report.accuracy)
         time = "" if report is None or shown.run is None else seconds(shown.run.seconds)
-        return (shown.learner, shown.figure_words, shown.ends_words, "", auc, time, shown.beside)[column]
+        return (shown.learner, shown.figure_words, shown.ends_words, "", other, time, shown.beside)[column]
 
     def tip(self, row: int, column: int) -> str:
         run = self.rows[row].run
@@ -278,8 +292,10 @@ class LearnerComparisonModel(CellsModel):
     def ends_of_axis(self) -> tuple[str, str]:
         """The ends of the axis as text."""
         low, high = self.scale
-        if self.by is not By.COST:
+        if self.by is By.RIGHT:
             return percent(low, 1), percent(high, 1)
+        if self.by is By.AUC:
+            return f"{low:.2f}", f"{high:.2f}"
         step = 10.0 ** floor(log10((high - low) / 10))
         return tick_text(low, step), tick_text(high, step)
 
@@ -310,6 +326,30 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
         return low - room, high + room
     room = max(0.02, 0.06 * (high - low))
     return max(0.0, low - room), min(1.0, high + room)
+
+
+def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
+    """The test of each place against the best, headings first."""
+    rows: list[tuple[str, ...]] = [("Learner", "Difference (95% CI)", "p", "Adjusted p", "Verdict")]
+    for place in ranking.standings[1:]:
+        if place.lead is None or place.ahead is None:
+            continue
+        p_values = p_text(place.lead.p_value), p_text(place.lead.corrected)
+        difference = lead(place.ahead, ranking.by)
+        rows.append((place.contender.name, difference, *p_values, BESIDE[place.verdict]))
+    return rows
+
+
+def test_words(ranking: Ranking) -> str:
+    """The tests, the learner that they compare with each other one, and for how many pairs they are corrected."""
+    leads = [place.lead for place in ranking.learners if place.lead is not None]
+    if not leads:
+        return ""
+    by = "accuracy" if ranking.by is By.RIGHT else ranking.by.value
+    tests = {test_of_difference(lead.paired, ranking.by).name for lead in leads if lead.paired is not None}
+    adjusted = f", p adjusted for {counted(leads[0].n_pairs, 'pair')} ({leads[0].correction})"
+    adjusted = adjusted if leads[0].n_pairs > 1 else ""
+    return f"{', '.join(sorted(tests))}, by {by}: {ranking.best.contender.name} beside each other one{adjusted}."
 
 
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, pairwise_rows, score_rows
+from algorithms.evaluation.compare.ranking import By, Contender, with_baseline, written
 from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
+from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, with_minus
+from algorithms.text.sentences import within_sentence
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.session.learner_comparison import FEWEST
+from workbench.session.learner_comparison import FEWEST, CostSnapshot, costs_under, priced_under
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
@@ -30,6 +34,7 @@ from workbench.viewers.charts.forest_plot import ForestPlot
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.buttons import accent_button, quiet_button
 from workbench.widgets.examples import FaintExample, unfold
+from workbench.widgets.fields import ElidedComboBox
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import as_high_as_needed, label
 from workbench.widgets.layouts import ClearWidget, column_layout, named, row_layout
@@ -43,7 +48,7 @@ HEADERS = (
     ("Value", "Test statistic, or difference in points; a click explains it"),
     (
         "p",
-        "Probability of a difference at least as large if the learners are equally accurate (p-value)",
+        "Probability of a difference at least as large if the learners are equally good (p-value)",
     ),
 )
 PAIR_HEADERS = (
@@ -96,6 +101,20 @@ STATISTICS: Final = {
         "The difference of the error rates, e₁ of N₁ records and e₂ of N₂, in units of its standard error. Beyond 1.96 "
         "it is significant.",
     ),
+    "Difference of two AUCs": (
+        "Z = (AUC₁ − AUC₂) / √(s₁² + s₂²)",
+        "The difference in units of its standard error; s₁ and s₂ are the standard errors of the two AUCs (DeLong). "
+        "They are treated as independent, which is cautious for runs on the same records.",
+    ),
+    "Difference of two mean costs": (
+        "Z = (cost₁ − cost₂) / √(s₁² + s₂²)",
+        "The difference in units of its standard error; s₁ and s₂ are the standard errors of the two mean costs.",
+    ),
+    "Paired test of records": (
+        "Z = mean difference / √(s² / n)",
+        "The difference in units of its standard error, over n records whose differences have variance s². p is that "
+        "of this test or of the sign test, whichever is larger.",
+    ),
     "5x2cv t": ("t = first difference / √(mean variance of the five repeats)", "0 is no difference."),
     "5x2cv F": (
         "F = sum of the squared differences / (2 · sum of the variances of the repeats)",
@@ -118,10 +137,12 @@ Row = tuple[list[MetricFigure], str]
 def rows_of(comparison: Comparison) -> list[Row]:
     """Rows of all tests, of the Bayesian tests and of the ranks."""
     several = len(comparison.pairs) > 1
+    overall = comparison.overall
     rows = [_test_row(test) for test in comparison.tests]
+    if several and overall is None:  # one test for each pair
+        rows = [_test_row(test, pair) for test, pair in zip(comparison.tests, comparison.pairs, strict=True)]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
-    overall = comparison.overall
     if several and overall is not None:
         for index in overall.order:
             name = overall.learners[index]
@@ -142,6 +163,8 @@ def rows_to_save(comparison: Comparison) -> list[list[str]]:
     overall = comparison.overall
     if overall is not None:
         lines += [*score_rows(overall, "fold"), [], *pairwise_rows(overall), []]
+    else:
+        lines += [*([pair.sentence()] for pair in comparison.pairs), []]
     lines.append([title for title, _ in HEADERS])
     lines += [[figure.text for figure in figures] for figures, _ in rows_of(comparison)]
     return lines
@@ -175,20 +198,24 @@ def _briefly(name: str) -> str:
     return name if match is None else match[1]
 
 
-def _test_row(test: SignificanceTest) -> Row:
+def _test_row(test: SignificanceTest, pair: Pair | None = None) -> Row:
+    """Figures of a test, led by its pair if that is given."""
     formula, meaning = STATISTICS[test.name]
     p = MetricFigure(UNDEFINED)
     if test.p_value is not None:
         p = MetricFigure(p_text(test.p_value), test.p_value)
     tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, test.caution, test.source)))
-    return [MetricFigure(PLAINLY.get(test.name, test.name)), statistic_of(test), p], tip
+    name = PLAINLY.get(test.name, test.name)
+    if pair is not None:
+        name = f"{_briefly(pair.first.name)} : {_briefly(pair.second.name)}, {within_sentence(test.name)}"
+    return [MetricFigure(name), statistic_of(test), p], tip
 
 
 def _belief_rows(pair: Pair) -> list[Row]:
     posterior = pair.posterior
     if posterior is None:
         return []
-    near = f"{100 * posterior.rope:g} points"
+    near = f"{100 * posterior.rope:g} points" if pair.by is By.RIGHT else written(posterior.rope, pair.by)
     tip = (
         "Posterior probability given these folds (Bayesian correlated t test, Corani and Benavoli 2015). Equivalent "
         f"means a difference below {near}."
@@ -227,10 +254,11 @@ def judged_on_other_tables(runs: Sequence[Run]) -> list[str]:
 LIST_WIDTH: Final = 196
 TOO_FEW_RUNS: Final = ("Two tested runs are needed", "Compare learners in Classify: they are tested on the same folds.")
 CHOOSE_RUNS: Final = ("Which runs?", "Tick two or more runs in the list at the right.")
-BY_COSTS: Final = "Compare uses accuracy under the default decision rule. Costs & threshold ranks by costs."
 BY_THRESHOLD: Final = (
-    "Compare uses the default decision rule of each run, not your threshold. Costs & threshold ranks by costs."
+    "Compare uses the default decision rule of each run, and least expected cost for costs, not your threshold."
 )
+WITHOUT_COSTS: Final = CostSnapshot(None, None)
+MEASURES: Final = {By.RIGHT: "By accuracy", By.AUC: "By AUC", By.COST: "By cost per record"}
 
 
 class ComparePane(Pane):
@@ -242,7 +270,15 @@ class ComparePane(Pane):
         self._listed: list[Run] = []
         self.comparison = ComparisonView(session.jobs, session.ask_for_comparison, self)
         self.choose = quiet_button("Choose runs", "evaluate.compared.choose", "Which runs to compare", checkable=True)
-        self.add_action(self.choose)
+        tip = "The measure of the charts, the tests and the verdict; at first the one that ranks compared learners"
+        self.measure = named(ElidedComboBox(), "evaluate.compared.by", "Measure", tip)
+        self.measure.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
+        self._by: By | None = None
+        """The measure that the user chose; None for the usual one."""
+        self.measure.activated.connect(self._choose_measure)
+        self.measure.hide()
+        self.comparison.compared.connect(self._offer_measures)
+        self.add_action(self.measure, self.choose)
         self.runs = RunsChecklist("evaluate.compared.runs", "Runs to compare")
         self.runs.itemChanged.connect(self._tick)
         self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
@@ -253,6 +289,7 @@ class ComparePane(Pane):
         self.body.addLayout(row_layout((self.comparison, 1), self._side, spacing=SPACE_3), 1)
         self.body.addWidget(self._own)
         session.place_changed.connect(self._follow)
+        session.costs_changed.connect(self._forget_measure)
         for signal in (session.runs_changed, session.costs_changed, session.decisions.changed):
             signal.connect(self._follow)
         themes.follow_now(self._measure)
@@ -267,14 +304,32 @@ class ComparePane(Pane):
         self.choose.setVisible(n >= FEWEST)
         if len(compared) < FEWEST or n < FEWEST:
             self.choose.setChecked(n >= FEWEST)
-        self.comparison.compare(compared, chosen.tried_with(compared))
+        costs = self._session.analyses.comparison.cost_snapshot()
+        self.comparison.compare(compared, chosen.tried_with(compared), costs, self._by)
         decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
-        self._own.setVisible(decides or self._session.costs is not None)
-        self._own.setText(BY_THRESHOLD if decides else BY_COSTS)
+        self._own.setVisible(decides)
+        self._own.setText(BY_THRESHOLD)
 
     def _follow(self) -> None:
         if self.isVisible():
             self.refresh()
+
+    def _forget_measure(self) -> None:
+        self._by = None
+
+    def _choose_measure(self) -> None:
+        self._by = self.measure.currentData()
+        self.refresh()
+
+    def _offer_measures(self, comparison: Comparison | None) -> None:
+        """Offers the measures that all compared runs have, with the one that was used."""
+        offered = () if comparison is None else comparison.available
+        if comparison is not None:
+            self.measure.clear()
+            for by in offered:
+                self.measure.addItem(MEASURES[by], by)
+            self.measure.setCurrentIndex(offered.index(comparison.by))
+        self.measure.setVisible(len(offered) > 1)
 
     def _entry(self, run: Run, shown: bool) -> ChecklistRow:
         right = "" if run.report is None else f" · accuracy {percent(run.report.accuracy, run.report.n)}"
@@ -328,8 +383,40 @@ class ExportedComparison(ExportedDrawing):
         return None if self.comparison is None else rows_written(rows_to_save(self.comparison))
 
 
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """A run as a worker compares it."""
+
+    name: str
+    run: Run
+    result: EvaluationResult
+    report: Report
+
+    def measured(self, under: CostSnapshot, context: RunContext) -> ComparedRun:
+        """In a worker: its accuracies by fold, with its costs if there are any."""
+        context.checkpoint()
+        priced = priced_under(under, self.run, self.result, self.report.confusion, context.checkpoint)
+        return ComparedRun(self.name, FoldScores.of(self.result), self.report, priced)
+
+    def baseline(self, under: CostSnapshot) -> Contender | None:
+        """In a worker: the cheapest constant prediction on its tests; None without costs."""
+        costs = costs_under(under, self.run, self.result)
+        own = Contender(0, self.name, 1, self.report, FoldScores.of(self.result))
+        return None if costs is None else with_baseline([own], costs)[-1]
+
+
+def _judged(runs: Sequence[Run]) -> list[JudgedRun]:
+    return [
+        JudgedRun(f"{run.learner.name} (run {run.number})", run, run.result, run.report)
+        for run in runs
+        if run.result is not None and run.report is not None
+    ]
+
+
 class ComparisonView(QWidget):
-    """Compares runs in a job; the latest request counts."""
+    """Compares runs in a job; the latest request counts. ``compared`` carries the comparison, None without one."""
+
+    compared = Signal(object)
 
     def __init__(self, jobs: Jobs, compare_learners: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -337,8 +424,8 @@ class ComparisonView(QWidget):
         self._jobs, self._task = jobs, LatestTask(jobs)
         self.n_offered = 0
         """Number of tested runs that can be compared."""
-        self._wanted: tuple[EvaluationResult, ...] = ()
-        self._among: tuple[EvaluationResult, ...] = ()
+        self._wanted: tuple[object, ...] = ()
+        """Results, costs and measure of the latest request."""
         self._headline = named(label("", "verdict", wrap=True), "evaluate.comparison.headline")
         self._words = named(label("", wrap=True), "evaluate.comparison.words")
         for words in (self._headline, self._words):
@@ -370,32 +457,31 @@ class ComparisonView(QWidget):
         themes.follow(self._measure)
         self._say("", "")
 
-    def compare(self, runs: Sequence[Run], among: Sequence[Run] = ()) -> None:
-        """Compares these tested runs; ``among`` are all that were tried with them."""
-        names = [
-            (f"{run.learner.name} (run {run.number})", run.result, run.report) for run in runs if run.result is not None
-        ]
-        wanted = tuple(result for _, result, _ in names)
-        outside = [(run.result, run.report) for run in among if run.result is not None and run.result not in wanted]
-        others = tuple(result for result, _ in outside)
-        if (wanted, others) == (self._wanted, self._among) and len(wanted) > 1:
+    def compare(
+        self,
+        runs: Sequence[Run],
+        among: Sequence[Run] = (),
+        costs: CostSnapshot = WITHOUT_COSTS,
+        by: By | None = None,
+    ) -> None:
+        """Compares these tested runs by a measure; ``among`` are all that were tried with them."""
+        inside, outside = _judged(runs), _judged([run for run in among if run not in runs])
+        results = tuple(one.result for one in inside)
+        wanted = (results, tuple(one.result for one in outside), costs.costs, by)
+        if wanted == self._wanted and len(results) > 1:
             return
-        self._wanted, self._among = wanted, others
+        self._wanted = wanted
         self._task.stop()
-        if len(wanted) < 2:
+        if len(results) < FEWEST:
             self._say(*(TOO_FEW_RUNS if self.n_offered < FEWEST else CHOOSE_RUNS))
             return
         self._say("Comparing…", "")
 
         def work(context: RunContext) -> Comparison:
-            judged = []
-            for name, result, report in names:
-                context.checkpoint()
-                judged.append(ComparedRun(name, FoldScores.of(result), report))
-            tried_too = [ComparedRun("", FoldScores.of(result), report) for result, report in outside]
-            return compared_runs(judged, tried_too)
+            compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
+            return compared_runs(compared, others, by=by, baseline=inside[0].baseline(costs))
 
-        parts = [(name, result.parts_judged()) for name, result, _ in names]
+        parts = [(one.name, one.result.parts_judged()) for one in inside]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
         early += ["What is compared are the records that all were tested on."] if early else []
         first = [*early, *judged_on_other_tables(runs)]
@@ -419,6 +505,7 @@ class ComparisonView(QWidget):
         self._headline.setText(headline)
         self._words.setText(words)
         self.exported.comparison = comparison
+        self.compared.emit(comparison)
         overall = None if comparison is None else comparison.overall
         if overall is not None and len(overall.learners) < FROM_SO_MANY_RUNS:
             overall = None

@@ -1,9 +1,10 @@
-"""A forest plot: accuracies on one axis, and differences from the best on another, with their intervals."""
+"""A forest plot: values of a measure on one axis, and differences from the best on another, with their intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
@@ -11,9 +12,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.evaluation.compare.comparison import Comparison
-from algorithms.evaluation.compare.ranking import percentage_points
+from algorithms.evaluation.compare.ranking import MOST, By, in_column, percentage_points
 from algorithms.evaluation.compare.significance_tests import NEGLIGIBLE, LeadVerdict
-from algorithms.text.numbers import p_text, percent, percent_range
+from algorithms.text.numbers import coefficient, p_text, percent, percent_range, tick_text
 from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
@@ -34,21 +35,32 @@ TICK: Final = 46
 """Least distance of two ticks."""
 FAR: Final = 1.5
 """A baseline further from the intervals than this multiple of their range lies off the axis."""
-VERDICTS: Final = {
-    LeadVerdict.REAL: "significantly lower",
-    LeadVerdict.CHANCE: "not significant",
-    LeadVerdict.NEGLIGIBLE: "equivalent",
+
+
+@dataclass(frozen=True)
+class MeasureWords:
+    """How the chart shows a measure: its name, the unit of differences, the least range, and how values are written."""
+
+    name: str
+    unit: str
+    least_range: float
+    value: Callable[[float], str]
+    difference: Callable[[float], str]
+    worse: str
+
+
+MEASURES: Final = {
+    By.RIGHT: MeasureWords("accuracy", "points", 0.01, percent, percentage_points, "significantly lower"),
+    By.AUC: MeasureWords("AUC", "AUC", 0.01, coefficient, coefficient, "significantly lower"),
+    By.COST: MeasureWords(
+        "cost per record",
+        "cost",
+        0.0,
+        partial(in_column, by=By.COST),
+        partial(in_column, by=By.COST),
+        "significantly higher",
+    ),
 }
-HEADINGS: Final = (
-    "Run",
-    "accuracy",
-    "95% CI",
-    "difference from best (points)",
-    "adjusted 95% CI",
-    "p",
-    "adjusted p",
-    "",
-)
 
 Span = tuple[float, float]
 Scale = Callable[[float], float]
@@ -57,14 +69,15 @@ Scale = Callable[[float], float]
 
 @dataclass(frozen=True)
 class ForestRow:
-    """A run: accuracy with its interval, and its difference from the best one with its verdict.
+    """A run: its value with the interval, and its difference from the best one with its verdict.
 
     The best one has no ``difference``; runs without common tests have no ``difference_interval``.
     """
 
     name: str
-    accuracy: float
+    value: float
     interval: Span | None
+    by: By = By.RIGHT
     difference: float | None = None
     difference_interval: Span | None = None
     p_value: float = 1.0
@@ -73,25 +86,29 @@ class ForestRow:
 
     @property
     def ends(self) -> Span:
-        """Ends of the interval of the accuracy, or twice the accuracy."""
-        return self.interval or (self.accuracy, self.accuracy)
+        """Ends of the interval of the value, or twice the value."""
+        return self.interval or (self.value, self.value)
 
     @property
     def words(self) -> str:
-        return "highest accuracy" if self.verdict is None else VERDICTS[self.verdict]
+        if self.verdict is None:
+            return MOST[self.by]
+        others = {LeadVerdict.CHANCE: "not significant", LeadVerdict.NEGLIGIBLE: "equivalent"}
+        return others.get(self.verdict, MEASURES[self.by].worse)
 
 
 def forest_rows(comparison: Comparison) -> list[ForestRow]:
-    """The best run, then the others by accuracy."""
-    best = comparison.pairs[0].first
-    rows = [ForestRow(best.name, best.accuracy, None if best.report is None else best.report.interval)]
+    """The best run, then the others by the measure."""
+    best, by = comparison.pairs[0].first, comparison.by
+    rows = [ForestRow(best.name, best.figure(by), best.interval(by), by)]
+    sign = 1 if by is By.COST else -1  # what is worse costs more
     for pair in comparison.pairs:
         run, lead = pair.second, pair.lead
-        own = None if run.report is None else run.report.interval
-        span = None if lead.interval is None else (-lead.interval[1], -lead.interval[0])
-        difference = run.accuracy - best.accuracy if lead.paired is None else -lead.paired.difference
+        ends = None if lead.interval is None else sorted(sign * end for end in lead.interval)
+        difference = run.figure(by) - best.figure(by) if lead.paired is None else sign * lead.paired.difference
+        span = None if ends is None else (ends[0], ends[1])
         adjusted = (lead.p_value, lead.corrected, lead.verdict)
-        rows.append(ForestRow(run.name, run.accuracy, own, difference, span, *adjusted))
+        rows.append(ForestRow(run.name, run.figure(by), run.interval(by), by, difference, span, *adjusted))
     return rows
 
 
@@ -99,21 +116,24 @@ class ForestPlot(PaintedChart):
     """The runs of a comparison as a forest plot; a tooltip has each row in words."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, "Accuracy of each run and its difference from the best", parent, takes_keys=False)
+        super().__init__(name, "The measure of each run and its difference from the best", parent, takes_keys=False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
         self._n_pairs = 1
-        self._x_of_accuracy: Scale = float
+        self._by = By.RIGHT
+        self._negligible = NEGLIGIBLE
+        self._x_of_value: Scale = float
         self._x_of_difference: Scale = float
         themes.changed.connect(self.updateGeometry)
 
     def show_comparison(self, comparison: Comparison | None) -> None:
         """Shows the runs of a comparison; None shows nothing."""
         self.rows = [] if comparison is None else forest_rows(comparison)
-        report = None if comparison is None else comparison.pairs[0].first.report
-        self._baseline = None if report is None else report.baseline_accuracy
-        self._n_pairs = 1 if comparison is None else comparison.pairs[0].lead.n_pairs
+        if comparison is not None:
+            lead = comparison.pairs[0].lead
+            self._by, self._baseline = comparison.by, comparison.guess
+            self._n_pairs, self._negligible = lead.n_pairs, lead.negligible
         self.setAccessibleDescription(" ".join(self.sentence(row) for row in self.rows))
         self.updateGeometry()
         self.update()
@@ -131,27 +151,34 @@ class ForestPlot(PaintedChart):
 
     def sentence(self, row: ForestRow) -> str:
         """A row in words."""
-        span = "" if row.interval is None else f" (95% CI {percent_range(*row.interval)})"
-        words = f"{row.name}: accuracy {percent(row.accuracy)}{span}"
+        words = MEASURES[self._by]
+        span = "" if row.interval is None else f" (95% CI {self._range_words(row.interval)})"
+        sentence = f"{row.name}: {words.name} {words.value(row.value)}{span}"
         if row.difference is None:
-            return f"{words}, {row.words}."
+            return f"{sentence}, {row.words}."
         between = ""
         if row.difference_interval is not None:
-            low, high = (percentage_points(end) for end in row.difference_interval)
-            between = f" ({low} to {high})"
-        ahead = f"{percentage_points(row.difference)} points{between} from the best"
-        return f"{words}, {ahead}, adjusted p {p_text(row.adjusted)}: {row.words}."
+            between = f" ({' to '.join(words.difference(end) for end in row.difference_interval)})"
+        unit = " points" if self._by is By.RIGHT else ""
+        ahead = f"{words.difference(row.difference)}{unit}{between} from the best"
+        return f"{sentence}, {ahead}, adjusted p {p_text(row.adjusted)}: {row.words}."
+
+    def _range_words(self, span: Span) -> str:
+        return percent_range(*span) if self._by is By.RIGHT else "–".join(map(MEASURES[self._by].value, span))
 
     def table_rows(self) -> list[tuple[str, ...]]:
-        return [HEADINGS, *(self._cells(row) for row in self.rows)]
+        words = MEASURES[self._by]
+        difference = f"difference from best ({words.unit})"
+        heads = ("Run", words.name, "95% CI", difference, "adjusted 95% CI", "p", "adjusted p", "")
+        return [heads, *(self._cells(row) for row in self.rows)]
 
     def _cells(self, row: ForestRow) -> tuple[str, ...]:
-        own = "" if row.interval is None else percent_range(*row.interval)
-        span = row.difference_interval
-        beside = "" if span is None else f"{percentage_points(span[0])} to {percentage_points(span[1])}"
-        difference = "" if row.difference is None else percentage_points(row.difference)
+        words, span = MEASURES[self._by], row.difference_interval
+        own = "" if row.interval is None else self._range_words(row.interval)
+        beside = "" if span is None else " to ".join(words.difference(end) for end in span)
+        difference = "" if row.difference is None else words.difference(row.difference)
         p_values = ("", "") if row.verdict is None else (p_text(row.p_value), p_text(row.adjusted))
-        return (row.name, percent(row.accuracy), own, difference, beside, *p_values, row.words)
+        return (row.name, words.value(row.value), own, difference, beside, *p_values, row.words)
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 
@@ -163,30 +190,33 @@ class ForestPlot(PaintedChart):
         room = max(80.0, self.width() - names - fixed - 4 * gap)
         first = QRectF(names + gap, themes.px(HEAD), 0.45 * room, themes.px(ROW) * len(self.rows))
         second = QRectF(first.right() + themes.px(FIGURE) + 2 * gap, first.top(), 0.55 * room, first.height())
-        accuracies = [end for row in self.rows for end in row.ends]
-        if self._is_baseline_near(accuracies):
-            accuracies.append(self._baseline or 0.0)
-        differences = [0.0, NEGLIGIBLE, -NEGLIGIBLE]
+        values = [end for row in self.rows for end in row.ends]
+        if self._is_baseline_near(values):
+            values.append(self._baseline or 0.0)
+        differences = [0.0, self._negligible, -self._negligible]
         for row in self.rows:
             if row.difference is not None:
                 differences += row.difference_interval or (row.difference, row.difference)
-        self._paint_axis(painter, first, (min(accuracies), max(accuracies)), is_difference=False)
+        self._paint_axis(painter, first, (min(values), max(values)), is_difference=False)
         self._paint_axis(painter, second, (min(differences), max(differences)), is_difference=True)
         self._paint_headings(painter, first, second)
         for index, row in enumerate(self.rows):
             self._paint_row(painter, index, row, names, first, second)
 
-    def _is_baseline_near(self, accuracies: list[float]) -> bool:
-        low, high = min(accuracies), max(accuracies)
-        return self._baseline is not None and low - self._baseline <= FAR * (high - low)
+    def _is_baseline_near(self, values: list[float]) -> bool:
+        low, high = min(values), max(values)
+        if self._baseline is None:
+            return False
+        return max(low - self._baseline, self._baseline - high) <= FAR * (high - low)
 
     def _paint_axis(self, painter: QPainter, area: QRectF, span: Span, *, is_difference: bool) -> None:
         """Paints ticks with their grid lines, the baseline or the region of equivalence, and keeps the scale."""
         theme = current_theme()
         n_ticks = max(2, int(area.width() // themes.px(TICK)))
-        step = nice_step(max(span[1] - span[0], 0.01) / n_ticks * 100) / 100
+        least = MEASURES[self._by].least_range or 0.01 * abs(span[1]) or 1.0
+        step = nice_step(max(span[1] - span[0], least) / n_ticks * 100) / 100
         low, high = step * (span[0] // step), step * -(-span[1] // step)
-        if not is_difference:
+        if not is_difference and self._by is not By.COST:
             low, high = max(0.0, low), min(1.0, high)
         scale = area.width() / max(high - low, 1e-9)
 
@@ -195,43 +225,59 @@ class ForestPlot(PaintedChart):
 
         if is_difference:
             self._x_of_difference = x
-            band = QRectF(x(-NEGLIGIBLE), area.top(), x(NEGLIGIBLE) - x(-NEGLIGIBLE), area.height())
+            edge = self._negligible
+            band = QRectF(x(-edge), area.top(), x(edge) - x(-edge), area.height())
             painter.fillRect(band, theme.color("soft"))
         else:
-            self._x_of_accuracy = x
+            self._x_of_value = x
         small = themes.font(11)
         for nth in range(round((high - low) / step) + 1):
             value = low + nth * step
             painter.setPen(QPen(theme.color("dim" if is_difference and abs(value) < 1e-9 else "line"), 1))
             painter.drawLine(QPointF(x(value), area.top()), QPointF(x(value), area.bottom()))
-            written = f"{100 * value:+.4g}".replace("-", "−") if is_difference else f"{100 * value:.4g}%"
             place = QRectF(x(value) - 30, area.bottom() + 2, 60, themes.px(FOOT) - 4)
-            words = "0" if is_difference and abs(value) < 1e-9 else written
+            words = self._tick_words(value, step, is_difference=is_difference)
             draw_text(painter, place, words, theme.color("dim"), small, Qt.AlignmentFlag.AlignCenter)
         if not is_difference and self._baseline is not None and self._baseline >= low:
             painter.setPen(QPen(theme.color("dim"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x(self._baseline), area.top()), QPointF(x(self._baseline), area.bottom()))
 
+    def _tick_words(self, value: float, step: float, *, is_difference: bool) -> str:
+        sign = "+" if is_difference and value > 1e-9 else ""
+        if self._by is not By.RIGHT:
+            return sign + tick_text(value, step)
+        if is_difference:
+            return sign + tick_text(100 * value, 100 * step)
+        return f"{100 * value:.4g}%"
+
     def _paint_headings(self, painter: QPainter, first: QRectF, second: QRectF) -> None:
         theme, bold, small = current_theme(), themes.font(12, bold=True), themes.font(11)
+        words = MEASURES[self._by]
+        own = f"{words.name[0].upper()}{words.name[1:]}, 95% CI"
+        edge = f"{100 * self._negligible:g} point" if self._by is By.RIGHT else words.value(self._negligible)
         line = themes.px(HEAD) / 2
         is_near = self._is_baseline_near([end for row in self.rows for end in row.ends])
         baseline = (
-            "" if self._baseline is None else f"{'dashed: ' if is_near else ''}baseline {percent(self._baseline)}"
+            "" if self._baseline is None else f"{'dashed: ' if is_near else ''}baseline {words.value(self._baseline)}"
         )
         pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs (Holm)"
         for left, width, heading, below in (
-            (first.left(), second.left() - first.left() - 4, "Accuracy, 95% CI", baseline),
+            (
+                first.left(),
+                second.left() - first.left() - 4,
+                own,
+                baseline,
+            ),
             (
                 second.left(),
                 second.width() + themes.px(GAP),
-                "Difference, points",
-                f"shaded: ±{100 * NEGLIGIBLE:g} point",
+                f"Difference, {words.unit}",
+                f"shaded: ±{edge}",
             ),
             (second.right() + themes.px(GAP), themes.px(P_WIDTH + VERDICT_WIDTH), "Adjusted p", pairs),
         ):
-            for top, words, font, token in ((0.0, heading, bold, "text"), (line, below, small, "dim")):
-                fits = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
+            for top, text, font, token in ((0.0, heading, bold, "text"), (line, below, small, "dim")):
+                fits = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
                 place = QRectF(left, top, width, line)
                 draw_text(painter, place, fits, theme.color(token), font, Qt.AlignmentFlag.AlignVCenter)
 
@@ -244,9 +290,9 @@ class ForestPlot(PaintedChart):
         among = tuple(other.name for other in self.rows)
         name = elided(QFontMetricsF(font), row.name, names, among)
         draw_text(painter, QRectF(0, top, names, high), name, theme.color("text"), font, middle)
-        self._paint_interval(painter, y, row.interval, row.accuracy, self._x_of_accuracy, "text")
+        self._paint_interval(painter, y, row.interval, row.value, self._x_of_value, "text")
         figure = QRectF(first.right() + themes.px(GAP) / 2, top, themes.px(FIGURE), high)
-        draw_text(painter, figure, percent(row.accuracy), theme.color("text"), font, middle)
+        draw_text(painter, figure, MEASURES[self._by].value(row.value), theme.color("text"), font, middle)
         token = "bad" if row.verdict is LeadVerdict.REAL else "dim"
         left = second.right() + themes.px(GAP)
         if row.difference is not None:

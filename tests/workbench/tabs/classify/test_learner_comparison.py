@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import ClassVar
 
@@ -21,7 +21,7 @@ from algorithms.core.learner import Variant
 from algorithms.core.registry import Registry
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
-from algorithms.evaluation.compare.ranking import By, in_column
+from algorithms.evaluation.compare.ranking import BASELINE, By, _ranked_by, in_column
 from algorithms.evaluation.compare.significance_tests import LeadVerdict
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
@@ -29,7 +29,7 @@ from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
 from algorithms.learners.trees.zero_r import PriorModel, ZeroR
-from algorithms.text.numbers import price
+from algorithms.text.numbers import p_text, percent, price
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
@@ -197,7 +197,7 @@ def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: St
     assert first.row_ids.tolist() == second.row_ids.tolist()
     assert names(tab) == ["Knowing", ZeroR.name]
     assert words(tab, "headline").startswith(wording.TAKE_KNOWING)
-    assert wording.MORE_THAN_CHANCE in words(tab, "sentences")
+    assert wording.SIGNIFICANTLY_WORSE in [row.distance for row in table(tab).model_.rows]
     assert evaluation_wording.best_looks_better(2) in words(tab, "caveat")
     assert session.current_run is session.runs[1]
 
@@ -678,6 +678,28 @@ def test_the_baseline_has_a_row_of_its_own_where_it_was_not_trained(stage: Stage
         pos=table(tab).visualRect(table(tab).model().index(at, 0)).center(),
     )
     assert session.current_run in session.runs, "the baseline has no run to show"
+
+
+def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: Tried) -> None:
+    """AUC stood in two columns with a scale in percent, and no test was named."""
+    session, tab = tried
+    trial = session.analyses.comparison.current
+    knowing, guess = (place.contender for place in trial.ranking.standings)
+    baseline = replace(guess, key=BASELINE)
+    trial.ranking = _ranked_by(By.AUC, [knowing, replace(guess, key=1), baseline])
+    tab.ranking.refresh()
+    model = table(tab).model_
+    heads = [model.heading(column) for column in ComparisonColumn]
+    assert heads.count("AUC") == 1 and "Accuracy" in heads
+    assert model.text(0, ComparisonColumn.OTHER) == percent(knowing.report.accuracy)
+    assert not any("%" in end for end in model.ends_of_axis())
+    assert model.text(1, ComparisonColumn.INTERVAL) == "exact"
+    tests = part(tab, QTableView, "classify.several.tests").model()
+    assert tests.rowCount() == 1
+    row = [tests.index(0, column).data() for column in range(tests.columnCount())]
+    (place,) = trial.ranking.standings[1:]
+    assert words(tab, "of-tests").startswith(evaluation_wording.TEST_OF_AUCS)
+    assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(

@@ -11,10 +11,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QListWidget, QPushButton, QTableWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
 
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
-from algorithms.evaluation.compare.significance_tests import SignificanceTest
+from algorithms.evaluation.compare.ranking import By, Contender, in_words
+from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
@@ -25,8 +26,9 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain
 from tests.workbench.window_helpers import Wait, finished_early, judged, press, small_data
+from workbench.session.learner_comparison import ranked_under
 from workbench.session.session import Session
-from workbench.tabs.evaluate.compare_pane import BY_COSTS, BY_THRESHOLD, ComparisonView, statistic_of
+from workbench.tabs.evaluate.compare_pane import BY_THRESHOLD, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.forest_plot import ForestPlot
 from workbench.viewers.charts.significance_charts import CriticalDifference
@@ -111,20 +113,45 @@ def test_two_runs_are_compared_in_words_with_the_tests_under_them(
     assert wording.SOURCE_OF_CORRECTED_T in table.item(0, 0).toolTip()
 
 
-def test_it_is_said_that_costs_and_thresholds_do_not_count_where_there_are_any(
+def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_can_be_chosen(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    """The page said that one run has the highest AUC, and the compared learners that none costs less."""
+    runs = [judged(session, wait_until, learner, TEN) for learner in (ZeroR(), Plain(), Plain())]
+    compare(tab)
+    measure = tab.findChild(QComboBox, "evaluate.compared.by")
+    wait_until(measure.isVisible)
+    assert measure.currentData() is By.RIGHT
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
+    wait_until(lambda: measure.currentData() is By.COST)
+    contenders = [
+        Contender(key, run.learner.name, key, run.report, FoldScores.of(run.result)) for key, run in enumerate(runs)
+    ]
+    snapshot = session.analyses.comparison.cost_snapshot()
+    words = in_words(ranked_under(snapshot, contenders, runs, int).ranking).headline
+    assert wording.LESS_THAN_THE_BASELINE in words and wording.LESS_THAN_THE_BASELINE in said(tab, "headline")
+    forest = tab.findChild(ForestPlot)
+    assert {row.by for row in forest.rows} == {By.COST}
+    assert forest.table_rows()[0][1] == wording.FOREST_BY_COST
+    measure.setCurrentIndex(measure.findData(By.AUC))
+    measure.activated.emit(measure.currentIndex())
+    wait_until(lambda: forest.table_rows()[0][1] == "AUC")
+    assert all(evaluation_wording.TEST_OF_AUCS[1:] in name for name in rows(tab))
+    session.set_costs(None)
+    wait_until(lambda: measure.findData(By.COST) < 0 and measure.currentData() is By.RIGHT)
+
+
+def test_it_is_said_that_thresholds_do_not_count_where_there_are_any(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
     judged(session, wait_until, ZeroR(), TEN)
     run = judged(session, wait_until, Plain(), TEN)
     compare(tab)
     own = tab.findChild(QLabel, "evaluate.compared.own")
-    assert not own.isVisible()
     session.set_costs(CostMatrix(session.classes, ((0.0, 1.0), (10.0, 0.0))))
-    assert own.isVisible() and own.text() == BY_COSTS
-    session.decisions.choose(run, ByCost())
-    assert own.text() == BY_THRESHOLD
-    session.set_costs(None)
     assert not own.isVisible()
+    session.decisions.choose(run, ByCost())
+    assert own.isVisible() and own.text() == BY_THRESHOLD
 
 
 @pytest.mark.parametrize(("found", "words"), [(7.0, "n = 7"), (7671.0, "n = 7,671"), (10.6789, "n = 10.7")])
