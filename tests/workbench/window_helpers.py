@@ -123,6 +123,7 @@ def press(parent: QWidget, name: str) -> None:
     """Click the button of this name that is seen."""
     seen = [button for button in parent.findChildren(QAbstractButton, name) if button.isVisible()]
     assert seen, f"no {name} is seen"
+    QTest.qWait(1)  # its words are read before they are pressed
     click(seen[0])
 
 
