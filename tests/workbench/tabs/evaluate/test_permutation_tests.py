@@ -138,6 +138,23 @@ def test_what_it_found_can_be_read_copied_and_saved(
     assert "this run" in (tmp_path / "luck.svg").read_text(encoding="utf-8")
 
 
+def test_its_stop_is_the_only_one_and_has_the_keyboard_while_it_runs(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    run = judged(session, wait_until, DecisionStump(), CrossValidation())
+    show(tab)
+    choose_number(tab, 999)
+    start, stop = (part(tab, QPushButton, f"evaluate.shuffle.{name}") for name in ("start", "stop"))
+    start.setFocus()
+    press(tab, "evaluate.shuffle.start")
+    job = session.analyses.permutation_tests.job_of(run)
+    assert job is not None and job.has_stop_in_view and stop.hasFocus()
+    press(tab, "evaluate.page.compare")
+    assert not job.has_stop_in_view
+    session.analyses.permutation_tests.end_early()
+    wait_until(lambda: session.analyses.permutation_tests.job_of(run) is None)
+
+
 def test_stopped_it_keeps_what_there_is_and_is_gone_on_with(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:

@@ -30,13 +30,14 @@ from workbench.viewers.charts.export import Export
 from workbench.viewers.scatter.rendering import regions_image
 from workbench.viewers.scatter.scatter_paint import Backdrop, Outline
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
-from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.buttons import accent_button
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import NumberField, with_room
-from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.keyboard_focus import set_enabled, swap
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, split
 from workbench.widgets.panes import Pane, over_canvas
+from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 ASKS: Final = "Is the error bias or variance?"
@@ -94,7 +95,7 @@ class BiasVariancePage(ClearWidget):
         self.sets.setValue(SETS)
         self.records.setRange(1, 1)
         self._start = accent_button("Start", f"{name}.start", "Train a model on each training set", self.start)
-        self._stop = quiet_button("Stop", f"{name}.stop", "Stop; trained models stay", self.leanings.end_early)
+        self._stop = StopButton(f"{name}.stop", "Stop; trained models stay", self.leanings.end_early)
         n_sets, n_records = label("Sets", of=self.sets), label("Records in each", of=self.records)
         fields = (n_sets, self.sets, n_records, self.records)
         return row_layout(*fields, self._start, self._stop, 1, spacing=SPACE_2)
@@ -142,7 +143,8 @@ class BiasVariancePage(ClearWidget):
         if run is None:
             return
         self._offer(run)
-        result, is_running = self.leanings.result_of(run), self.leanings.job_of(run) is not None
+        result, job = self.leanings.result_of(run), self.leanings.job_of(run)
+        is_running = job is not None
         measured = self._measured()
         rows = []
         for other in measured:
@@ -162,9 +164,9 @@ class BiasVariancePage(ClearWidget):
         self._pages.refresh()
         self._pages.setVisible(bool(rows))
         self._example.setVisible(not rows)
-        self._start.setVisible(not is_running)
         self._start.setText("Start" if result is None else "Start again")
-        self._stop.setVisible(is_running)
+        self._stop.follow(job)
+        swap(self._start, self._stop, is_running)
         self._save.setEnabled(bool(self.bars.learners))
         set_enabled(not is_running, self.sets, self.records)
         self.boundary.show_leaning(run, result)

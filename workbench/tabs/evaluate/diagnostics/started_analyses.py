@@ -26,13 +26,14 @@ from workbench.viewers.charts.band_plot import BandLine, BandPlot, Bands, Export
 from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import Export
 from workbench.viewers.charts.significance_charts import PermutationHistogram
-from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.buttons import accent_button
 from workbench.widgets.examples import FaintExample
 from workbench.widgets.fields import ElidedComboBox
-from workbench.widgets.keyboard_focus import set_enabled
+from workbench.widgets.keyboard_focus import set_enabled, swap
 from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.layouts import add_items, named, row_layout
 from workbench.widgets.panes import Pane
+from workbench.widgets.status_line import StopButton
 from workbench.widgets.tables import PictureOrTable, TextTable
 
 RECORDS: Final = "Number of training records"
@@ -89,11 +90,8 @@ class SweepPane(Pane):
         self.values.textEdited.connect(self.refresh)
         self.values.returnPressed.connect(self.start)
         self._start = accent_button("Start", "evaluate.sweep.start", "Draw this curve for the run in view", self.start)
-        stop, tip = (
-            self._session.analyses.learning_curves.end_early,
-            "Stop; it can be continued",
-        )
-        self._stop = quiet_button("Stop", "evaluate.sweep.stop", tip, stop)
+        stop = self._session.analyses.learning_curves.end_early
+        self._stop = StopButton("evaluate.sweep.stop", "Stop; it can be continued", stop)
         return row_layout(self.what, self.values, self._start, self._stop, 1, spacing=SPACE_2)
 
     def _wanted(self) -> CurveAxis:
@@ -159,7 +157,8 @@ class SweepPane(Pane):
         self._offer(run)
         wanted, problem = self._wanted(), self._problem(run)
         sweep = None if problem else run.sweeps.get(wanted)
-        is_running = self._session.analyses.learning_curves.job_of(run) is not None
+        job = self._session.analyses.learning_curves.job_of(run)
+        is_running = job is not None
         self.values.setVisible(wanted != SIZES)
         set_property(self.values, "invalid", bool(problem))
         about = ABOUT_SIZES if wanted == SIZES else ABOUT_VALUES
@@ -177,9 +176,9 @@ class SweepPane(Pane):
         self.set_facts(f"run {run.number}, {run.learner.summary()}{so_far}")
         done = sweep is not None and sweep.is_whole
         self._start.setText("Continue" if sweep is not None and not done else "Start")
-        self._start.setVisible(not is_running)
         self._start.setEnabled(not problem and not done)
-        self._stop.setVisible(is_running)
+        self._stop.follow(job)
+        swap(self._start, self._stop, is_running)
         set_enabled(not is_running, self.what, self.values)
 
     def _show(self, sweep: Sweep | None) -> None:
@@ -277,7 +276,7 @@ class ShufflePane(Pane):
         self.measure = named(measures, f"{name}.measure", "Test statistic", WHAT_BY)
         self.measure.currentIndexChanged.connect(self._choose_measure)
         self._start = accent_button("Start", f"{name}.start", "Repeat this run on shuffled tables", self.start)
-        self._stop = quiet_button("Stop", f"{name}.stop", "Stop; the finished tables stay", tests.end_early)
+        self._stop = StopButton(f"{name}.stop", "Stop; the finished tables stay", tests.end_early)
         return row_layout(self.number, self.measure, self._start, self._stop, 1, spacing=SPACE_2)
 
     def start(self) -> None:
@@ -308,7 +307,8 @@ class ShufflePane(Pane):
     def refresh(self) -> None:
         run = self._session.ledger.judged
         test: ShuffleTest | None = None if run is None else run.shuffle
-        is_running = run is not None and self._session.analyses.permutation_tests.job_of(run) is not None
+        job = None if run is None else self._session.analyses.permutation_tests.job_of(run)
+        is_running = job is not None
         measure = ACCURACY if run is None else self._measure_of(run)
         if test is not None and measure not in test.measures:
             test = None  # a test of an older version, which is made again for this measure
@@ -327,9 +327,9 @@ class ShufflePane(Pane):
         done = 0 if test is None else len(test.scores)
         planned = int(self.number.currentData())
         self._start.setText("Continue" if 0 < done < planned else "Start")
-        self._start.setVisible(not is_running)
         self._start.setEnabled(run is not None and done < planned)
-        self._stop.setVisible(is_running)
+        self._stop.follow(job)
+        swap(self._start, self._stop, is_running)
         set_enabled(not is_running, self.number, self.measure)
         self._save.setEnabled(test is not None)
         self.set_facts("" if run is None else f"run {run.number}, {run.learner.name} · {done:,} of {planned:,} tables")
