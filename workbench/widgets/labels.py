@@ -38,6 +38,21 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
     return cut(name, middle, room, metrics.horizontalAdvance, among) if among and middle != name else middle
 
 
+def in_two_lines(metrics: QFontMetrics, name: str, room: int) -> str:
+    """A long name in two lines of whole words; what does not fit is left out of the middle of the second."""
+    words = name.split(" ")
+    n = next((n for n in range(len(words), 0, -1) if metrics.horizontalAdvance(" ".join(words[:n])) <= room), 0)
+    if n in (0, len(words)):
+        return name if n else elided(metrics, name, room)
+    rest, gone = words[n:], 0
+    second = " ".join(rest)
+    while metrics.horizontalAdvance(second) > room and gone < len(rest) - 1:
+        gone += 1
+        start = (len(rest) - gone) // 2
+        second = " ".join((*rest[:start], "…", *rest[start + gone :]))
+    return f"{' '.join(words[:n])}\n{elided(metrics, second, room)}"
+
+
 class NameHeader(QHeaderView):
     """A header that elides titles so that they stay distinct."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -17,7 +17,15 @@ from PySide6.QtWidgets import (
 
 from algorithms.text.sentences import typeset
 from tests.expected_texts import widgets as wording
-from workbench.widgets.labels import BREAK, TOGETHER, BreakingLabel, LinkDelegate, WholeLabel, as_high_as_needed
+from workbench.widgets.labels import (
+    BREAK,
+    TOGETHER,
+    BreakingLabel,
+    LinkDelegate,
+    WholeLabel,
+    as_high_as_needed,
+    in_two_lines,
+)
 from workbench.widgets.tables import TextModel, are_words
 
 LINK = '<a href="0" style="color:#1b2430">217</a>'
@@ -89,3 +97,13 @@ def test_a_cell_that_opens_something_is_underlined_under_the_pointer_only(qapp: 
         delegate.initStyleOption(option, table.model().index(0, 0))
         underlined[state.name] = option.font.underline()
     assert underlined == {"State_Enabled": False, "State_MouseOver": True, "State_HasFocus": True}
+
+
+def test_a_long_name_in_two_lines_has_whole_words_and_its_end(qapp: QApplication) -> None:
+    metrics = QFontMetrics(QFont())
+    name = "Measurement 000 of the concentration in the left ventricle after 0 hours"
+    room = metrics.horizontalAdvance("Measurement 000 of the")
+    lines = in_two_lines(metrics, name, room).split("\n")
+    assert len(lines) == 2 and all(metrics.horizontalAdvance(line) <= room for line in lines)
+    assert set(" ".join(lines).split()) <= {*name.split(), "…"} and lines[1].endswith("hours")
+    assert in_two_lines(metrics, "age", room) == "age"

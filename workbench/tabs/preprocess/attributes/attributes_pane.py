@@ -43,7 +43,7 @@ from workbench.tabs.preprocess.attribute_edits import Changes, NoticeBar
 from workbench.tabs.preprocess.attributes.statistics_text import missing_share
 from workbench.widgets.buttons import IconButton, link_button, set_caption
 from workbench.widgets.fields import SearchField
-from workbench.widgets.labels import elided
+from workbench.widgets.labels import elided, in_two_lines
 from workbench.widgets.layouts import add_items, named, row_widget
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_check, draw_text, pen_and_brush
 from workbench.widgets.panes import Pane
@@ -319,6 +319,10 @@ _WIDTHS: Final = {
     AttributesColumn.SHAPE: 80,
 }
 _NAME_NEEDS: Final = 120
+_LONG_NAME_NEEDS: Final = 190
+"""Width for long names in two lines."""
+MEASURED: Final = 1000
+"""So many names are measured."""
 _GIVEN_UP: Final = (AttributesColumn.DISTINCT, AttributesColumn.SHAPE, AttributesColumn.MISSING)
 """Columns hidden in this order when the name lacks space."""
 
@@ -336,6 +340,9 @@ class AttributesView(PaintedTable):
         super().__init__()
         named(self, "preprocess.attributes", "Attributes")
         self._attributes = model
+        self._is_two_lined = False
+        """Whether some names are too long for one line."""
+        model.modelReset.connect(self._dress)
         self._delegate = AttributeDelegate(self)
         self.setItemDelegate(self._delegate)
         header = show_as_list(self, several=True)
@@ -407,7 +414,10 @@ class AttributesView(PaintedTable):
             quiet = not model.is_in_use(row.at) or text in ("0", "…")
             painter.setPen(quiet_color if quiet else color)
             area = sight.rect(row, column).adjusted(PADDING, 0, -PADDING, 0)
-            shown = elided(metrics[bold], text, area.width(), names)
+            if self._is_two_lined and names:
+                shown = in_two_lines(metrics[bold], text, area.width())
+            else:
+                shown = elided(metrics[bold], text, area.width(), names)
             painter.drawText(area, side, shown)
 
     def _paint_kinds(self, painter: QPainter, sight: VisibleCells, column: Strip) -> None:
@@ -469,7 +479,6 @@ class AttributesView(PaintedTable):
             self.edit(index)
 
     def _dress(self) -> None:
-        set_row_height(self, themes.px(ROW_HEIGHT))
         self._share_width()
         self.viewport().update()
 
@@ -477,18 +486,22 @@ class AttributesView(PaintedTable):
         """Give the name the remaining width; hide other columns rather than squeeze it."""
         if self.model() is None:
             return
-        room = self.viewport().width()
+        room, metrics = self.viewport().width(), QFontMetrics(themes.font())
+        longest = max(map(metrics.horizontalAdvance, self._attributes.names[:MEASURED]), default=0) + 2 * PADDING
+        needs = min(max(themes.px(_NAME_NEEDS), longest), themes.px(_LONG_NAME_NEEDS))
         shown = [part for part in AttributesColumn if part is not AttributesColumn.NAME]
         for part in (None, *_GIVEN_UP):
             if part is not None:
                 shown.remove(part)
             left = room - sum(themes.px(_WIDTHS[p]) for p in shown)
-            if left >= themes.px(_NAME_NEEDS):
+            if left >= needs:
                 break
         for part, width in _WIDTHS.items():
             self.setColumnHidden(part, part not in shown)
             self.horizontalHeader().resizeSection(part, themes.px(width))
         self.horizontalHeader().resizeSection(AttributesColumn.NAME, max(themes.px(60), left))
+        self._is_two_lined = longest > left
+        set_row_height(self, max(themes.px(ROW_HEIGHT), 2 * metrics.height() + 8 if self._is_two_lined else 0))
 
     def _tell_rows(self) -> None:
         first = max(0, self.rowAt(0))

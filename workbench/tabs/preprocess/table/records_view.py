@@ -451,6 +451,9 @@ class RecordsView(PaintedTable):
             if self._pinned is not None and self._pinned < self.records.columnCount():
                 self.setColumnHidden(self._pinned, False)
             self._pinned, self.numbers.class_width = pinned, 0
+            if pinned is not None and pinned >= MEASURED_COLUMNS:  # fit_columns has left it as it was
+                names = (data.schema.attributes[pinned].name,) if data is not None else ()
+                self.setColumnWidth(pinned, self._needed(pinned, names, QFontMetrics(themes.font())))
             self._place_answers()
         width = self.numbers.class_width
         if pinned is None or not bar.value():
