@@ -15,6 +15,13 @@ def were_all_3_so_right(percent: float) -> str:
 
 
 P_BELOW_0_001 = "with p < 0.001"
+BEST_WOULD_SHOW = "the best would show "
+
+
+def true_auc(auc: str) -> str:
+    return f"all 5 had a true AUC of {auc}"
+
+
 THREE_MODELS_SOME_BEFORE = "Best of 3 models: optimistic, some before the table was changed"
 ON_THIS_TEST_FILE = "on this test file"
 TEST_FILE_IS_THIRD_OF_TRAINING = "<b>33.3%</b> of the records in the test file duplicate a training record"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
 from pathlib import Path
+from statistics import NormalDist
 from typing import Final
 
 from algorithms.core.errors import CoppiceError
@@ -32,13 +33,15 @@ from algorithms.evaluation.checks.warnings import (
     tested_on_training,
     unread_amounts,
 )
+from algorithms.evaluation.compare.ranking import auc_error
 from algorithms.evaluation.compare.significance_tests import best_by_chance, binomial_tail, probability_of_any
 from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.measures.metrics import Report, may_be_guessing
+from algorithms.evaluation.measures.metrics import Report, may_be_guessing, ranking_measure
 from algorithms.evaluation.methods.methods import Bootstrap632
 from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.text.names import shortened
+from algorithms.text.numbers import coefficient, percent
 from algorithms.text.sentences import counted
 from workbench.session.runs import Run, changed_since
 from workbench.session.session import Session
@@ -534,18 +537,34 @@ def _of_trying(run: Run, report: Report, session: Session) -> Iterator[Fact]:
     yield Fact("tried", sentence, "warning", what_trying_means(report, len(tried)), remedy or "", act)
 
 
+def _accuracy_by_chance(report: Report, models: int) -> tuple[float, float]:
+    """Accuracy of the best of equal models by chance, and the probability that a guess is as accurate."""
+    n = round(report.n_effective)
+    right = round(report.accuracy * n)
+    return best_by_chance(report.accuracy, n, models), binomial_tail(right, n, report.baseline_accuracy)
+
+
+def _auc_by_chance(report: Report, models: int) -> tuple[float, float]:
+    """The same of the AUC, whose error is normal (largest of normal deviates by Blom 1958)."""
+    area, error, normal = report.auc or 0.5, auc_error(report), NormalDist()
+    largest = normal.inv_cdf((models - 0.375) / (models + 0.25))
+    reached = normal.cdf((0.5 - area) / error) if error > 0 else float(area <= 0.5)
+    return min(1.0, area + error * largest), reached
+
+
 def what_trying_means(report: Report, models: int) -> str:
     """What the best of ``models`` reaches by chance, in this run's numbers (the analysts of TSKK)."""
-    n = round(report.n_effective)
-    best = best_by_chance(report.accuracy, n, models)
-    single = binomial_tail(round(report.accuracy * n), n, report.baseline_accuracy)
+    by_auc = ranking_measure(report) == "auc"
+    best, single = _auc_by_chance(report, models) if by_auc else _accuracy_by_chance(report, models)
     guessing = probability_of_any(models, single)
+    measure = "AUC" if by_auc else "accuracy"
+    true, shown = (coefficient(v) if by_auc else percent(v) for v in (report.auc if by_auc else report.accuracy, best))
     of_guessing = "< 0.001" if guessing < 0.001 else f"= {guessing:.3f}"
     all_of_them = "both" if models == 2 else f"all {models}"
     return (
-        f"All were tested on the same {report.n:,} records. If {all_of_them} had a true accuracy of "
-        f"{100 * report.accuracy:.1f}%, the best would show {100 * best:.1f}% by chance, given independent errors. "
-        f"If none were better than the baseline, at least one would reach this accuracy with p {of_guessing}. Test the "
+        f"All were tested on the same {report.n:,} records. If {all_of_them} had a true {measure} of "
+        f"{true}, the best would show {shown} by chance, given independent errors. If none were better than the "
+        f"baseline, at least one would reach this {measure} with p {of_guessing}. Test the "
         "model you choose on records that none of them has seen, for example a test file. Nested cross-validation "
         "chooses inside each training part and tests the choice on the rest."
     )

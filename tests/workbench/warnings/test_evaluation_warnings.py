@@ -12,14 +12,17 @@ from PySide6.QtWidgets import QPushButton
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
+from algorithms.evaluation.compare.ranking import auc_error
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost
+from algorithms.evaluation.measures.metrics import ranking_measure, report
 from algorithms.evaluation.methods.by_column import TimeHoldout
 from algorithms.evaluation.methods.methods import Bootstrap632, Bootstrap632Plus, CrossValidation, Holdout, TestFile
 from algorithms.evaluation.tuning.tuned import NestedChoice
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import warnings as wording
 from tests.workbench.stage import Stage
@@ -28,7 +31,7 @@ from workbench.autosave.session_serialization import kept_project, restored
 from workbench.session.runs import read_test_file
 from workbench.session.session import Session
 from workbench.warnings.warning_drawer import WarningDrawer
-from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, facts
+from workbench.warnings.warnings import WHAT_A_THRESHOLD_MEANS, Fact, facts, what_trying_means
 
 
 @pytest.fixture
@@ -115,6 +118,17 @@ def test_what_the_best_of_many_looks_like_by_chance_is_said_in_this_runs_numbers
     nested = session.current_run
     assert nested.learner == NestedChoice.of([ZeroR(), DecisionStump(), Cart()]) and nested.method == run.method
     assert of(session, "tried") is None and of(session, "choice") is not None
+
+
+def test_where_auc_chooses_the_best_of_many_is_told_in_auc() -> None:
+    truth = (np.arange(900) < 81).astype(int)
+    share = 0.4 / (1 + np.exp(-np.random.default_rng(1).normal(0.9 * truth, 1.0)))
+    rare = report(result_of(truth, np.column_stack([1 - share, share])))
+    assert ranking_measure(rare) == "auc"
+    why = what_trying_means(rare, 5)
+    assert wording.true_auc(f"{rare.auc:.3f}") in why and "accuracy" not in why
+    best = float(why.partition(wording.BEST_WOULD_SHOW)[2].split()[0])
+    assert rare.auc is not None and best == pytest.approx(rare.auc + 1.18 * auc_error(rare), abs=0.001)
 
 
 def test_models_tried_before_the_table_was_changed_count_too(session: Session, wait_until: Wait) -> None:
