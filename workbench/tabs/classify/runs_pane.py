@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import ceil
 from typing import Final, cast
 
 from PySide6.QtCore import (
@@ -297,7 +298,8 @@ class RunsPane(Pane):
         add_items(self.body, self._empty, (self.table, 1), 0)
         self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
         self._cost_by.set_wordings(
-            "Cost of a record under each run's rule; least: by least expected cost", "Cost: each run's rule"
+            "Cost per record under each run's decision rule; least: by least expected cost",
+            "Cost per record, each run's rule",
         )
         self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
         self.body.addWidget(self._cost_by)
@@ -367,6 +369,7 @@ class RunsPane(Pane):
         runs = self._session.runs
         words, to_come = f"{len(runs):,}" if runs else "", self._session.analyses.comparison.n_to_come
         self.set_facts(*(f"{words}, {to_come} to come", words) if words and to_come else (words,))
+        self._fit_costs()
         self._empty.setVisible(not runs)
         self.table.setVisible(bool(runs))
         self._hide_columns()
@@ -463,10 +466,20 @@ class RunsPane(Pane):
         self.table.verticalHeader().setMinimumSectionSize(themes.px(LINE_HEIGHT))
         for column, width in COLUMN_WIDTHS.items():
             self.table.horizontalHeader().resizeSection(column, themes.px(width))
+        self._fit_costs()
         self.note.setFixedHeight(themes.px(58))
         palette = self.table.palette()
         palette.setColor(QPalette.ColorRole.Highlight, QColor(current_theme().accent_soft))
         self.table.setPalette(palette)
+
+    def _fit_costs(self) -> None:
+        """Widens the column of costs to its longest cost."""
+        of_cost, of_least = QFontMetricsF(themes.font(NAME)), QFontMetricsF(themes.font(BELOW))
+        indexes = [self.model.index(row, RunsColumn.COST) for row in range(self.model.rowCount())]
+        widths = [of_cost.horizontalAdvance(str(index.data())) for index in indexes]
+        widths += [of_least.horizontalAdvance(line) for index in indexes for line in index.data(LINES_ROLE)]
+        width = max(themes.px(COLUMN_WIDTHS[RunsColumn.COST]), ceil(max(widths, default=0.0)) + 2 * PADDING + 2)
+        self.table.horizontalHeader().resizeSection(RunsColumn.COST, width)
 
     def _hide_columns(self) -> None:
         """Hides the costs without any; time, then AUC, give way to name and costs."""

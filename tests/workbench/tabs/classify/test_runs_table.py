@@ -47,7 +47,7 @@ from workbench.tabs.classify.runs_model import (
     doubts,
     sentence,
 )
-from workbench.tabs.classify.runs_pane import BELOW, RunsPane, lines_of
+from workbench.tabs.classify.runs_pane import BELOW, NAME, PADDING, RunsPane, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.widgets.popover import Popover
 from workbench.widgets.status_line import MessageBar
@@ -297,6 +297,16 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session:
     assert shown(ledger, RunsColumn.COST) == ["5"]
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
+
+
+def test_the_column_of_costs_is_as_wide_as_its_longest_cost(ledger: RunsPane, session: Session, judge: Judge) -> None:
+    judge(Plain(), CrossValidation())
+    session.set_costs(CostMatrix(session.classes, ((0.0, 1.234567e9), (9.876543e9, 0.0))))
+    session.turns.finish()
+    (cost,) = shown(ledger, RunsColumn.COST)
+    view = table(ledger)
+    room = view.columnWidth(RunsColumn.COST)
+    assert room >= QFontMetricsF(themes.font(NAME)).horizontalAdvance(cost) + 2 * PADDING > 70
 
 
 def test_a_number_at_the_end_of_a_line_is_never_alone_on_the_next(qapp: QApplication) -> None:
