@@ -102,8 +102,8 @@ def default_class_of_interest(report: Report) -> int:
     return -min(present)[1] if present else 0
 
 
-def baseline_sentence(report: Report) -> str:
-    """The baseline, and whether the accuracy differs from it significantly."""
+def baseline_sentence(report: Report, *, names_interval: bool = False) -> str:
+    """The baseline, and whether the accuracy differs from it significantly: whether its interval excludes it."""
     baseline = baseline_words(report.baseline_class, report.baseline_accuracy, report.n)
     if report.test_is_training:
         return f"Tested on its own training data, which is optimistic. {baseline}."
@@ -112,7 +112,9 @@ def baseline_sentence(report: Report) -> str:
         return f"{baseline}: the same."
     if high < report.baseline_accuracy:
         return f"{baseline}: significantly higher."
-    return f"{baseline}: not significantly different." if low <= report.baseline_accuracy else f"{baseline}."
+    if low > report.baseline_accuracy:
+        return f"{baseline}."
+    return f"{baseline}: not significantly different{' (it lies inside the 95% CI)' if names_interval else ''}."
 
 
 def _class_sentences(report: Report, code: int) -> list[str]:

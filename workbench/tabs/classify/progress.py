@@ -289,7 +289,7 @@ def waits_for(run: Run) -> str:
             f"processor. That happens once and takes some minutes{message.removeprefix(PREPARING).replace(':', ';')}. "
             "Then this run goes on by itself; everything else can be used meanwhile."
         )
-    return "The first model is being trained and judged."
+    return "The model of the first fold is being trained and tested."
 
 
 def is_finishing(run: Run) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QMenu, QScrollArea, QSizePolicy, QStackedWidget, QWidget
@@ -142,7 +142,9 @@ def missed_sentence(report: Report, interest: str) -> str:
 def _sentences(report: Report, interest: str) -> Iterator[str]:
     """The baseline, the counts of correct and missed records, and reservations, as HTML."""
     guessed = escape(report.baseline_class)
-    yield escape(baseline_sentence(report)).replace(f"(always {guessed})", f"(always <b>{guessed}</b>)", 1)
+    yield escape(baseline_sentence(report, names_interval=True)).replace(
+        f"(always {guessed})", f"(always <b>{guessed}</b>)", 1
+    )
     confusion, counts = report.confusion, report.per_class[interest_in(report, interest)].counts
     right = f"{amount(float(confusion.trace()))} of {amount(float(confusion.sum()))} records were predicted correctly"
     share = f"{amount(counts.fn)} of {amount(counts.tp + counts.fn)}"
@@ -257,6 +259,15 @@ class _Pictures(QStackedWidget):
         return QSize(min(super().minimumSizeHint().width(), least), least)
 
 
+CHOOSE_A_LEARNER: Final = (
+    "Choose a learner on the left, then press <b>Train</b>. It is tested on records it was not trained on. "
+    "Or press <b>Compare learners</b> to see which performs best."
+)
+TICK_LEARNERS: Final = (
+    "Tick learners on the left, then press <b>Train</b> below them. They are tested on the same records and ranked."
+)
+
+
 class VerdictPane(Pane):
     """Summary of the current run; without a run, what to do next."""
 
@@ -264,6 +275,8 @@ class VerdictPane(Pane):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
+        self.is_comparing = False
+        """Whether the button trains the ticked learners."""
         self._session = session
         self._shown_model: TrainedClassifier | None = None
         self._run_said: Run | None = None
@@ -391,10 +404,7 @@ class VerdictPane(Pane):
         if not self._session.classes:
             words = "No class is chosen yet. It must be a nominal attribute, such as yes and no."
             return VerdictText("What do you want to predict?", "", (words,))
-        sentences = [
-            "Choose a learner on the left, then press <b>Train</b>. It is tested on records it was not trained on. "
-            "Or press <b>Compare learners</b> to see which performs best."
-        ]
+        sentences = [TICK_LEARNERS if self.is_comparing else CHOOSE_A_LEARNER]
         counts = None if summary is None else summary.class_counts
         if counts is not None and counts.sum():
             best, share = int(counts.argmax()), float(counts.max() / counts.sum())

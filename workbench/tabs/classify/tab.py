@@ -209,6 +209,8 @@ class ClassifyTab(Tab):
         if is_comparing != self.is_comparing:
             self.learners.search.clear()
             self.learners.model.show_ticks(is_comparing)
+            self.verdict.is_comparing = is_comparing
+            self.verdict.refresh()
             self._show_mode()
             if is_comparing:
                 self._session.analyses.comparison.bring_back()

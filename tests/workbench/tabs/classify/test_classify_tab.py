@@ -27,7 +27,7 @@ from tests.expected_texts import tabs_classify as wording
 from tests.expected_texts import warnings as warnings_wording
 from tests.workbench.stage import Stage
 from tests.workbench.toy import Plain, ToyModel
-from tests.workbench.window_helpers import Wait, click, part, small_data
+from tests.workbench.window_helpers import Wait, click, part, press, small_data
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.tabs.classify.learner_list import REASON_ROLE
@@ -163,6 +163,12 @@ def test_why_no_learner_can_take_the_data_is_said_once(tab: ClassifyTab, session
 def test_before_the_first_run_the_mark_to_beat_is_told(tab: ClassifyTab) -> None:
     assert wording.NOTHING_JUDGED_YET in words(tab, "verdict")
     assert wording.MARK_TO_BEAT in words(tab, "sentence")
+
+
+def test_what_to_press_is_a_button_that_is_there(tab: ClassifyTab) -> None:
+    assert wording.PRESS_COMPARE in words(tab, "sentence")
+    press(tab, "classify.compare")
+    assert wording.PRESS_COMPARE not in words(tab, "sentence") and wording.TICK_LEARNERS in words(tab, "sentence")
 
 
 def choose_method(tab: ClassifyTab, method: type[Method]) -> None:

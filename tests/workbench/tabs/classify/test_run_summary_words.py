@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from algorithms.catalogue import builtin
 from algorithms.core.run_control import RunContext
+from algorithms.evaluation.measures.metrics import report
+from algorithms.evaluation.report import baseline_sentence
+from tests.algorithms.evaluation.results import result_of
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.window_helpers import small_data
 from workbench.tabs.classify.run_summary import structure_facts
@@ -36,3 +40,10 @@ def test_a_model_is_described_by_what_it_is(learner: str, title: str, said: str)
 def test_only_nearest_neighbours_are_asked() -> None:
     model = builtin().learners.get("rote")().fit(small_data(60), RunContext(seed=1))
     assert "asked" not in structure_facts(model.structure(), 60)[1]
+
+
+def test_the_baseline_is_compared_by_the_interval_of_the_accuracy() -> None:
+    truth = np.arange(200) % 4 == 0
+    shares = np.column_stack([np.ones(200), np.zeros(200)])
+    own = report(result_of(truth.astype(int), shares, decision=(np.arange(200) < 3).astype(np.int64)))
+    assert wording.INSIDE_THE_INTERVAL in baseline_sentence(own, names_interval=True)
