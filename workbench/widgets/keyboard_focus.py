@@ -12,7 +12,9 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QAbstractScrollArea,
+    QAbstractSlider,
     QAbstractSpinBox,
+    QComboBox,
     QGridLayout,
     QLayout,
     QLineEdit,
@@ -21,6 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+FIELDS: Final = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
+"""Controls that are no views."""
 DIRECTIONS: Final = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -109,11 +113,16 @@ def show_or_hide(widget: QWidget, wanted: bool, instead: QWidget) -> None:
 
 
 def first_view(within: QWidget) -> QWidget | None:
-    """The leftmost, then topmost visible picture, table or list; None without one."""
+    """The leftmost, then topmost visible picture, table or list; else the first control that turns no page."""
     views = (view for view in within.findChildren(QAbstractScrollArea) if not isinstance(view, QScrollArea))
     in_view = [view for view in views if view.isVisible() and view.focusPolicy() & Qt.FocusPolicy.TabFocus]
     corners = ((view.mapTo(within, QPoint()), view) for view in in_view)
-    return min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
+    leftmost = min(corners, key=lambda placed: placed[0].toTuple(), default=(None, None))[1]
+    if leftmost is not None:
+        return leftmost
+    controls = filter(_takes_tab, in_reading_order(within, QWidget.isVisible))
+    others = [one for one in controls if not (isinstance(one, QAbstractButton) and one.group() is not None)]
+    return next((one for one in others if not isinstance(one, FIELDS)), others[0] if others else None)
 
 
 def in_reading_order(widget: QWidget, is_entered: Callable[[QWidget], bool] = lambda _: True) -> Iterator[QWidget]:

@@ -27,8 +27,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import CONTROL, Wait, activate, full, part
+from tests.workbench.window_helpers import CONTROL, Wait, activate, full, judged, part
 from workbench.app.command_palette import CommandPalette
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
@@ -291,4 +293,10 @@ def test_every_way_to_a_page_puts_the_keyboard_into_its_main_view(window: MainWi
     to_model = part(window, QAbstractButton, "visualize.what-if.to-model")
     leads(lambda: QTest.keyClick(to_model, Qt.Key.Key_Space), "visualize.tree")
     leads(command("why this"), "visualize.what-if.record")
+    leads(command("why this"), "visualize.what-if.record")
+    judged(session, wait_until, LogisticRegression(), CrossValidation(folds=2))
+    window.tabs.tab(3)._pages.show_page("model")
+    leads(command("costs & t"), "evaluate.board.costs")
+    leads(key(Qt.Key.Key_4), "visualize.coefficients")
+    window.show_tab(2)
     leads(command("why this"), "visualize.what-if.record")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QKeySequence, QPolygonF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
@@ -40,6 +40,7 @@ from tests.workbench.window_helpers import (
 )
 from workbench.forms.costs import ColumnCompleter, CostTable
 from workbench.session.session import Session
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.classify.runs_model import cost_per_record
 from workbench.tabs.evaluate.costs import cost_ranking
 from workbench.tabs.evaluate.costs.cost_board import (
@@ -53,6 +54,7 @@ from workbench.tabs.evaluate.costs.cost_board import (
 )
 from workbench.tabs.evaluate.costs.cost_editor import cost_sentence
 from workbench.tabs.evaluate.costs.cost_ranking import LEAST_LENGTH, mean_words
+from workbench.tabs.evaluate.costs.threshold_charts import HEAD, note_box
 from workbench.tabs.evaluate.numbers import lines
 from workbench.tabs.evaluate.tab import EvaluateTab
 from workbench.viewers.charts.chart_base import ExportedChart
@@ -756,3 +758,32 @@ def test_costs_that_did_not_change_are_not_weighed_again(board, session, wait_un
     board.refresh()
     wait_until(lambda: not board.is_busy)
     assert board.standings.ranked is before
+
+
+def test_a_note_on_a_line_goes_where_the_curve_leaves_room() -> None:
+    area, high = QRectF(0, 0, 400, 170), 14.0
+    rising = QPolygonF([QPointF(x, 164 - 0.4 * x) for x in range(401)])
+    ends = QPointF(0, 165), QPointF(400, 165)
+    box = note_box(area, ends, 140, high, rising, [QRectF(0, 164, 400, 2)])
+    assert area.contains(box) and not any(box.contains(point) for point in rising.toList())
+    assert box.bottom() == pytest.approx(162) and box.right() == pytest.approx(393)
+
+
+def test_the_threshold_line_spares_the_headings(board, session, wait_until):
+    charts = board.charts
+    wait_until(lambda: charts.outcomes is not None and charts.expected is None)
+    charts.setFocus()
+    QTest.keyClick(charts, Qt.Key.Key_Home)
+    QTest.keyClick(charts, Qt.Key.Key_Right)
+    shot, x = charts.grab().toImage(), float(charts.xs()[charts.at])
+    accent = current_theme().color("accent")
+
+    def is_crossed(y: float) -> bool:
+        colors = (
+            shot.pixelColor(round(x * shot.devicePixelRatio()) + i, round(y * shot.devicePixelRatio()))
+            for i in (-1, 0, 1)
+        )
+        return any(abs(color.hue() - accent.hue()) < 12 and color.saturation() > 60 for color in colors)
+
+    heads = [area.top() - themes.px(HEAD) / 2 for area in charts._areas()]
+    assert is_crossed(charts._areas()[1].center().y()) and not any(map(is_crossed, heads))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QTextDocumentFragment
+from PySide6.QtGui import QFontMetricsF, QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -111,6 +111,20 @@ def test_what_would_change_the_prediction_takes_the_room_there_is(
         return "below the values" if where.x() < right.x() else "beside"
 
     wait_until(lambda: found() == place)
+
+
+def test_the_handle_of_a_histogram_covers_no_end_of_its_scale(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, Cart(pruning="none"), wait_until)
+    opened(beside, session, wait_until)
+    chart = part(beside, ValueHistogram, f"{asked_number(session, beside).objectName()}.histogram")
+    wait_until(lambda: not chart.is_empty and chart.width() > 60)
+    assert chart.histogram is not None
+    for value in np.linspace(chart.histogram.low, chart.histogram.high, 30):
+        chart.show_value(float(value))
+        (low, _), (high, _) = chart.ends(QFontMetricsF(chart.font()))
+        assert not any(box.intersects(chart.handle()) for box in (low, high)) and low.right() < high.left()
 
 
 def test_a_click_on_a_histogram_tries_the_value_at_that_place(

@@ -125,6 +125,25 @@ class ThresholdOutcomes:
         return f"never {shortened(self.label, LONGEST_NAME)}" if threshold > 1 else threshold_words(threshold)
 
 
+def note_box(
+    area: QRectF, spots: Sequence[QPointF], wide: float, high: float, curve: QPolygonF, taken: Sequence[QRectF]
+) -> QRectF:
+    """The place of a note of this size near the first spot where neither the curve nor what is ``taken`` lies."""
+    shifts = [shift for line in range(4) for shift in (-(line + 1) * high - 3, line * high + 3)]
+    boxes = list[QRectF]()
+    for spot in spots:
+        lefts = [left for left in (spot.x() + 8, spot.x() - 7 - wide) if area.left() <= left <= area.right() - wide]
+        boxes += [QRectF(left, spot.y() + shift, wide, high) for shift in shifts for left in lefts or [area.left()]]
+    inside = [box for box in boxes if area.top() <= box.top() and box.bottom() <= area.bottom()] or boxes
+    points = curve.toList()
+    free = (
+        box
+        for box in inside
+        if not any(box.intersects(other) for other in taken) and not any(box.contains(point) for point in points)
+    )
+    return next(free, inside[0])
+
+
 class ThresholdCharts(PaintedChart):
     """Histogram of probabilities, total cost, and recall with precision over the threshold.
 
@@ -334,44 +353,35 @@ class ThresholdCharts(PaintedChart):
         taken = [QRectF(spot.x() - 4, spot.y() - 4, 8, 8)]
         cheapest = outcomes.cheapest
         if self.expected is not None:
-            left = QPointF(area.left(), y(self.expected))
+            left, right = (QPointF(x, y(self.expected)) for x in (area.left(), area.right()))
             painter.setPen(QPen(theme.color("accent"), 1.6))
-            painter.drawLine(left, QPointF(area.right(), left.y()))
+            painter.drawLine(left, right)
             taken.append(QRectF(left.x(), left.y() - 1, area.width(), 2))
-            self._note(painter, area, left, f"least expected cost: {price(self.expected)}", "accent", curve, taken)
+            self._note(
+                painter, area, (left, right), f"least expected cost: {price(self.expected)}", "accent", curve, taken
+            )
         else:
             least = QPointF(float(xs[cheapest]), y(float(totals[cheapest])))
             pen_and_brush(painter, QPen(theme.color("pane"), 1.4), theme.color("accent"))
             painter.drawEllipse(least, 5, 5)
             taken.append(QRectF(float(xs[self.at]) - 1, area.top(), 2, area.height()))
-            self._note(painter, area, least, f"lowest: {price(float(totals[cheapest]))}", "accent", curve, taken)
+            self._note(painter, area, (least,), f"lowest: {price(float(totals[cheapest]))}", "accent", curve, taken)
         if self.expected is not None or abs(float(xs[cheapest]) - spot.x()) > 1 or place is None:
-            self._note(painter, area, spot, f"default: {price(own)}", "dim", curve, taken)
+            self._note(painter, area, (spot,), f"default: {price(own)}", "dim", curve, taken)
 
     def _note(
         self,
         painter: QPainter,
         area: QRectF,
-        spot: QPointF,
+        spots: Sequence[QPointF],
         words: str,
         color: str,
         curve: QPolygonF,
         taken: list[QRectF],
     ) -> None:
-        """Writes a note near a spot, where neither the curve nor what is ``taken`` lies, and adds its box to them."""
+        """Writes a note near the first spot with room beside the curve and what is ``taken``; adds its box to them."""
         metrics = QFontMetricsF(painter.font())
-        wide, high = metrics.horizontalAdvance(words), metrics.height()
-        lefts = [left for left in (spot.x() + 8, spot.x() - 8 - wide) if area.left() <= left <= area.right() - wide]
-        shifts = [shift for line in range(4) for shift in (-(line + 1) * high - 3, line * high + 3)]
-        boxes = [QRectF(left, spot.y() + shift, wide + 1, high) for shift in shifts for left in lefts or [area.left()]]
-        inside = [box for box in boxes if area.top() <= box.top() and box.bottom() <= area.bottom()] or boxes
-        points = curve.toList()
-        free = (
-            box
-            for box in inside
-            if not any(box.intersects(other) for other in taken) and not any(box.contains(point) for point in points)
-        )
-        box = next(free, inside[0])
+        box = note_box(area, spots, metrics.horizontalAdvance(words) + 1, metrics.height(), curve, taken)
         taken.append(box)
         draw_text(painter, box, words, current_theme().color(color), align=MIDDLE_LEFT)
 
@@ -408,12 +418,13 @@ class ThresholdCharts(PaintedChart):
         draw_text(painter, below, words, theme.color("dim"), align=Qt.AlignmentFlag.AlignHCenter)
 
     def _paint_line(self, painter: QPainter, outcomes: ThresholdOutcomes, areas: Sequence[QRectF], x: float) -> None:
-        """The threshold line through all charts, with its label on top."""
+        """The threshold line through all charts, but not their headings, with its label on top."""
         theme, words = current_theme(), outcomes.words(self.at)
         metrics, high = QFontMetricsF(painter.font()), float(themes.px(PILL)) - 4
         with saved(painter):
             painter.setPen(QPen(theme.color("accent"), 1.6))
-            painter.drawLine(QPointF(x, high), QPointF(x, areas[-1].bottom()))
+            for area in areas:
+                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
             wide = metrics.horizontalAdvance(words) + themes.px(16)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
             pen_and_brush(painter, Qt.PenStyle.NoPen, theme.color("accent"))

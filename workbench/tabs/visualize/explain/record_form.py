@@ -25,7 +25,7 @@ LARGEST: Final = 1e15
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
 AT_ONCE: Final = 12
-FIELD_WIDTH: Final = 116
+FIELD_WIDTH: Final = 148
 MOST_DECIMALS: Final = 10
 
 

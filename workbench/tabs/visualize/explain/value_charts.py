@@ -97,14 +97,32 @@ class ValueHistogram(PaintedChart):
         share = (place - shown.low) / (shown.high - shown.low) if shown.high > shown.low else 0.5
         return self._plot.left() + min(1.0, max(0.0, share)) * self._plot.width()
 
+    def handle(self) -> QRectF:
+        """The box of the handle at the record's value; empty if that is missing."""
+        x, radius = self.marker(), themes.px(4) + 1
+        return QRectF() if x is None else QRectF(x - radius, self._plot.bottom() - radius, 2 * radius, 2 * radius)
+
+    def ends(self, metrics: QFontMetricsF) -> list[tuple[QRectF, str]]:
+        """The boxes and words of both ends of the scale, beside the handle."""
+        shown, plot, handle = self.histogram, self._plot, self.handle()
+        assert shown is not None
+        words = [value_text(self.attribute, end) for end in (shown.low, shown.high)]
+        low, high = (QRectF(0, plot.bottom() + 1, metrics.horizontalAdvance(text) + 1, themes.px(13)) for text in words)
+        low.moveLeft(plot.left())
+        high.moveRight(plot.right())
+        if low.intersects(handle):
+            low.moveLeft(handle.right())
+        if high.intersects(handle):
+            high.moveRight(handle.left())
+        return list(zip((low, high), words, strict=True))
+
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         shown, look, plot = self.histogram, StructureColors(current_theme()), self._plot
         assert shown is not None
         paint_bins(painter, look, plot, shown.counts)
         if not self.attribute.kind.is_coded:
-            line = QRectF(plot.left(), plot.bottom() + 1, plot.width(), themes.px(13))
-            draw_text(painter, line, value_text(self.attribute, shown.low), look.dim, align=MIDDLE_LEFT)
-            draw_text(painter, line, value_text(self.attribute, shown.high), look.dim, align=MIDDLE_RIGHT)
+            for box, words in self.ends(QFontMetricsF(painter.font())):
+                draw_text(painter, box, words, look.dim, align=MIDDLE_LEFT)
         x = self.marker()
         if x is not None:
             painter.setPen(QPen(look.text, 1.5))
