@@ -21,7 +21,7 @@ Action = Callable[[], object]
 class WordsButton(QPushButton):
     """A button whose press counts only for the words that were read: those may change while it is pressed.
 
-    Leaving a field by the press may change them, too, and comes right before it.
+    Leaving a field by the press may change them, too: the button has the focus then, and the press comes next.
     """
 
     _is_unread = False
@@ -29,7 +29,7 @@ class WordsButton(QPushButton):
     def setText(self, text: str) -> None:
         if text != self.text():
             self.setDown(False)
-            self._is_unread = True
+            self._is_unread = self.hasFocus()
             QTimer.singleShot(0, self, self._be_read)
         super().setText(text)
 

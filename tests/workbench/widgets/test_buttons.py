@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import LEFT, Wait
+from tests.workbench.window_helpers import LEFT, Wait, activate
 from workbench.widgets.buttons import quiet_button, set_caption
+from workbench.widgets.layouts import column_layout
 
 
 @pytest.mark.parametrize("how", ["mouse", "key"])
@@ -32,12 +33,18 @@ def test_a_press_during_which_the_words_change_does_nothing(stage: Stage, qapp: 
     assert pressed == ["Use 85%"]
 
 
-def test_a_press_in_the_turn_that_changes_the_words_does_nothing(stage: Stage, wait_until: Wait) -> None:
+def test_a_press_that_leaves_a_field_and_so_changes_the_words_does_nothing(stage: Stage, wait_until: Wait) -> None:
     pressed: list[str] = []
-    button = stage.show(quiet_button("Use 50%", on_click=lambda: pressed.append(button.text())), 200, 60)
-    set_caption(button, "Use 85%")
+    holder, field = QWidget(), QLineEdit()
+    button = quiet_button("Use 50%", on_click=lambda: pressed.append(button.text()))
+    column_layout(field, button, inside=holder)
+    stage.show(holder, 200, 100)
+    activate(holder, wait_until)
+    field.editingFinished.connect(lambda: set_caption(button, "Use 85%"))
+    field.setFocus()
+    QTest.keyClicks(field, "85")
     QTest.mouseClick(button, LEFT)
-    assert pressed == []
+    assert pressed == [] and button.hasFocus()
     wait_until(lambda: not button._is_unread)
     QTest.mouseClick(button, LEFT)
     assert pressed == ["Use 85%"]
