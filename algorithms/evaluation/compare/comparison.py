@@ -30,6 +30,7 @@ from algorithms.evaluation.compare.ranking import (
     By,
     Contender,
     Evaluated,
+    in_column,
     negligible_difference,
     p_values_of_others,
     pair_sentence,
@@ -39,7 +40,6 @@ from algorithms.evaluation.compare.ranking import (
     scores_by,
     test_of_difference,
     with_baseline,
-    written,
 )
 from algorithms.evaluation.compare.significance_tests import (
     ALPHA,
@@ -231,7 +231,7 @@ def _costs_beside_baseline(comparison: Comparison, baseline: Contender | None) -
         is_least = priced.mean < priced.guess
         who = f"{comparison.pairs[0].first.name} costs least, but no run" if is_least else "No run"
         headline = f"{who} costs significantly less than {always}"
-    costs = f"{always[0].upper()}{always[1:]} costs {written(priced.guess, By.COST)} per record."
+    costs = f"{always[0].upper()}{always[1:]} costs {in_column(priced.guess, By.COST)} per record."
     return replace(comparison, headline=headline, sentences=(costs, *sentences), guess=priced.guess)
 
 
@@ -296,7 +296,7 @@ def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
     first, second, by = pair.first, pair.second, pair.by
     n = min(first.scores.result.n_records, second.scores.result.n_records)
     figures = first.figure(by), second.figure(by)
-    shown = [written(figure, by) for figure in figures]
+    shown = [in_column(figure, by) for figure in figures]
     if by is By.RIGHT:
         shown = [percent(share, decimals=decimals_for(figures[0] - figures[1])) for share in figures]
     ahead = f"{NOUN[by]} of {first.name} {shown[0]}, of {second.name} {shown[1]}"
@@ -304,7 +304,7 @@ def _compare_two(pair: Pair, overall: MultiComparison | None) -> Comparison:
     if pair.is_same:
         headline = "The two are practically equivalent"
         least = pair.lead.negligible
-        within = f"{100 * least:g} points" if by is By.RIGHT else written(least, by)
+        within = f"{100 * least:g} points" if by is By.RIGHT else in_column(least, by)
         sentences.append(f"The difference is within ±{within}: prefer the simpler one or the easier to explain.")
     elif pair.differs:
         headline = f"{first.name} has a significantly {BETTER[by]}"
@@ -433,7 +433,7 @@ def _compare_several(
     else:
         others = "one other is" if len(together) == 1 else f"{len(together)} others are"
         headline = f"{best.name} has the {MOST[by]}; {others} not significantly worse"
-    sentences = [f"{NOUN[by]} of {best.name} {written(best.figure(by), by)}."]
+    sentences = [f"{NOUN[by]} of {best.name} {in_column(best.figure(by), by)}."]
     if apart:
         sentences.append(f"Significantly worse: {listed(apart)}.")
     if chance and apart:

@@ -197,6 +197,7 @@ def test_with_costs_runs_are_compared_by_cost_and_with_the_cheapest_constant():
     found = compared_runs([dearer, cheaper], baseline=baseline)
     assert (found.by, found.headline) == (By.COST, wording.CHEAPER_COSTS_LESS)
     assert found.guess == pytest.approx(0.5)
+    assert found.sentences[0] == wording.BASELINE_COSTS
     assert found.pairs[0].first is cheaper and cheaper.priced is not None and dearer.priced is not None
     paired = found.pairs[0].paired
     assert paired is not None and paired.difference == pytest.approx(dearer.priced.mean - cheaper.priced.mean)

@@ -336,7 +336,7 @@ def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
             continue
         p_values = p_text(place.lead.p_value), p_text(place.lead.corrected)
         difference = lead(place.ahead, ranking.by)
-        rows.append((place.contender.name, difference, *p_values, BESIDE[place.verdict]))
+        rows.append((place.contender.name, difference, *p_values, place.verdict.value))
     return rows
 
 

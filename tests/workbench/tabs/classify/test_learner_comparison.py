@@ -700,6 +700,7 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     place = trial.ranking.standings[1]
     assert words(tab, "of-tests").startswith(evaluation_wording.TEST_OF_AUCS)
     assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
+    assert row[4] == place.verdict.value
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
