@@ -248,11 +248,12 @@ class MainWindow(QMainWindow):
         if self.session.data is not None:
             self._document_replaced()
         else:
-            self._prepare()
+            self.prepare()
 
     def prepare(self) -> None:
-        """Prepare in steps, while idle, what is needed soon."""
-        self._loading = self.session.jobs.start("", load_for_workers)
+        """Prepare in steps, while idle, what is needed soon; the worker imports after the warm-up, never beside it."""
+        if not self._warm_up.is_running:
+            self._loading = self.session.jobs.start("", load_for_workers)
         self._prepare()
 
     def _prepare(self) -> None:

@@ -23,3 +23,12 @@ def test_a_table_opened_during_the_warm_up_is_shown_when_it_is_over(window: Main
     window.open_sample("iris")
     wait_until(lambda: window.tabs.is_whole(0) and window.tabs.tab(0).isVisible(), 30)
     assert not window.welcome.isVisible()
+
+
+def test_a_worker_imports_after_the_warm_up_only(window: MainWindow, wait_until: Wait) -> None:
+    """Two threads in one cycle of imports see a partial module: pyqtgraph and numba share some."""
+    window.warm_up()
+    window.prepare()
+    assert window._loading is None
+    wait_until(lambda: window._loading is not None, 30)
+    assert not window._warm_up.is_running
