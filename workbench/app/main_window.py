@@ -230,7 +230,7 @@ class MainWindow(QMainWindow):
     def _focus_main_view(self) -> None:
         if self.session.turns.is_busy:  # the tab is still being filled
             self.session.turns.later(self._focus_main_view)
-        else:
+        elif (guide := self.findChild(QWidget, "guide")) is None or not guide.isVisible():  # which leads the keyboard
             self._enter_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
             self._enter_in = enter
 
