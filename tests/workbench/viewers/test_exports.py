@@ -33,14 +33,17 @@ from PySide6.QtWidgets import (
 import workbench
 from algorithms.core.learner import Learner
 from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.runner import FoldDone
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, type_path
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
+from workbench.tabs.classify.progress import FoldDots
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.charts import export as export_module
+from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import (
     OWN,
     Background,
@@ -360,6 +363,13 @@ def test_every_view_is_copied_as_picture_and_table(shown: dict[str, Export]) -> 
         assert not clipboard.image().isNull(), (kind, export.exported.view(), export.style_on_screen())
         export.copy_table()
         assert "\t" in clipboard.text() and "\n" in clipboard.text(), kind
+
+
+def test_a_chart_that_was_never_laid_out_is_copied_at_its_usual_size() -> None:
+    chart = FoldDots()
+    chart.set_folds([FoldDone(index=fold, n_folds=2, repeat=0, fold=fold, n_tested=9, n_right=6) for fold in (0, 1)], 2)
+    chart.resize(0, 0)
+    assert Export(ExportedChart(chart, "given", "Given"), None, chart).picture().width() >= chart.sizeHint().width()
 
 
 def test_matrix_is_saved_by_keys_alone(

@@ -103,7 +103,11 @@ class ExportedChart(ExportedDrawing):
         self.chart, self.name, self.title = chart, name, title
 
     def size(self) -> QSize:
-        return QSize() if self.chart.is_empty else self.chart.whole
+        if self.chart.is_empty:
+            return QSize()
+        if self.chart.whole.isEmpty():  # hidden before its first layout
+            self.chart.resize(self.chart.sizeHint())
+        return self.chart.whole
 
     def paint(self, painter: QPainter) -> None:
         self.chart.paint(painter)
