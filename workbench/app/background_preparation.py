@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -87,6 +86,7 @@ def _start(_context: RunContext) -> bool:
 
 FIRST: Final = "workbench.tabs.preprocess.tab"
 """The tab that shows a table just opened."""
+REGISTRY: Final = "workbench.viewers.viewer_registry"
 TAB_MODULES: Final = (
     FIRST,
     "workbench.tabs.classify.tab",
@@ -94,21 +94,41 @@ TAB_MODULES: Final = (
     "workbench.tabs.evaluate.tab",
     "workbench.tabs.visualize.tab",
 )
-MODULES: Final = (
-    "pyqtgraph",
-    "algorithms.registration",
-    "workbench.warnings.warnings",
-    *TAB_MODULES,
-    "workbench.viewers.viewer_registry",
+PAGE_MODULES: Final = (
     "workbench.tabs.visualize.scatter.scatter_pane",
     "workbench.tabs.visualize.scatter.records_views",
     "workbench.tabs.visualize.scatter.many_axes_panes",
-    "algorithms.learners.trees.explain.why_words",
     "workbench.tabs.visualize.explain.explain_page",
     "workbench.tabs.visualize.tree.tree_stage",
     "workbench.tabs.visualize.tree.replays",
+)
+FOR_FIRST: Final = (
+    "algorithms.registration",
+    "algorithms.evaluation.checks.warnings",
+    "algorithms.filters.attribute_ranking",
+    "algorithms.project.models",
+    "algorithms.project.recipes",
+    "algorithms.data.conditions",
+    "algorithms.data.sorting",
+)
+FOR_OTHERS: Final = (
+    "scipy.ndimage",
+    "algorithms.evaluation.compare.ranking",
+    "algorithms.evaluation.tested_records",
+    "algorithms.evaluation.regions",
+    "algorithms.learners.linear.coefficient_table",
+    "algorithms.learners.rules.rule_logic",
+    "algorithms.evaluation.curves.curve_kinds",
+    "algorithms.evaluation.compare.permutation_test",
+    "algorithms.evaluation.curves.learning_curves",
+    "algorithms.evaluation.compare.multi_comparison",
+    "algorithms.evaluation.what_if",
+    "algorithms.learners.trees.explain.why_words",
+    "algorithms.learners.trees.explain.growth_steps",
     "algorithms.export.formats",
 )
+"""What the tabs need that makes no class of Qt: a thread that makes one beside the window's events ends the process."""
+
 FOR_WORKERS: Final = ("algorithms.io.reading", "algorithms.evaluation.measures.metrics", "algorithms.evaluation.runner")
 """Modules that reading a file and evaluating need: without widgets, so a worker may import them."""
 
@@ -116,7 +136,7 @@ LOOK_MS: Final = 15
 
 
 class ImportWarmUp(QObject):
-    """Imports :data:`MODULES` once; ``done`` comes in the window's thread.
+    """Imports :data:`FOR_FIRST` and :data:`FOR_OTHERS` once; ``done`` comes in the window's thread.
 
     Meanwhile no other thread may import one of them: two threads in one cycle of imports see a partial module.
     """
@@ -143,8 +163,8 @@ class ImportWarmUp(QObject):
 
     def _import(self) -> None:
         try:
-            for name in MODULES:
-                if self._gives_way.is_set() and FIRST in sys.modules:
+            for name in (*FOR_FIRST, *FOR_OTHERS):
+                if self._gives_way.is_set() and name in FOR_OTHERS:
                     return
                 import_module(name)
         finally:
@@ -162,8 +182,8 @@ PAUSE_MS: Final = 12
 
 
 def imports() -> Iterator[Step]:
-    """Steps that import what the tabs need, each short: pyqtgraph in two parts, and the tabs."""
-    for name in ("pyqtgraph.Qt", "pyqtgraph", *TAB_MODULES):
+    """Steps that import what the tabs need of Qt, each short, in the window's thread."""
+    for name in ("pyqtgraph", "workbench.warnings.warnings", FIRST, REGISTRY, *TAB_MODULES, *PAGE_MODULES):
         yield partial(import_module, name)
 
 

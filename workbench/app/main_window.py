@@ -251,10 +251,13 @@ class MainWindow(QMainWindow):
             self.prepare()
 
     def prepare(self) -> None:
-        """Prepare in steps, while idle, what is needed soon; the worker imports after the warm-up, never beside it."""
-        if not self._warm_up.is_running:
-            self._loading = self.session.jobs.start("", load_for_workers)
+        """Prepare in steps, while idle, what is needed soon; the worker imports after this thread, never beside it."""
+        if self._loading is not None:
+            self._load_for_workers()
         self._prepare()
+
+    def _load_for_workers(self) -> None:
+        self._loading = self.session.jobs.start("", load_for_workers)
 
     def _prepare(self) -> None:
         """Continue preparing, unless another thread imports modules or the user waits for a table to load."""
@@ -270,6 +273,7 @@ class MainWindow(QMainWindow):
         yield from self.tabs.pieces(0)
         yield self._make_first
         yield from imports()
+        yield self._load_for_workers
         for index in range(len(TAB_NAMES)):
             yield from self.tabs.steps(index)
         yield lambda: self._beside.make(self.width())

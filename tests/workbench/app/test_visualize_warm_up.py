@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 
 from tests.workbench.window_helpers import Wait
-from workbench.app.background_preparation import MODULES
+from workbench.app.background_preparation import FOR_FIRST, FOR_OTHERS, PAGE_MODULES, TAB_MODULES
 from workbench.app.main_window import MainWindow
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -14,7 +15,7 @@ def test_all_tabs_are_made_while_the_welcome_page_stands(window: MainWindow, wai
     window.warm_up()
     wait_until(lambda: len(window.findChildren(TreeView)) == 2, 30)  # small in Classify, large in Visualize
     assert all(window.tabs.is_whole(at) for at in range(4))
-    assert set(MODULES) <= set(sys.modules)
+    assert {*FOR_FIRST, *FOR_OTHERS, *TAB_MODULES, *PAGE_MODULES} <= set(sys.modules)
     assert window.welcome.isVisible()
 
 
@@ -32,3 +33,19 @@ def test_a_worker_imports_after_the_warm_up_only(window: MainWindow, wait_until:
     assert window._loading is None
     wait_until(lambda: window._loading is not None, 30)
     assert not window._warm_up.is_running
+
+
+def test_the_thread_imports_all_that_needs_no_qt_and_nothing_of_qt() -> None:
+    script = (
+        "import sys; from importlib import import_module as load\n"
+        "import workbench.app.main_window, workbench.app.start, workbench.app.background_preparation as steps\n"
+        "begun = set(sys.modules)\n"
+        "for name in (*steps.FOR_FIRST, *steps.FOR_OTHERS): load(name)\n"
+        "first = set(sys.modules) - begun\n"
+        "for step in steps.imports(): step()\n"
+        "later = set(sys.modules) - begun - first\n"
+        "print(sorted(name for name in first if name.partition('.')[0] in ('workbench', 'pyqtgraph', 'PySide6')))\n"
+        "print(sorted(name for name in later if name.partition('.')[0] in ('algorithms', 'scipy', 'pandas', 'numba')))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout == "[]\n[]\n", done.stdout + done.stderr
