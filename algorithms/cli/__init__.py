@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 WRONG_USE: Final = 2
 UNUSABLE: Final = 1
+KEPT_WHERE: Final = "Make the cache folder of the user writable, or write the loops elsewhere: --into FOLDER."
 
 SEARCH_HELP: Final = "tune values inside each training part: min_leaf=1,2,5 or max_depth=1..20 or recipe.1.ranges=3,5"
 
@@ -247,7 +248,7 @@ def _parser() -> argparse.ArgumentParser:
 def _prepare(options: argparse.Namespace, registry: Registry) -> None:
     """Compile all loops, report the progress, and write them to the folder if one is given."""
     from algorithms.compiled.ahead_of_time import compile_all, parts_ready, preparing_words
-    from algorithms.compiled.kernel_cache import cache_folder, ship_kernels
+    from algorithms.compiled.kernel_cache import cache_folder, is_kept, ship_kernels
     from algorithms.core.files import unwritable
 
     reported = set[tuple[int, int]]()
@@ -257,6 +258,8 @@ def _prepare(options: argparse.Namespace, registry: Registry) -> None:
             reported.add(parts)
             print_note(preparing_words())
 
+    if not is_kept() and options.into is None:
+        raise CoppiceError("The compiled loops cannot be kept: the cache folder cannot be written.", remedy=KEPT_WHERE)
     if not compile_all(report):
         raise CoppiceError(
             "Some loops cannot be compiled.", remedy=f"The traces are in the files failure.txt below {cache_folder()}."

@@ -245,15 +245,28 @@ def is_shipped(folder: Path) -> bool:
 def ship_kernels(folder: Path) -> Path:
     """Copy the compiled kernels of all modules into ``folder`` for :data:`SHIPPED_FOLDER`; returns their folder.
 
-    Raises ``OSError`` if it cannot be written.
+    A module counts as shipped once its copy is complete. Copies of other sources are removed. Raises ``OSError`` if the
+    folder cannot be written.
     """
     target = folder / _versions()
-    for module in (JIT, *kernel_modules()):
-        source = module_folder(module)
-        if source.is_dir() and source.parent != target:
-            shutil.copytree(source, target / source.name, ignore=shutil.ignore_patterns("lock"), dirs_exist_ok=True)
-            (target / source.name / READY).touch()
+    sources = [source for module in (JIT, *kernel_modules()) if (source := module_folder(module)).is_dir()]
+    target.mkdir(parents=True, exist_ok=True)
+    for other in target.iterdir():
+        if other.name not in {source.name for source in sources}:
+            shutil.rmtree(other)
+    for source in sources:
+        copy, part = target / source.name, target / f"{source.name}.part"
+        if source != copy:
+            shutil.copytree(source, part, ignore=shutil.ignore_patterns("lock", READY))
+            shutil.rmtree(copy, ignore_errors=True)
+            (part / READY).touch()
+            part.rename(copy)
     return target
+
+
+def is_kept() -> bool:
+    """Whether the cache folder outlives this process."""
+    return cache_folder() not in _own_folders
 
 
 def keep_current() -> None:

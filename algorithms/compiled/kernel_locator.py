@@ -26,7 +26,9 @@ class TolerantIndex(IndexDataCacheFile):
         return versions
 
     def save(self, key: Any, data: Any) -> None:
-        """Store a version, unless the folder cannot be written: then another process compiles it again."""
+        """Store a version, unless the folder is shipped or cannot be written: then the next process compiles it."""
+        if is_shipped(Path(self._index_path).parent):
+            return
         with suppress(OSError):
             super().save(key, data)  # type: ignore[no-untyped-call]
 

@@ -272,7 +272,11 @@ def test_a_second_copy_shares_what_is_compiled_and_an_edit_makes_anew_only_what_
 
 def test_shipped_loops_are_only_read_and_nothing_is_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped = kernel_cache.ship_kernels(tmp_path / "shipped")
-    before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in shipped.rglob("*") if file.is_file()}
+
+    def contents() -> dict[Path, tuple[bytes, int]]:
+        return {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in shipped.rglob("*") if file.is_file()}
+
+    before = contents()
     assert len({file.parent for file in before}) > len(kernel_cache.kernel_modules()) / 2
     script = (
         "from algorithms.compiled import ahead_of_time as ahead, kernel_cache\n"
@@ -283,15 +287,38 @@ def test_shipped_loops_are_only_read_and_nothing_is_compiled(tmp_path: Path, mon
         "with event.install_recorder('numba:compile') as compiled:\n"
         "    ahead.ensure_compiled(['algorithms.learners.trees.kernels.integer_kernels'], RunContext())\n"
         "kernel_cache.keep_current()\n"
-        "print(len(compiled.buffer), len([*kernel_cache.cache_folder().glob('algorithms.*')]))"
+        "print(len(compiled.buffer))\n"
+        "import numpy as np; from algorithms.learners.trees.kernels.split_kernels import disorder\n"
+        "disorder(0, np.ones(8, dtype=np.float32)[::2])  # a layout that nothing shipped is for\n"
+        "print(len([*kernel_cache.cache_folder().glob('algorithms.*')]))"
     )
     monkeypatch.setenv(kernel_cache.SHIPPED_FOLDER, str(tmp_path / "shipped"))
     done = _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script)
     assert done.stdout.split() == ["True", "False", "0", "0"], done.stderr
-    assert {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in before} == before
+    assert contents() == before
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")  # loops for another processor are of no use
     script = "from algorithms.compiled.ahead_of_time import kernels_ready; print(kernels_ready())"
     assert _folder_of_a_process(tmp_path / "cache", tmp_path, "-c", script).stdout.split() == ["False"]
+
+
+def test_loops_of_other_sources_and_copies_cut_off_are_not_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = kernel_cache.ship_kernels(tmp_path)
+    whole = sorted(folder.name for folder in shipped.iterdir())
+    (shipped / "algorithms.older_kernels-1234").mkdir()
+    shutil.rmtree(shipped / whole[0])
+
+    def cut_off(*_arguments: Any, **_options: Any) -> None:
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as patches, pytest.raises(OSError, match="full"):
+        patches.setattr(kernel_cache.shutil, "copytree", cut_off)
+        kernel_cache.ship_kernels(tmp_path)
+    assert not (shipped / whole[0] / kernel_cache.READY).exists()
+    kernel_cache.ship_kernels(tmp_path)
+    assert sorted(folder.name for folder in shipped.iterdir()) == whole
+    assert all((shipped / name / kernel_cache.READY).exists() for name in whole)
 
 
 def test_a_module_that_another_process_compiles_is_left_to_it(unprepared: list[str]) -> None:

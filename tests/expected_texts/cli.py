@@ -159,6 +159,8 @@ WARNING_OF_TRAINING_RECORDS = "Warning: Tested on its own training data"
 TEST_BY_FOLDS = "Test by folds: --method cross-validation"
 INCOME_READ_AS_NUMBERS = "income: read as numbers, € removed."
 
+CANNOT_BE_KEPT = "The compiled loops cannot be kept: the cache folder cannot be written."
+
 
 def loops_written(folder: object) -> str:
     return f"All loops are compiled.\nWritten to {folder}.\n"

@@ -463,3 +463,6 @@ def test_all_loops_are_compiled_and_written_for_a_package(tmp_path):
     assert len([*versions.rglob("ready")]) == len(kernel_modules()) + 1  # and of the decorators
     (tmp_path / "file").touch()
     assert run("prepare", "--into", str(tmp_path / "file" / "shipped")).returncode == 1
+    if sys.platform == "linux":
+        done = run("prepare", env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "file")})
+        assert done.returncode == 1 and wording.CANNOT_BE_KEPT in done.stderr
