@@ -64,6 +64,7 @@ TEST_OF_AUCS = "Difference of two AUCs"
 BASELINE_COSTS = "The baseline (always b) costs 0.500 per record."
 CHEAPER_COSTS_LESS = "cheaper has a significantly lower cost"
 NONE_CHEAPER_THAN_BASELINE = "No run costs significantly less than the baseline (always b)"
+NONE_CHEAPER_THAN_BASELINE_A = "No run costs significantly less than the baseline (always a)"
 LEADS_AND_PLACES_DIFFER = "For some pairs the tests of accuracies and of ranks disagree"
 ONLY_ONE_RUN = "only one run"
 

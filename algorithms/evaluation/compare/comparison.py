@@ -147,13 +147,11 @@ def compared_runs(
     among: Sequence[ComparedRun] = (),
     correction: str = "holm",
     by: By | None = None,
-    baseline: Contender | None = None,
 ) -> Comparison:
     """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
     ``among`` are the runs evaluated together with them. ``by`` is the measure; :func:`usual_measure` if it is None or
-    not known of all runs. ``baseline`` is the cheapest constant prediction, with which costs are compared. Raises
-    :class:`DataError` if a run was tested on its training records.
+    not known of all runs. Raises :class:`DataError` if a run was tested on its training records.
     """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
@@ -176,7 +174,7 @@ def compared_runs(
     )
     comparison = replace(comparison, by=measure, available=available)
     if measure is By.COST:
-        return _costs_beside_baseline(comparison, baseline)
+        return _costs_beside_baseline(comparison)
     return _beside_baseline(comparison, is_chosen=measure is by)
 
 
@@ -218,18 +216,19 @@ def _beside_baseline(comparison: Comparison, is_chosen: bool) -> Comparison:
     return replace(comparison, sentences=(*([] if is_chosen else [why]), *comparison.sentences), guess=0.5)
 
 
-def _costs_beside_baseline(comparison: Comparison, baseline: Contender | None) -> Comparison:
-    """Adds what the baseline costs, and leads with it if no run costs significantly less."""
-    priced = comparison.pairs[0].first.priced
-    sentences = (*comparison.sentences, "Each run decides by least expected cost.")
-    if priced is None or baseline is None:
+def _costs_beside_baseline(comparison: Comparison) -> Comparison:
+    """Adds what the baseline costs on the tests of the best run, and leads with it if that costs no less."""
+    best = comparison.pairs[0].first
+    priced, sentences = best.priced, (*comparison.sentences, "Each run decides by least expected cost.")
+    if priced is None or best.report is None:
         return replace(comparison, sentences=sentences)
+    *_, baseline = with_baseline([Contender(0, best.name, 1, best.report, best.scores)], priced.costs)
     headline, always = comparison.headline, f"the baseline (always {priced.guessed})"
     baseline_run = ComparedRun(baseline.name, baseline.scores, baseline.report, baseline.priced)
-    less = _pair(comparison.pairs[0].first, baseline_run, By.COST, negligible_difference(baseline, By.COST)).lead
+    less = _pair(best, baseline_run, By.COST, negligible_difference(baseline, By.COST)).lead
     if less.verdict is not LeadVerdict.REAL:
         is_least = priced.mean < priced.guess
-        who = f"{comparison.pairs[0].first.name} costs least, but no run" if is_least else "No run"
+        who = f"{best.name} costs least, but no run" if is_least else "No run"
         headline = f"{who} costs significantly less than {always}"
     costs = f"{always[0].upper()}{always[1:]} costs {in_column(priced.guess, By.COST)} per record."
     return replace(comparison, headline=headline, sentences=(costs, *sentences), guess=priced.guess)
@@ -254,8 +253,9 @@ def _pair(first: ComparedRun, second: ComparedRun, by: By, negligible: float) ->
     try:
         paired = paired_difference(first, second, by)
     except DataError:
-        error = 2 * NormalDist().cdf(-abs(_independent_z(first, second, by)))
-        return Pair(first, second, PairedLead(None, error, error), None, by)
+        z = _independent_z(first, second, by)
+        error = 2 * NormalDist().cdf(-abs(z))
+        return Pair(first, second, PairedLead(None, error, error, is_ahead=z > 0), None, by)
     posterior = None
     if by is not By.AUC:
         differences, share = _differences(*scores_by((first, second), by))

@@ -542,8 +542,8 @@ class LeadVerdict(Enum):
 class PairedLead:
     """The difference between the better and the other learner of a pair.
 
-    ``paired`` is None if they were not evaluated on the same tests. ``p_value`` is uncorrected, ``corrected`` is
-    corrected for all ``n_pairs`` of the family.
+    ``paired`` is None if they were not evaluated on the same tests; then ``is_ahead`` tells whether the first leads.
+    ``p_value`` is uncorrected, ``corrected`` is corrected for all ``n_pairs`` of the family.
     """
 
     paired: PairedComparison | None
@@ -552,6 +552,7 @@ class PairedLead:
     n_pairs: int = 1
     negligible: float = NEGLIGIBLE
     correction: str = "Holm"
+    is_ahead: bool = True
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -572,7 +573,7 @@ class PairedLead:
         interval = self.interval
         if interval is not None and -self.negligible < interval[0] and interval[1] < self.negligible:
             return LeadVerdict.NEGLIGIBLE
-        is_ahead = self.paired is None or self.paired.difference > 0
+        is_ahead = self.is_ahead if self.paired is None else self.paired.difference > 0
         return LeadVerdict.REAL if self.corrected < ALPHA and is_ahead else LeadVerdict.CHANCE
 
     def chance_words(self) -> str:

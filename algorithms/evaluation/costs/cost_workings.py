@@ -274,6 +274,7 @@ class CostedResult:
     scale: float
     guess: float
     guessed: str
+    costs: RecordCosts
 
     @property
     def mean(self) -> float:
@@ -293,7 +294,8 @@ def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> Costed
     decision = cheapest_decisions(result.probabilities, result.decision, of.costs, checkpoint)
     code, total = cheapest_constant(of)
     guess = ratio(total, float(of.own.sum())) or 0.0
-    return CostedResult(standing(of, checkpoint), _scores(of, decision), of.costs.span, guess, result.classes[code])
+    scores, guessed = _scores(of, decision), result.classes[code]
+    return CostedResult(standing(of, checkpoint), scores, of.costs.span, guess, guessed, of.costs)
 
 
 @dataclass(frozen=True)

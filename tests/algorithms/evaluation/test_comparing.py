@@ -12,7 +12,7 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
-from algorithms.evaluation.compare.ranking import By, Contender, with_baseline
+from algorithms.evaluation.compare.ranking import By
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
@@ -178,23 +178,20 @@ def test_the_verdict_by_auc_is_corrected_for_all_that_were_tried():
     assert compared_runs([strong, less], others).headline == wording.NO_DIFFERENCE_IN_AUC
 
 
-def costly(name: str, wrong: float, costs: RecordCosts, seed: int = 1) -> tuple[ComparedRun, Contender]:
-    """A run of ten folds that errs in this share of 500 records, and the cheapest constant on its tests."""
-    random = np.random.default_rng(seed)
-    truth = (np.arange(500) % 2).astype(int)
-    said = np.where(random.random(500) < wrong, 1 - truth, truth).astype(float)
-    result = replace(
-        result_of(truth, np.column_stack([1 - said, said])), folds=np.repeat(np.arange(10, dtype=np.int32), 50)
-    )
-    own, scores = report(result), FoldScores.of(result)
-    run = ComparedRun(name, scores, own, priced(CostEvaluation(result, own.confusion, costs)))
-    return run, with_baseline([Contender(0, name, 1, own, scores)], costs)[-1]
+def costly(name: str, wrong: float, costs: RecordCosts, seed: int = 1, n: int = 500, every: int = 2) -> ComparedRun:
+    """A run of ten folds that errs in this share of n records, one in ``every`` of which is of class b."""
+    random, folds = np.random.default_rng(seed), np.arange(n, dtype=np.int32) * 10 // n
+    truth = (np.arange(n) % every == every - 1).astype(int)
+    said = np.where(random.random(n) < wrong, 1 - truth, truth).astype(float)
+    result = replace(result_of(truth, np.column_stack([1 - said, said])), folds=folds)
+    own = report(result)
+    return ComparedRun(name, FoldScores.of(result), own, priced(CostEvaluation(result, own.confusion, costs)))
 
 
 def test_with_costs_runs_are_compared_by_cost_and_with_the_cheapest_constant():
     costs = RecordCosts(np.array([[0.0, 1.0], [4.0, 0.0]]))
-    (cheaper, baseline), (dearer, _) = costly("cheaper", 0.02, costs), costly("dearer", 0.12, costs)
-    found = compared_runs([dearer, cheaper], baseline=baseline)
+    cheaper, dearer = costly("cheaper", 0.02, costs), costly("dearer", 0.12, costs)
+    found = compared_runs([dearer, cheaper])
     assert (found.by, found.headline) == (By.COST, wording.CHEAPER_COSTS_LESS)
     assert found.guess == pytest.approx(0.5)
     assert found.sentences[0] == wording.BASELINE_COSTS
@@ -202,8 +199,18 @@ def test_with_costs_runs_are_compared_by_cost_and_with_the_cheapest_constant():
     paired = found.pairs[0].paired
     assert paired is not None and paired.difference == pytest.approx(dearer.priced.mean - cheaper.priced.mean)
     assert found.tests[0].name == wording.CORRECTED_RESAMPLED_T and found.tests[0].p_value == paired.p_value
-    (poor, baseline), (poorer, _) = costly("poor", 0.45, costs), costly("poorer", 0.48, costs, 2)
-    assert compared_runs([poor, poorer], baseline=baseline).headline == wording.NONE_CHEAPER_THAN_BASELINE
+    poor, poorer = costly("poor", 0.45, costs), costly("poorer", 0.48, costs, 2)
+    assert compared_runs([poor, poorer]).headline == wording.NONE_CHEAPER_THAN_BASELINE
+
+
+def test_the_best_of_runs_on_different_tests_is_compared_with_the_baseline_on_its_own():
+    costs = RecordCosts(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    dear, cheap = costly("dear", 0.4, costs), costly("cheap", 0.25, costs, n=400, every=20)
+    assert cheap.priced is not None and cheap.priced.guess == pytest.approx(0.05)
+    for runs in ([dear, cheap], [cheap, dear]):
+        found = compared_runs(runs)
+        assert found.pairs[0].paired is None and found.pairs[0].differs
+        assert (found.headline, found.guess) == (wording.NONE_CHEAPER_THAN_BASELINE_A, cheap.priced.guess)
 
 
 def test_the_best_of_many_that_are_alike_is_seldom_called_better():

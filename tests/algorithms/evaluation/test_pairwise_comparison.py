@@ -94,6 +94,8 @@ def test_a_lead_is_real_chance_or_too_little_to_matter():
     assert lead(0.01, 0.03, 0.06).verdict is LeadVerdict.CHANCE
     assert lead(0.001, 0.004, 0.001).verdict is LeadVerdict.NEGLIGIBLE
     assert lead(-0.03, 0.02, 0.001).verdict is LeadVerdict.CHANCE, "no lead at all"
+    assert PairedLead(None, 0.001, 0.001, is_ahead=True).verdict is LeadVerdict.REAL
+    assert PairedLead(None, 0.001, 0.001, is_ahead=False).verdict is LeadVerdict.CHANCE
     words = lead(0.01, 0.03, 0.06).chance_words()
     assert words == wording.MAY_BE_CHANCE_CORRECTED
     assert lead(0.01, 0.03, 0.01, 1).chance_words() == wording.HARDLY_CHANCE_WITH_P

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, pairwise_rows, score_rows
-from algorithms.evaluation.compare.ranking import By, Contender, with_baseline, written
+from algorithms.evaluation.compare.ranking import By, written
 from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, with_minus
 from algorithms.text.sentences import within_sentence
 from workbench.jobs.jobs import Jobs, LatestTask
-from workbench.session.learner_comparison import FEWEST, CostSnapshot, costs_under, priced_under
+from workbench.session.learner_comparison import FEWEST, CostSnapshot, priced_under
 from workbench.session.runs import Run, change_words
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, themes
@@ -398,12 +398,6 @@ class JudgedRun:
         priced = priced_under(under, self.run, self.result, self.report.confusion, context.checkpoint)
         return ComparedRun(self.name, FoldScores.of(self.result), self.report, priced)
 
-    def baseline(self, under: CostSnapshot) -> Contender | None:
-        """In a worker: the cheapest constant prediction on its tests; None without costs."""
-        costs = costs_under(under, self.run, self.result)
-        own = Contender(0, self.name, 1, self.report, FoldScores.of(self.result))
-        return None if costs is None else with_baseline([own], costs)[-1]
-
 
 def _judged(runs: Sequence[Run]) -> list[JudgedRun]:
     return [
@@ -479,7 +473,7 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison:
             compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
-            return compared_runs(compared, others, by=by, baseline=inside[0].baseline(costs))
+            return compared_runs(compared, others, by=by)
 
         parts = [(one.name, one.result.parts_judged()) for one in inside]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]
