@@ -36,3 +36,4 @@ def ten_folds(name: object) -> str:
 
 
 FONT_LICENCE = "SIL OPEN FONT LICENSE Version 1.1"
+NO_SUCH_RECORD = "Record 17700 does not exist. Record 1 stays."

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSortFilterProxyModel, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QValidator, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
+    QToolTip,
     QWidget,
 )
 
@@ -72,6 +73,24 @@ class RecordField(QSpinBox):
     def _take_typed(self) -> None:
         if self.hasAcceptableInput():
             self.interpretText()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Selects the number unless a press chose a place in it, so that typing replaces it."""
+        super().focusInEvent(event)
+        if event.reason() is not Qt.FocusReason.MouseFocusReason:
+            self.selectAll()
+
+    def setValue(self, value: int) -> None:
+        super().setValue(value)
+        if self.hasFocus():
+            self.selectAll()
+
+    def fixup(self, text: str) -> str:
+        """Says that no record has the typed number; the former one stays."""
+        if self._digits(text):
+            words = f"Record {self._digits(text)} does not exist. Record {self.record} stays."
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), words, self)
+        return text
 
     def show_ids(self, ids: IntArray) -> None:
         """Chooses from now on among the records with these ids (n,)."""

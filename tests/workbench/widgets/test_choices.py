@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 
+from tests.expected_texts import widgets as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, small_data
 from workbench.tabs.visualize.explain.record_form import PlainNumber, RecordForm
-from workbench.widgets.fields import NumberField, SearchableComboBox, SearchPopup, Slider, drop_down
+from workbench.widgets.fields import NumberField, RecordField, SearchableComboBox, SearchPopup, Slider, drop_down
 from workbench.widgets.panes import UprightScrollArea
 
 
@@ -106,3 +108,30 @@ def test_the_keys_of_a_searched_list_work_wherever_the_focus_was_put(
         for pressed in (Qt.Key.Key_Down, Qt.Key.Key_Down, key):
             QTest.keyClick(popup.focusWidget(), pressed)
         assert box.currentIndex() == wanted and not popup.isVisible()
+
+
+def record_field(stage: Stage) -> RecordField:
+    field = stage.show(RecordField(), 160, 30)
+    field.setPrefix("record ")
+    field.show_ids(np.arange(150))
+    return field
+
+
+@pytest.mark.parametrize("reason", [Qt.FocusReason.TabFocusReason, Qt.FocusReason.OtherFocusReason])
+def test_a_typed_record_number_replaces_the_one_there(stage: Stage, reason: Qt.FocusReason) -> None:
+    field = record_field(stage)
+    field.clearFocus()
+    field.setFocus(reason)
+    field.setValue(100)  # another record comes into view
+    QTest.keyClicks(field, "42")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.record == 42
+
+
+def test_a_record_number_that_does_not_exist_is_refused_in_words(stage: Stage, wait_until: Wait) -> None:
+    field = record_field(stage)
+    field.setFocus(Qt.FocusReason.OtherFocusReason)
+    QTest.keyClicks(field, "17700")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert field.text() == "record 1" and field.lineEdit().selectedText() == "1"
+    wait_until(lambda: QToolTip.text() == wording.NO_SUCH_RECORD)

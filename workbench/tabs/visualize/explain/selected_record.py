@@ -47,7 +47,6 @@ class RecordNumber(RecordField):
         else:
             index = int(np.searchsorted(chosen, here, side="left")) + steps
         self.setValue(int(chosen[min(max(index, 0), len(chosen) - 1)]) + 1)
-        self.selectAll()
 
 
 def record_in_view(selection: Selection, data: Dataset, now: int | None) -> int | None:
