@@ -183,7 +183,7 @@ class FittedRecipe:
         for fitted in self.filters:
             checkpoint()
             changed = fitted.transform_watched(changed, checkpoint)
-        return changed.made_from(data)
+        return changed if changed is data else changed.with_recipe_input(data.raw_records)
 
     def left_out(self, schema: Schema) -> tuple[str, ...]:
         """The raw columns of ``schema`` that do not reach the model, not even through derived columns."""
@@ -234,12 +234,14 @@ def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> 
 
     The seed of each step depends on its position.
     """
-    fitted, changed = list[FittedFilter](), data
+    start = changed = data.with_recipe_input(data.raw_records)
+    fitted = list[FittedFilter]()
     for number, step in enumerate(recipe):
         context.checkpoint()
         learned, changed = step.learn(changed, context.child(1 / len(recipe), number))
+        changed = changed.with_recipe_input(start.recipe_input)
         fitted.append(learned)
-    return FittedRecipe(tuple(fitted)), changed.made_from(data)
+    return FittedRecipe(tuple(fitted)), data if changed is start else changed
 
 
 @dataclass(frozen=True)

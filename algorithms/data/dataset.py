@@ -623,12 +623,22 @@ class Dataset:
         other.origin = origin
         return other
 
-    def made_from(self, data: Dataset) -> Dataset:
-        """The same data set as the output of a recipe for ``data``; itself if the recipe changed nothing."""
-        if self is data:
+    @property
+    def raw_records(self) -> Dataset:
+        """The records before the recipe; itself without one."""
+        return self if self.recipe_input is None else self.recipe_input
+
+    def with_recipe_input(self, records: Dataset | None) -> Dataset:
+        """The same data set as made by a recipe from ``records``, None without a recipe; before the first step itself.
+
+        Filters carry the records along, so that a step that trains a learner can give it the true costs.
+        """
+        if records is self.recipe_input:
             return self
         other = self.with_schema(self.schema)
-        other.recipe_input = data if data.recipe_input is None else data.recipe_input
+        other.recipe_input = records
+        if records is self:
+            other._parent = (self, None)
         return other
 
     def with_column(self, index: int, attribute: Attribute, values: Any) -> Dataset:

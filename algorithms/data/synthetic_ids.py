@@ -69,8 +69,8 @@ def before_recipe(data: Dataset) -> Dataset:
 
     A synthetic record stands as its first parent; without a known parent all its cells are missing.
     """
-    source = data.recipe_input
-    if source is None:
+    source = data.raw_records
+    if source is data:
         return data
     wanted = np.array(data.row_ids)
     if np.array_equal(wanted, source.row_ids):

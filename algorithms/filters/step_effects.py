@@ -198,12 +198,15 @@ def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dat
     Steps for training records are skipped, since their copies and synthetic records would be tested.
     """
     marks = list(data.origin.marks)
+    data = data.with_recipe_input(data)
     for number, step in enumerate(recipe):
         context.checkpoint()
         if step.only_training:
             continue
-        data = step.fit(data, context.child(1 / len(recipe), number)).transform(data)
+        data = (
+            step.fit(data, context.child(1 / len(recipe), number)).transform(data).with_recipe_input(data.recipe_input)
+        )
         mark = mark_of(step)
         if mark and mark not in marks:
             marks.append(mark)
-    return data.with_origin(replace(data.origin, marks=tuple(marks)))
+    return data.with_recipe_input(None).with_origin(replace(data.origin, marks=tuple(marks)))

@@ -319,7 +319,10 @@ def count(document: Document, learned: tuple[FittedStep, ...], context: RunConte
     """
     context.say("Counting values")
     raw = summarize(document.data, context.checkpoint)
-    data, before, effects = document.data, list[Summary](), list[StepEffect]()
+    before, effects = list[Summary](), list[StepEffect]()
+    data = learned[0].before if learned else document.data
+    if data.recipe_input is not document.data:
+        data = document.data.with_recipe_input(document.data)
     for number, step in enumerate(document.recipe):
         before.append(summarize(data, context.checkpoint, counted=False))
         part = context.child(1 / len(document.recipe), number)
@@ -328,18 +331,19 @@ def count(document: Document, learned: tuple[FittedStep, ...], context: RunConte
             try:
                 fitted = _learned(number, step, data, part)
             except CoppiceError as refused:
-                prepared = summarize(data.made_from(document.data), context.checkpoint)
+                prepared = summarize(data, context.checkpoint)
                 return SummaryResult(raw, prepared, tuple(before), str(refused), tuple(effects))
             context.publish(fitted)
         part.complete()
         effects.append(fitted.effect)
         data = fitted.after
-    prepared = summarize(data.made_from(document.data), context.checkpoint)
+    prepared = summarize(data, context.checkpoint)
     return SummaryResult(raw, prepared, tuple(before), effects=tuple(effects))
 
 
 def _learned(number: int, step: Filter, data: Dataset, context: RunContext) -> FittedStep:
     fitted, after = step.learn(data, context)
+    after = after.with_recipe_input(data.recipe_input)
     only_training = step.only_training
     effect = effect_on_records(data, after) if only_training else effect_on_columns(data, after, context.checkpoint)
     return FittedStep(number, step, data, after, replace(effect, found=tuple(map(tuple, fitted.learned_rows()))))

@@ -115,7 +115,8 @@ class WrapperSearch:
     """The search in one training part; ``known`` maps each evaluated subset to its accuracy."""
 
     def __init__(self, step: WrapperSelection, data: Dataset, context: RunContext) -> None:
-        self._step, self._data, self._context = step, data, context
+        self._step, self._context = step, context
+        self._data = data.with_recipe_input(data.raw_records)  # costs may need a column that a subset lacks
         self._indices = list(data.schema.predictors)
         folds = min(step.folds, len(data))
         self._fold: IntArray = inner_fold_numbers(data, folds, context.random(), stratified=True)

@@ -20,8 +20,11 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import DataOrigin, Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
+from algorithms.evaluation.tuning.wrapper import WrapperSelection
+from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.scale import Scale
 from algorithms.filters.select_attributes import SelectAttributes
+from algorithms.learners.costs.cost_sensitive import CostSensitive
 from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as app_wording
@@ -375,6 +378,17 @@ def test_a_step_is_learned_once_for_the_same_data_whatever_is_done_after_it(
     session.edit("Set a cell", data.with_cells(0, np.array([0]), np.array([3.0])))
     settle()
     assert len(Learns.times) == 2, "from other data it is learned again"
+
+
+def test_a_step_that_trains_a_learner_reads_costs_before_the_recipe(open_session: Session, wait_until: Wait) -> None:
+    costs = ((0.0, "[x]", 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 0.0))
+    step = WrapperSelection(base=CostSensitive(costs=costs, base=ZeroR()))
+    open_session.set_recipe((RemoveAttributes(columns=("x",)), step), "Add steps")
+    summaries = open_session.history.summaries
+    wait_until(lambda: summaries.prepared is not None and not open_session.jobs.running)
+    before = summaries.before(1)
+    assert before is not None and "x" not in before.schema and step.check(before) == []
+    assert summaries.refusal(1) == "" and summaries.effect(1) is not None
 
 
 def test_why_learners_refuse_is_kept_of_so_many_settings(open_session: Session, wait_until: Wait) -> None:

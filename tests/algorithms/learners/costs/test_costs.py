@@ -20,10 +20,12 @@ from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.data.synthetic_ids import parents_of
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
+from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
 from algorithms.filters.scale import Scale
+from algorithms.filters.step_effects import apply_permanently
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.costs.calibrated import Calibrated, CalibratedModel, isotonic
 from algorithms.learners.costs.chosen_threshold import ChosenThreshold
@@ -194,6 +196,22 @@ def test_weights_by_amounts_are_those_before_the_recipe() -> None:
         assert scaled.predict_proba(data) == pytest.approx(plain.predict_proba(data), abs=1e-6)
 
 
+def test_a_step_that_trains_a_learner_gives_it_the_costs_before_the_recipe() -> None:
+    """It read scaled amounts, and none in sets without the amount; so each recipe kept something else."""
+    random = np.random.default_rng(0)
+    x, amount = random.normal(size=400), random.lognormal(4, 1, 400)
+    codes = (x + 0.8 * random.normal(size=400) > 0.5).astype(int)
+    schema = Schema((numeric("x"), numeric("z"), numeric("amount"), nominal("bad", ("no", "yes"))), 3)
+    data = Dataset(schema, [x, random.normal(size=400), amount, codes])
+    costs = ((0.0, "[amount] * 0.3"), ("[amount] * 0.5", 0.0))
+    step = WrapperSelection(base=CostSensitive(costs=costs, base=NaiveBayes()))
+    assert np.isfinite(step.judged(data, RunContext(seed=1)).scores).all()
+    for recipe in ((step,), (Scale(), step), (RemoveAttributes(columns=("amount",)), Scale(), step)):
+        assert fit_recipe(recipe, data, RunContext(seed=1))[1].schema.names == ("x", "bad")
+        after = apply_permanently(recipe, data, RunContext(seed=1))
+        assert after.schema.names == ("x", "bad") and after.recipe_input is None
+
+
 def test_a_synthetic_record_costs_what_its_parent_does() -> None:
     data = with_amount_as_attribute(300)
     _, changed = fit_recipe((Scale(), BalanceClasses(by="smote")), data, RunContext(seed=1))
@@ -205,7 +223,7 @@ def test_a_synthetic_record_costs_what_its_parent_does() -> None:
     assert np.array_equal(values[~is_synthetic], amounts[changed.row_ids[~is_synthetic]])
     columns = [changed.column(index) for index in range(len(changed.schema))]
     ids = np.where(is_synthetic, np.iinfo(np.int64).min, changed.row_ids)  # without parents, as in older files
-    orphans = Dataset(changed.schema, columns, row_ids=ids).made_from(data)
+    orphans = Dataset(changed.schema, columns, row_ids=ids).with_recipe_input(data)
     means = costs_of_data(BY_AMOUNT, orphans).formulas[1, 0]
     assert means.n_missing == is_synthetic.sum() and np.all(means.values[is_synthetic] == means.usual)
 
