@@ -21,7 +21,7 @@ def opened(window: MainWindow, stage: Stage, wait_until: Wait) -> None:
     session.set_recipe((SelectAttributes(),), "Add a step")
     wait_until(lambda: session.summary is not None and not session.jobs.running)
     window.show_tab(0)
-    window.findChildren(RecipePane)[0].open(0)
+    window.findChildren(RecipePane)[0].toggle(0)
 
 
 def test_undo_takes_back_an_option_that_was_typed_once_it_is_taken(

@@ -235,7 +235,7 @@ def test_the_record_under_the_mouse_is_told_in_words(iris: ScatterPane, wait_unt
     QTest.mouseMove(view.canvas, QPoint(2, 2))
     QTest.mouseMove(view.canvas, place_of(view, row))
     wait_until(view.card.isVisible)
-    assert f"Record {row + 1} is " in view.card.html and "said " in view.card.html
+    assert f"Record {row + 1} is " in view.card.html and "predicted " in view.card.html
     assert "Petal Width: " in view.card.html
 
 
