@@ -266,7 +266,8 @@ def _evaluate_learners(
         table.current = f"{title}: {name}"
         try:
             with limited(judging, options.time_limit) as limit:
-                result = evaluate(learner.of(data.schema.classes), data, method, judging, recipe=recipe)
+                configured = learner.of(data.schema.classes)
+                result = evaluate(configured, data, method, judging, recipe=recipe)
         except Cancelled:
             context.checkpoint()
             if not limit.is_over:
@@ -281,7 +282,8 @@ def _evaluate_learners(
         else:
             if result.partial:  # fewer folds than the other learners, so not comparable
                 return
-            runs[name] = ComparedRun(name, FoldScores.of(result), report(result, checkpoint=judging.checkpoint))
+            measures, burden = report(result, checkpoint=judging.checkpoint), configured.variants()[0].burden
+            runs[name] = ComparedRun(name, FoldScores.of(result), measures, burden=burden)
         judging.complete()
     if result is not None and not context.finishing:
         table.warnings[title] = warnings_about_table(data, recipe, context.child(0.0, len(learners) + 1), result)

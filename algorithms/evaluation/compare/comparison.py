@@ -78,6 +78,7 @@ class ComparedRun(Evaluated):
     """Its measures, needed to compare by AUC."""
     priced: CostedResult | None = None
     """Its costs, needed to compare by them."""
+    burden: int = 1
 
     @property
     def accuracy(self) -> float:
@@ -196,7 +197,7 @@ def usual_measure(runs: Sequence[ComparedRun]) -> By:
     reports = [run.report for run in runs if run.report is not None]
     try:
         contenders = [
-            Contender(key, run.name, 1, report, run.scores)
+            Contender(key, run.name, run.burden, report, run.scores)
             for key, (run, report) in enumerate(zip(runs, reports, strict=True))
         ]
         return ranked(with_baseline(contenders, None)).by
@@ -224,7 +225,7 @@ def _costs_beside_baseline(comparison: Comparison) -> Comparison:
         return replace(comparison, sentences=sentences)
     *_, baseline = with_baseline([Contender(0, best.name, 1, best.report, best.scores)], priced.costs)
     headline, always = comparison.headline, f"the baseline (always {priced.guessed})"
-    baseline_run = ComparedRun(baseline.name, baseline.scores, baseline.report, baseline.priced)
+    baseline_run = ComparedRun(baseline.name, baseline.scores, baseline.report, baseline.priced, 0)
     less = _pair(best, baseline_run, By.COST, negligible_difference(baseline, By.COST)).lead
     if less.verdict is not LeadVerdict.REAL:
         is_least = priced.mean < priced.guess

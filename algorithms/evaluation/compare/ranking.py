@@ -84,8 +84,12 @@ MOST: Final = {By.RIGHT: "highest accuracy", By.COST: "lowest cost", By.AUC: "hi
 
 
 class Evaluated:
-    """What is compared: the folds of a run, with its measures and costs if these are known."""
+    """What is compared: the folds of a run, with its measures and costs if these are known.
 
+    ``burden`` is its complexity, 0 for a constant prediction.
+    """
+
+    burden: int
     scores: FoldScores
     report: Report | None
     priced: CostedResult | None
@@ -99,11 +103,18 @@ class Evaluated:
         """Whether it is the constant prediction that :func:`with_baseline` added."""
         return False
 
+    @property
+    def auc(self) -> tuple[float, float]:
+        """The AUC and its standard error; of a constant prediction 0.5 without error, though its folds may differ."""
+        if self.burden == 0 or self.report is None or self.report.auc is None:
+            return 0.5, 0.0
+        return self.report.auc, auc_error(self.report)
+
     def figure(self, by: By) -> float:
         """The value of the ranking measure."""
         if by is By.COST and self.priced is not None:
             return self.priced.mean
-        return area(self.report) if by is By.AUC else self.accuracy
+        return self.auc[0] if by is By.AUC else self.accuracy
 
     def interval(self, by: By) -> tuple[float, float] | None:
         """95% confidence interval of the ranking measure; None if unknown."""
@@ -111,7 +122,7 @@ class Evaluated:
             return self.priced.interval
         if by is not By.AUC or self.report is None:
             return None if self.report is None else self.report.interval
-        if self.is_baseline:
+        if self.burden == 0:
             return 0.5, 0.5
         return (0.0, 1.0) if self.report.auc_interval is None else self.report.auc_interval.ends
 
@@ -235,7 +246,7 @@ class Ranking:
     @cached_property
     def best_ranking(self) -> RankingPlace:
         """The learner with the highest AUC among those that may be as good as the best."""
-        return max(self._as_good, key=lambda s: -1.0 if s.contender.report.auc is None else s.contender.report.auc)
+        return max(self._as_good, key=lambda s: s.contender.figure(By.AUC))
 
     @cached_property
     def _as_good(self) -> list[RankingPlace]:
@@ -250,7 +261,7 @@ class Ranking:
         return ahead.significant and ahead.difference > 0
 
     def _ranks_worse(self, standing: RankingPlace) -> bool:
-        return surely_ranks_worse(standing.contender.report, self.best_ranking.contender.report)
+        return surely_ranks_worse(standing.contender, self.best_ranking.contender)
 
     @cached_property
     def guessing(self) -> RankingPlace | None:
@@ -263,9 +274,7 @@ class Ranking:
         guessing = self.guessing
         if self.flatters or guessing is None or not guessing.may_be_as_good:
             return False
-        return any(
-            surely_ranks_worse(guessing.contender.report, standing.contender.report) for standing in self.standings
-        )
+        return any(surely_ranks_worse(guessing.contender, standing.contender) for standing in self.standings)
 
     @property
     def n_comparisons(self) -> int:
@@ -273,15 +282,16 @@ class Ranking:
         return len(self.learners) - 1
 
 
-def surely_ranks_worse(report: Report, other: Report) -> bool:
+def surely_ranks_worse(one: Contender, other: Contender) -> bool:
     """Whether the AUC is significantly and relevantly below the other's.
 
     The test treats the two as independent, which is conservative for runs on the same records.
     """
-    if report.auc is None or other.auc is None:
+    if one.report.auc is None or other.report.auc is None:
         return False
-    margin = normal_quantile(CONFIDENCE) * math.hypot(auc_error(report), auc_error(other))
-    return other.auc - report.auc > max(margin, NOTICEABLE_AUC)
+    (area, error), (other_area, other_error) = one.auc, other.auc
+    margin = normal_quantile(CONFIDENCE) * math.hypot(error, other_error)
+    return other_area - area > max(margin, NOTICEABLE_AUC)
 
 
 def auc_error(report: Report) -> float:
@@ -404,7 +414,8 @@ def paired_difference(first: Evaluated, second: Evaluated, by: By) -> PairedComp
 
 def larger_area(first: Evaluated, second: Evaluated) -> PairedComparison:
     """Difference in AUC of two runs, treated as independent (Hanley and McNeil 1982; errors of DeLong 1988)."""
-    lead, error = area(first.report) - area(second.report), math.hypot(_error_of(first), _error_of(second))
+    (one, error_of_one), (other, error_of_other) = first.auc, second.auc
+    lead, error = one - other, math.hypot(error_of_one, error_of_other)
     margin, n = normal_quantile(CONFIDENCE) * error, 0 if first.report is None else first.report.n
     p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
     return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, n, by_records=True)
@@ -419,15 +430,6 @@ def test_of_difference(of: PairedComparison, by: By) -> SignificanceTest:
     if of.by_records:
         return SignificanceTest("Paired test of records", "Z", statistic, of.p_value, "McNemar 1947")
     return SignificanceTest("Corrected resampled t", "t", statistic, of.p_value, "Nadeau and Bengio 2003")
-
-
-def _error_of(run: Evaluated) -> float:
-    """Standard error of the AUC, which a constant has exactly."""
-    return 0.0 if run.is_baseline or run.report is None else auc_error(run.report)
-
-
-def area(report: Report | None) -> float:
-    return 0.5 if report is None or report.auc is None else report.auc
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,16 @@ from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import Method
 from algorithms.core.run_control import RunContext
+from algorithms.data.dataset import Dataset
+from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
-from algorithms.evaluation.compare.ranking import By
+from algorithms.evaluation.compare.ranking import By, Contender, auc_error, ranked, with_baseline
 from algorithms.evaluation.compare.significance_tests import FoldScores, compared
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.runner import evaluate
+from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.trees.zero_r import ZeroR
 from tests.algorithms.evaluation.results import result_of
 from tests.algorithms.evaluation.toys import Means, Rote, two_classes
@@ -161,6 +164,34 @@ def test_runs_of_a_rare_class_are_compared_by_auc_alone_as_it_ranks_them():
     assert [test.p_value for test in found.tests] == [pair.p_value for pair in found.pairs]
     assert compared_runs([weak, strong]).headline == wording.STRONG_HAS_HIGHER_AUC
     assert compared_runs([strong, near]).headline == wording.NO_DIFFERENCE_IN_AUC
+
+
+def test_a_constant_among_the_runs_is_the_baseline_as_in_the_ranking():
+    """Its folds differ, so its own AUC is not 0.5; the verdict was by accuracy here and by AUC in the ranking."""
+    random = np.random.default_rng(0)
+    n, apart = int(random.integers(60, 400)), random.random() * 1.2
+    truth, values = (random.random(n) < 0.25).astype(int), random.normal(size=(n, 3))
+    values[:, 0] += apart * truth
+    attributes = (*(numeric(f"x{place}") for place in range(3)), nominal("class", ("a", "b")))
+    data = Dataset(Schema(attributes, 3), [*values.T, truth])
+    runs, contenders = [], []
+    for key, learner in enumerate((ZeroR(), NaiveBayes())):
+        result = evaluate(learner, data, TEN, RunContext(seed=1))
+        own, scores, burden = report(result), FoldScores.of(result), learner.variants()[0].burden
+        runs.append(ComparedRun(learner.name, scores, own, burden=burden))
+        contenders.append(Contender(key, learner.name, burden, own, scores))
+    constant, bayes = runs
+    assert constant.report is not None and constant.report.auc != 0.5
+    assert constant.figure(By.AUC) == 0.5 and constant.interval(By.AUC) == (0.5, 0.5)
+    found, ranking = compared_runs(runs), ranked(with_baseline(contenders, None))
+    assert found.by is ranking.by is By.AUC
+    lead = ranking.standings[1].lead
+    assert lead is not None and found.pairs[0].first is bayes and found.pairs[0].p_value == lead.p_value
+    assert bayes.report is not None and lead.paired is not None
+    assert lead.paired.standard_error == auc_error(bayes.report), "a constant has none"
+    without = ranked(with_baseline(contenders[1:], None))
+    assert without.by is By.AUC and without.standings[1].behind is not None
+    assert without.standings[1].behind.p_value == lead.p_value, "the added baseline is no other"
 
 
 def test_another_measure_can_be_asked_for():

@@ -129,7 +129,7 @@ class ComparisonRow:
 
     @property
     def interval_words(self) -> str:
-        if self.by is By.AUC and self.standing is not None and self.standing.contender.is_baseline:
+        if self.by is By.AUC and self.standing is not None and self.standing.contender.burden == 0:
             return "exact"  # every constant has an AUC of 0.5
         return "" if self.interval is None else " to ".join(in_column(end, self.by) for end in self.interval)
 

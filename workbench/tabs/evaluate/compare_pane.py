@@ -396,7 +396,8 @@ class JudgedRun:
         """In a worker: its accuracies by fold, with its costs if there are any."""
         context.checkpoint()
         priced = priced_under(under, self.run, self.result, self.report.confusion, context.checkpoint)
-        return ComparedRun(self.name, FoldScores.of(self.result), self.report, priced)
+        burden = self.run.learner.variants()[0].burden
+        return ComparedRun(self.name, FoldScores.of(self.result), self.report, priced, burden)
 
 
 def _judged(runs: Sequence[Run]) -> list[JudgedRun]:
