@@ -96,7 +96,7 @@ class RipperData:
         bins = np.empty((n if self.is_counted else 0, d), dtype=np.uint8)
         widths = np.ones(d, dtype=np.int64)
         for place, known in enumerate(ranked.known.tolist() if self.is_counted else ()):
-            self.checkpoint()
+            self.context.checkpoint()
             highest = int(ranked.words[place, known - 1] >> np.uint64(32)) if known else 0
             widths[place] = highest // n_bins + 1
             bins[:, place] = np.minimum(ranked.ranks[place] // np.uint32(widths[place]), np.uint32(n_bins))
