@@ -152,7 +152,7 @@ def compared_runs(
     """Compare two or more runs; p-values are corrected for all pairs of these and of ``among``.
 
     ``among`` are the runs evaluated together with them. ``by`` is the measure; :func:`usual_measure` if it is None or
-    not known of all runs. Raises :class:`DataError` if a run was tested on its training records.
+    not known of all ``runs``. Raises :class:`DataError` if a run was tested on its training records.
     """
     if len(runs) < 2:
         raise DataError("There is only one run.", remedy="Choose another one to compare it with.")
@@ -163,11 +163,10 @@ def compared_runs(
                 remedy="Test it with cross-validation.",
             )
     own = {run.scores.result for run in runs}
-    everyone = [*runs, *(run for run in among if run.scores.result not in own)]
-    available = _available(everyone)
-    measure = by if by in available else usual_measure(everyone)
+    outside = [run for run in among if run.scores.result not in own]
+    available = _available(runs)
+    measure = by if by in available else usual_measure(runs, outside)
     order = sorted(runs, key=lambda run: run.figure(measure) * (1 if measure is By.COST else -1))
-    outside = everyone[len(runs) :]
     overall = _over_parts(order, outside, correction) if measure is By.RIGHT else None
     pairs = _pairs(order, outside, correction, measure)
     comparison = (
@@ -186,23 +185,24 @@ def _available(runs: Sequence[ComparedRun]) -> tuple[By, ...]:
     return (By.RIGHT, *([By.AUC] if has_auc else []), *([By.COST] if has_costs else []))
 
 
-def usual_measure(runs: Sequence[ComparedRun]) -> By:
-    """The measure that would rank the runs as compared learners.
+def usual_measure(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = ()) -> By:
+    """The measure that would rank the runs, and those ``outside`` that have its value, as compared learners.
 
     Runs on different tests are compared by AUC if the most accurate one may only guess.
     """
     available = _available(runs)
     if By.COST in available or By.AUC not in available:
         return By.COST if By.COST in available else By.RIGHT
-    reports = [run.report for run in runs if run.report is not None]
+    everyone = [*runs, *(run for run in outside if By.AUC in _available([run]))]
     try:
         contenders = [
-            Contender(key, run.name, run.burden, report, run.scores)
-            for key, (run, report) in enumerate(zip(runs, reports, strict=True))
+            Contender(key, run.name, run.burden, run.report, run.scores)
+            for key, run in enumerate(everyone)
+            if run.report is not None
         ]
         return ranked(with_baseline(contenders, None)).by
     except DataError:
-        best = max(reports, key=lambda report: report.accuracy)
+        best = max((run.report for run in everyone if run.report is not None), key=lambda report: report.accuracy)
         return By.AUC if ranking_measure(best) == "auc" else By.RIGHT
 
 
@@ -236,11 +236,14 @@ def _costs_beside_baseline(comparison: Comparison) -> Comparison:
 
 
 def _pairs(order: Sequence[ComparedRun], outside: Sequence[ComparedRun], correction: str, by: By) -> list[Pair]:
-    """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``."""
+    """The best run paired with each other one, corrected for all pairs of these and the runs ``outside``.
+
+    Pairs with a run outside whose value of the measure is unknown count as p = 1.
+    """
     negligible = negligible_difference(order[0], by)
     uncorrected = [_pair(order[0], other, by, negligible) for other in order[1:]]
     own = [(0, place) for place in range(1, len(order))]
-    rest = p_values_of_others([*order, *outside], by, own)
+    rest = p_values_of_others([*order, *(run for run in outside if by in _available([run]))], by, own)
     p_values, n_pairs = [pair.p_value for pair in uncorrected], n_pairs_of(len(order) + len(outside))
     corrected = corrected_p(p_values, rest, n_pairs, correction)
     way = significance_tests.CORRECTIONS[correction].name

@@ -234,6 +234,20 @@ def test_with_costs_runs_are_compared_by_cost_and_with_the_cheapest_constant():
     assert compared_runs([poor, poorer]).headline == wording.NONE_CHEAPER_THAN_BASELINE
 
 
+def test_a_run_outside_without_a_value_takes_the_measure_from_none():
+    costs = RecordCosts(np.array([[0.0, 1.0], [4.0, 0.0]]))
+    runs, other = [costly("cheaper", 0.02, costs), costly("dearer", 0.12, costs)], costly("other", 0.3, costs)
+    alone, known = compared_runs(runs), compared_runs(runs, [other])
+    for unknown in (replace(other, priced=None), replace(other, priced=None, report=None)):
+        found = compared_runs(runs, [unknown])
+        assert (found.by, found.available) == (By.COST, alone.available) == (known.by, known.available)
+        assert found.pairs[0].lead.n_pairs == 3
+        assert found.pairs[0].corrected == pytest.approx(min(1.0, 3 * alone.pairs[0].p_value)), "the others count as 1"
+    strong, weak = rare("strong", 2.0, 1), rare("weak", 0.3, 3)
+    unmeasured = replace(rare("other", 1.0, 4), report=None)
+    assert compared_runs([strong, weak], [unmeasured]).by is By.AUC
+
+
 def test_the_best_of_runs_on_different_tests_is_compared_with_the_baseline_on_its_own():
     costs = RecordCosts(np.array([[0.0, 1.0], [1.0, 0.0]]))
     dear, cheap = costly("dear", 0.4, costs), costly("cheap", 0.25, costs, n=400, every=20)
