@@ -73,14 +73,14 @@ class FormulaCosts:
     def of(cls, formula: str, data: Dataset, usual: float | None = None) -> FormulaCosts:
         """The costs of all records of ``data``; missing ones become ``usual``, by default the mean of the others.
 
-        The columns are those before the recipe, as a scaled amount is no cost.
+        The columns are those before the recipe, as a scaled amount is no cost, or those that only the recipe makes.
         Raises :class:`DataError` if a column is absent or of another kind, if no record has a value or one has a too
         large one.
         """
         tree = parse_cost(formula)
         if isinstance(tree, float):
             return cls(formula, np.full(len(data), tree), tree)
-        data = before_recipe(data)
+        data = before_recipe(data, tree.columns())
         if usual is None:  # new records may have no class, or another column in its place
             check_columns(tree, data.schema, IS_CLASS)
         values = evaluate_formula(tree, data)

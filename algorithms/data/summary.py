@@ -60,6 +60,15 @@ class Summary:
     n_without_class: int
     raw_schema: Schema | None = None
 
+    @property
+    def cost_schema(self) -> Schema:
+        """The columns that costs can read: those before the recipe, and predictors that only the recipe makes."""
+        if self.raw_schema is None:
+            return self.schema
+        made = (self.schema.attributes[index] for index in self.schema.predictors)
+        raw = self.raw_schema
+        return Schema((*raw.attributes, *(a for a in made if a.name not in raw)), raw.class_index)
+
     def of(self, index: int) -> AttributeSummary:
         return self.attributes[index]
 

@@ -5,7 +5,7 @@ So a test within the training data can leave out the synthetic records generated
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
@@ -64,11 +64,21 @@ def _sorted_ids(data: Dataset, _checkpoint: Callable[[], None]) -> tuple[IntArra
 _SORTED_IDS: Final = Derivation("sorted ids", _sorted_ids)
 
 
-def before_recipe(data: Dataset) -> Dataset:
+def before_recipe(data: Dataset, columns: Iterable[str] = ()) -> Dataset:
     """The same records (n,) as they were before a recipe changed them; ``data`` itself without a recipe.
 
-    A synthetic record stands as its first parent; without a known parent all its cells are missing.
+    Those of ``columns`` that only the recipe makes are added. A synthetic record stands as its first parent; without a
+    known parent all its cells are missing.
     """
+    raw = _raw_records(data)
+    for name in columns:
+        index = data.schema.index_of(name) if name in data.schema else None
+        if name not in raw.schema and index not in (None, data.schema.class_index):
+            raw = raw.with_new_column(data.schema.attributes[index], data.column(index))
+    return raw
+
+
+def _raw_records(data: Dataset) -> Dataset:
     source = data.raw_records
     if source is data:
         return data

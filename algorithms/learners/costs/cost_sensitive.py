@@ -106,7 +106,7 @@ class CostSensitive(WrappingLearner):
         name = self.amounts if self.by != DECISIONS else None
         if problems or name is None:
             return problems
-        schema = summary.raw_schema or summary.schema
+        schema = summary.cost_schema
         if name not in schema:
             return [Problem(f"There is no column named {name!r}.", "Choose another for the cost of a record.", name)]
         if not schema.attributes[schema.index_of(name)].kind.is_float:
@@ -132,7 +132,7 @@ class CostSensitive(WrappingLearner):
         """Cost weights of records (n,); raises :class:`DataError` for a negative amount."""
         weights = data.weight_array
         if self.amounts is not None:
-            worth = np.asarray(before_recipe(data).column(self.amounts), dtype=np.float64)
+            worth = np.asarray(before_recipe(data, [self.amounts]).column(self.amounts), dtype=np.float64)
             weights = weights * known_amounts(worth, self.amounts)
         return weighed_by_costs(weights, data.class_codes.astype(np.int64), costs)
 

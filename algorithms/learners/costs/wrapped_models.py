@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from algorithms.core.array_state import ArrayState, numbers
 from algorithms.core.errors import DataError
 from algorithms.core.learner import Explanation, Model, Predictions, Probabilities, State, WatchedModel
-from algorithms.core.plain_json import a_list, a_number, a_text, finite_number
+from algorithms.core.plain_json import a_flag, a_list, a_number, a_text, finite_number
 from algorithms.core.record_costs import AnyCosts, FormulaCosts, RecordCosts, parse_cost, record_costs
 from algorithms.core.run_control import RunContext
 from algorithms.core.scores import at_threshold, cheapest_decisions, expected_costs, reaches
@@ -98,19 +98,22 @@ _STATE: Final = ArrayState("The saved costs are", {"costs": numbers("classes", "
 class CheapestModel(WrappedModel):
     """Predicts the class of least expected cost; ties keep the inner prediction.
 
-    Costs that differ by record are evaluated on the records to predict, as they are before the recipe; the mean over
-    the training records replaces missing values.
+    Costs that differ by record are evaluated on the records to predict; the mean over the training records replaces
+    missing values. The records are those ``before_recipe``; models of earlier versions read them after it.
     """
 
     id: ClassVar[str] = "cheapest"
     decides_otherwise: ClassVar[bool] = True
 
-    def __init__(self, inner: Model, name: str, costs: AnyCosts) -> None:
+    def __init__(self, inner: Model, name: str, costs: AnyCosts, *, before_recipe: bool = True) -> None:
         super().__init__(inner, name)
-        self.costs = record_costs(costs)
+        self.costs, self.before_recipe = record_costs(costs), before_recipe
+
+    def _costs_of(self, data: Dataset) -> RecordCosts:
+        return self.costs.on(data if self.before_recipe else data.with_recipe_input(None))
 
     def revised(self, predictions: Predictions, data: Dataset) -> Predictions:
-        decisions = cheapest_decisions(predictions.probabilities, predictions.decisions, self.costs.on(data))
+        decisions = cheapest_decisions(predictions.probabilities, predictions.decisions, self._costs_of(data))
         return Predictions(decisions, predictions.probabilities, predictions.undecided)
 
     def words(self) -> str:
@@ -127,14 +130,15 @@ class CheapestModel(WrappedModel):
         return (heading, *((label, *row) for label, row in zip(self.classes, costs, strict=True)))
 
     def steps(self, before: Probabilities, after: Probabilities, decision: int, record: Dataset) -> tuple[str, ...]:
-        expected = expected_costs(after[None], self.costs.on(record))[0]
+        expected = expected_costs(after[None], self._costs_of(record))[0]
         parts = (f"{label} {cost:.4g}" for label, cost in zip(self.classes, expected.tolist(), strict=True))
         return (f"expected cost of saying {', '.join(parts)}", f"so {self.classes[decision]} is said")
 
     def own_state(self) -> State:
         cells = self.costs.formulas.items()
         formulas = [{"cell": list(cell), "formula": one.formula, "mean": one.usual} for cell, one in cells]
-        return State({"formulas": formulas} if formulas else {}, {"costs": self.costs.fixed})
+        values = {"formulas": formulas, "before_recipe": self.before_recipe} if formulas else {}
+        return State(values, {"costs": self.costs.fixed})
 
     @classmethod
     def around(cls, inner: Model, name: str, values: Values, arrays: Arrays) -> Self:
@@ -149,7 +153,8 @@ class CheapestModel(WrappedModel):
             except DataError:
                 raise damaged() from None
             formulas[cell] = FormulaCosts(formula, np.zeros(0), a_number(stored, "mean"))
-        return cls(inner, name, RecordCosts(fixed, formulas))
+        before_recipe = a_flag(values, "before_recipe") if "before_recipe" in values else False
+        return cls(inner, name, RecordCosts(fixed, formulas), before_recipe=before_recipe)
 
 
 class ThresholdModel(WrappedModel):

@@ -17,6 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.core.scores import class_costs, costs_of_data, weighed_by_costs
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
+from algorithms.data.summary import summarize
 from algorithms.data.synthetic_ids import parents_of
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.runner import evaluate, train
@@ -24,6 +25,7 @@ from algorithms.evaluation.tuning.wrapper import WrapperSelection
 from algorithms.filters.arrange_attributes import RemoveAttributes
 from algorithms.filters.balance_classes import BalanceClasses
 from algorithms.filters.components import PrincipalComponents
+from algorithms.filters.formula_column import FormulaColumn
 from algorithms.filters.scale import Scale
 from algorithms.filters.step_effects import apply_permanently
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -35,7 +37,7 @@ from algorithms.learners.ensembles.bagging import Bagging
 from algorithms.learners.multiclass.reductions import OneVsOne
 from algorithms.learners.probability_scaling import platt, platt_curve
 from algorithms.learners.trees.c45 import C45
-from algorithms.project.models import load_model, save_model
+from algorithms.project.models import content_of, load_model, save_model, trained_of
 from algorithms.structures.members import WrappedStructure
 from algorithms.structures.tree import Tree
 from tests.algorithms.battery_data import mixed, same_bits
@@ -166,6 +168,37 @@ def test_costs_are_those_of_the_records_before_the_recipe(step: Filter, tmp_path
     rows = result.row_ids
     wanted = result.probabilities[:, 1] * 10 * np.asarray(data.column(2))[rows] > result.probabilities[:, 0] * 5
     assert result.decision.tolist() == wanted.astype(int).tolist()
+
+
+def test_a_saved_model_that_read_costs_after_the_recipe_still_does() -> None:
+    """Its file says nothing; it predicts as it was trained, also once it is saved again."""
+    data, other = with_amount_as_attribute(800), with_amount_as_attribute(300, seed=1)
+    learner = CostSensitive(costs=((0.0, 1.0), ("abs([amount])", 0.0)), base=NaiveBayes())
+    trained = train(learner, data, (Scale(),), RunContext(seed=1))
+    content = content_of(trained)
+    content.values["model"]["values"]["own"].pop("before_recipe", None)
+    scaled = np.abs(np.asarray(trained.prepared(other).column("amount")))
+    older = trained_of(content, builtin())
+    for model in (older, trained_of(content_of(older), builtin())):
+        probability = model.predict_proba(other)[:, 1]
+        wanted = probability * scaled > 1 - probability
+        assert model.predict(other).tolist() == wanted.astype(int).tolist() != trained.predict(other).tolist()
+        assert [model.explain(other, row).decision for row in range(20)] == wanted[:20].astype(int).tolist()
+
+
+@pytest.mark.parametrize("by", ["decisions", "weights"])
+def test_costs_can_read_a_column_that_only_the_recipe_makes(by: str) -> None:
+    data, other = with_amount_as_attribute(300), with_amount_as_attribute(300, seed=1)
+    recipe = (FormulaColumn(to="loss", formula="[amount] * 10"), BalanceClasses(by="oversample"))
+    made, plain = (
+        CostSensitive(costs=((0.0, 5.0), (cost, 0.0)), by=by, amounts="loss", base=NaiveBayes())
+        for cost in ("[loss]", "[amount] * 10")
+    )
+    assert made.check(summarize(fit_recipe(recipe, data, RunContext(seed=1))[1])) == []
+    trained, same = (train(learner, data, recipe, RunContext(seed=1)) for learner in (made, plain))
+    for model in (trained, trained_of(content_of(trained), builtin())):
+        assert same_bits(model.predict_proba(other), same.predict_proba(other))
+        assert model.predict(other).tolist() == same.predict(other).tolist()
 
 
 def test_a_column_that_only_costs_read_is_still_needed() -> None:
