@@ -188,7 +188,7 @@ def _available(runs: Sequence[ComparedRun]) -> tuple[By, ...]:
 def usual_measure(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = ()) -> By:
     """The measure that would rank the runs, and those ``outside`` that have its value, as compared learners.
 
-    Runs on different tests are compared by AUC if the most accurate one may only guess.
+    Runs on different tests are compared by AUC if each of them may only guess.
     """
     available = _available(runs)
     if By.COST in available or By.AUC not in available:
@@ -202,8 +202,8 @@ def usual_measure(runs: Sequence[ComparedRun], outside: Sequence[ComparedRun] = 
         ]
         return ranked(with_baseline(contenders, None)).by
     except DataError:
-        best = max((run.report for run in everyone if run.report is not None), key=lambda report: report.accuracy)
-        return By.AUC if ranking_measure(best) == "auc" else By.RIGHT
+        may_guess = all(run.report is None or ranking_measure(run.report) == "auc" for run in everyone)
+        return By.AUC if may_guess else By.RIGHT
 
 
 def _beside_baseline(comparison: Comparison, is_chosen: bool) -> Comparison:
@@ -213,7 +213,10 @@ def _beside_baseline(comparison: Comparison, is_chosen: bool) -> Comparison:
         return comparison
     if comparison.by is By.RIGHT:
         return replace(comparison, guess=report.baseline_accuracy)
-    why = f"No accuracy is significantly above the baseline (always {report.baseline_class}), so AUC counts here."
+    shown = [comparison.pairs[0].first, *(pair.second for pair in comparison.pairs)]
+    classes = {run.report.baseline_class for run in shown if run.report is not None}
+    always = f"the baseline (always {report.baseline_class})" if len(classes) == 1 else "its baseline"
+    why = f"No accuracy is significantly above {always}, so AUC counts here."
     return replace(comparison, sentences=(*([] if is_chosen else [why]), *comparison.sentences), guess=0.5)
 
 

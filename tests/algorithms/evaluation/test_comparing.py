@@ -143,9 +143,9 @@ def test_several_are_compared_with_the_best_and_corrected_for_the_number_of_all_
     assert any(wording.CORRECTED_FOR_6 in sentence for sentence in found.sentences)
 
 
-def rare(name: str, strength: float, seed: int) -> ComparedRun:
-    """81 of 900 records are of class b, which is never predicted; its scores lie ``strength`` higher."""
-    truth = (np.arange(900) < 81).astype(int)
+def rare(name: str, strength: float, seed: int, n: int = 900) -> ComparedRun:
+    """81 of n records are of class b, which is never predicted; its scores lie ``strength`` higher."""
+    truth = (np.arange(n) < 81).astype(int)
     score = np.random.default_rng(seed).normal(strength * truth, 1.0)
     share = 0.4 / (1 + np.exp(-score))
     result = result_of(truth, np.column_stack([1 - share, share]))
@@ -164,6 +164,23 @@ def test_runs_of_a_rare_class_are_compared_by_auc_alone_as_it_ranks_them():
     assert [test.p_value for test in found.tests] == [pair.p_value for pair in found.pairs]
     assert compared_runs([weak, strong]).headline == wording.STRONG_HAS_HIGHER_AUC
     assert compared_runs([strong, near]).headline == wording.NO_DIFFERENCE_IN_AUC
+
+
+def test_runs_on_different_tests_are_compared_by_auc_only_where_no_accuracy_tells():
+    """The most accurate one guesses on its own tests, the other one is far above its baseline."""
+    guessing, learned = rare("guessing", 0.5, 1), costly("learned", 0.12, RecordCosts(np.eye(2)), n=400)
+    learned = replace(learned, priced=None)
+    assert guessing.report is not None and learned.report is not None
+    assert guessing.accuracy > learned.accuracy > learned.report.baseline_accuracy + 0.3
+    for runs in ([guessing, learned], [learned, guessing]):
+        found = compared_runs(runs)
+        assert found.by is By.RIGHT and wording.AUC_COUNTS_HERE not in found.sentences[0]
+    also = rare("also", 2.0, 2, n=800)
+    found = compared_runs([guessing, also])
+    assert found.by is By.AUC and found.sentences[0] == wording.NO_ACCURACY_ABOVE_ALWAYS_A
+    assert also.report is not None
+    found = compared_runs([guessing, replace(also, report=replace(also.report, baseline_class="b"))])
+    assert found.by is By.AUC and found.sentences[0] == wording.NO_ACCURACY_ABOVE_ITS_BASELINE
 
 
 def test_a_constant_among_the_runs_is_the_baseline_as_in_the_ranking():
