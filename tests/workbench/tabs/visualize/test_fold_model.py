@@ -132,7 +132,7 @@ def test_the_number_keeps_the_focus_while_other_folds_are_trained(
     session = window.session
     run, row, other = judged_iris(window, wait_until, NaiveBayes())
     session.selection.select(run.data, np.array([row]))
-    person.click("selection.why")
+    person.choose_entry("selection.why")
     card, number = person.see(QLabel, "visualize.what-if.said"), person.see(QSpinBox, "visualize.what-if.record")
     wait_until(lambda: card.text().startswith(wording.WOULD_SAY_OF_FOLD))
     session.selection.clear()
