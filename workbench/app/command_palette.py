@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
     QWidget,
 )
+from shiboken6 import isValid
 
 from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.text.names import shortened
@@ -411,9 +412,10 @@ class CommandPalette(QWidget):
 
     def close(self) -> bool:
         self._window.removeEventFilter(self)
-        if self._before is not None:
+        is_closed = super().close()
+        if self._before is not None and isValid(self._before):
             self._before.setFocus()
-        return super().close()
+        return is_closed
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._frame.geometry().contains(event.position().toPoint()):

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSpinBox, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QTextBrowser, QWidget
+from shiboken6 import delete
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
@@ -203,6 +204,17 @@ def test_a_setting_is_changed_and_escape_returns_the_focus(window: MainWindow) -
     palette = opened(window)
     QTest.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible() and window.focusWidget() is before
+
+
+def test_the_palette_closes_though_what_had_the_focus_is_gone(window: MainWindow) -> None:
+    field = QLineEdit(window)
+    field.show()
+    field.setFocus()
+    palette = opened(window)
+    delete(field)
+    QTest.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
+    QTest.keyClick(opened(window).field, Qt.Key.Key_Escape)
 
 
 def test_a_help_topic_is_opened_at_its_heading(window: MainWindow, wait_until: Wait) -> None:
