@@ -111,7 +111,7 @@ def test_the_keys_of_a_searched_list_work_wherever_the_focus_was_put(
 
 
 def record_field(stage: Stage) -> RecordField:
-    field = stage.show(RecordField(), 160, 30)
+    field = stage.show(RecordField(), 160, 30, active=True)
     field.setPrefix("record ")
     field.show_ids(np.arange(150))
     return field
