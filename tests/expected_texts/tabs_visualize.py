@@ -209,3 +209,8 @@ SHORTEST_DESCRIPTION = "shortest description"
 
 SIX_OF_EIGHT_CLASSES = "Probability, 6 of 8 classes"
 RECORD_21_IS = "Record 21 is"
+MISSING = "missing"
+
+
+def missing_so_average(name: str) -> str:
+    return f"{name} is missing, so average"

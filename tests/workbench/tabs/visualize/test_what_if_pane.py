@@ -27,6 +27,7 @@ from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
@@ -34,10 +35,11 @@ from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part
+from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.layout.points import AxisScale
 from workbench.session.session import Session
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
+from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, RecordPrediction, own_explained
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.value_charts import ShownEffect, ValueHistogram, classes_with_lines
@@ -362,6 +364,33 @@ def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: Exp
     assert not asked_number(session, beside).isEnabled()
     QTest.keyClick(missing, Qt.Key.Key_Space)
     wait_until(lambda: wording.PATH_HEAD in text(beside, "ways"))
+
+
+def test_a_missing_value_is_shown_as_missing(stage: Stage) -> None:
+    form, data = stage.show(RecordForm(), 500, 200), small_data()
+    form.set_attributes(data, (0, 2))
+    form.show_values({0: 30.7, 2: 1})
+    form.show_values({0: float("nan"), 2: -1})  # another record
+    number, label = (
+        part(form, QDoubleSpinBox, "visualize.what-if.first"),
+        part(form, QComboBox, "visualize.what-if.class"),
+    )
+    assert number.text() == label.currentText() == ""
+    assert number.lineEdit().placeholderText() == label.placeholderText() == wording.MISSING
+    part(form, QCheckBox, "visualize.what-if.class.missing").click()
+    assert label.currentText() == "no" and form.values[2] == 1
+    form.show_values({0: 30.7})
+    assert number.text() == "30.7"
+
+
+def test_contributions_say_that_a_missing_value_counts_as_average(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, LogisticRegression(), wait_until)
+    pane = opened(beside, session, wait_until)
+    name = pane.form.findChildren(QDoubleSpinBox)[0].accessibleName()
+    part(beside, QCheckBox, f"visualize.what-if.{name}.missing").click()
+    wait_until(lambda: wording.missing_so_average(name) in text(beside, "ways"))
 
 
 def test_the_smallest_change_is_found_and_tried(session: Session, beside: ExplainPage, wait_until: Wait) -> None:

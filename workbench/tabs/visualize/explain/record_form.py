@@ -32,7 +32,12 @@ MOST_DECIMALS: Final = 10
 class PlainNumber(DecimalField):
     """A number with four significant digits; all of them while it is edited, and in its tooltip."""
 
+    is_missing = False
+    """Whether the field shows that the value is missing, in place of its number."""
+
     def textFromValue(self, value: float) -> str:
+        if self.is_missing:
+            return ""
         if not self.hasFocus():
             return significant(value, DIGITS)
         text = super().textFromValue(value)
@@ -45,6 +50,10 @@ class PlainNumber(DecimalField):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        self._write()
+
+    def show_missing(self, is_missing: bool) -> None:
+        self.is_missing = is_missing
         self._write()
 
     def _write(self) -> None:
@@ -61,13 +70,16 @@ class _Field:
         self.name.set_name(attribute.name, among)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         name = f"visualize.what-if.{attribute.name}"
+        self._former = 0
         self.widget: ElidedComboBox | PlainNumber
         if attribute.kind.is_coded:
             self.widget = drop_down(name, attribute.name, "", 6)
             self.widget.addItems(list(attribute.values))
+            self.widget.setPlaceholderText("missing")
         else:
             self.widget = named(PlainNumber(), name, attribute.name)
             with_room(self.widget)
+            self.widget.lineEdit().setPlaceholderText("missing")
             self.widget.setRange(-LARGEST, LARGEST)
             self.widget.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
         self.widget.setFixedWidth(themes.px(FIELD_WIDTH))
@@ -87,13 +99,26 @@ class _Field:
             return -1 if self.missing.isChecked() else self.widget.currentIndex()
         return float("nan") if self.missing.isChecked() else self.widget.value()
 
+    def show_missing(self, is_missing: bool) -> None:
+        """Shows "missing" in place of the value, or the value again."""
+        with QSignalBlocker(self.widget):
+            if not isinstance(self.widget, ElidedComboBox):
+                self.widget.show_missing(is_missing)
+            elif is_missing:
+                self._former = max(0, self.widget.currentIndex())
+                self.widget.setCurrentIndex(-1)
+            elif self.widget.currentIndex() < 0:
+                self.widget.setCurrentIndex(self._former)
+        self.widget.setEnabled(not is_missing)
+        self.widget.setToolTip("")
+
     def show(self, value: Value) -> None:
         """Shows a value without emitting signals."""
         is_missing = value != value or (self.attribute.kind.is_coded and value < 0)
         self.histogram.show_value(value)
         with QSignalBlocker(self.widget), QSignalBlocker(self.missing):
             self.missing.setChecked(is_missing)
-            self.widget.setEnabled(not is_missing)
+            self.show_missing(is_missing)
             if is_missing:
                 return
             if isinstance(self.widget, ElidedComboBox):
@@ -227,15 +252,12 @@ class RecordForm(ClearWidget):
     def _take(self, field: _Field) -> None:
         self._values[field.index] = field.value
         field.histogram.show_value(field.value)
-        if not isinstance(field.widget, ElidedComboBox):
+        if isinstance(field.widget, PlainNumber) and not field.widget.is_missing:
             field.widget.setToolTip(number(field.widget.value()))
         self.changed.emit()
 
     def _set_missing(self, field: _Field, on: bool) -> None:
-        field.widget.setEnabled(not on)
-        if isinstance(field.widget, ElidedComboBox) and not on and field.widget.currentIndex() < 0:
-            with QSignalBlocker(field.widget):
-                field.widget.setCurrentIndex(0)
+        field.show_missing(on)
         self._take(field)
 
     def show_values(self, values: dict[int, Value]) -> None:

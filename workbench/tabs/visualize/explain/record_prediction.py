@@ -45,6 +45,8 @@ from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text
 
 MOST: Final = 8
 """So many reasons are listed; the others are summed up in one line."""
+MOST_ABSENT: Final = 4
+"""So many attributes without a value are listed among the reasons."""
 MOST_STEPS: Final = 9
 HALF: Final = 34
 """The longest bar, in pixels."""
@@ -190,9 +192,15 @@ class RecordPrediction:
 
 
 def own_explained(trained: TrainedClassifier, explained: Explanation, record: Dataset) -> Explanation:
-    """The explanation of the one raw ``record``, with numbers in the table's units."""
-    unscaled = unscaled_by(trained.recipe)
-    return explained if unscaled is None else _in_own_units(trained.model, trained, explained, record, unscaled)
+    """The explanation of the one raw ``record``, with numbers in the table's units, and what is missing."""
+    unscaled, model = unscaled_by(trained.recipe), trained.model
+    own = explained if unscaled is None else _in_own_units(model, trained, explained, record, unscaled)
+    if not own.reasons or not isinstance(model, LinearModel):
+        return own
+    values, against = aligned(model.schema, trained.prepared(record)), own.reasons[0].against
+    missing = (i for i in dict.fromkeys(model.planes.terms.attribute.tolist()) if values.missing(i)[0])
+    absent = [LogOddsTerm(f"{model.schema.names[i]} is missing, so average", "", 0.0, against) for i in missing]
+    return replace(own, reasons=(own.reasons[0], *absent[:MOST_ABSENT], *own.reasons[1:]))
 
 
 @singledispatch
