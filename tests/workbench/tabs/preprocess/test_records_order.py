@@ -275,3 +275,20 @@ def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit
     assert not view.isColumnHidden(column) and view.horizontalScrollBar().value() == 0
     view.setColumnWidth(0, 60)
     wait_until(lambda: header.visualIndex(column) == column)
+
+
+def test_no_attribute_is_hidden_after_a_smaller_table_replaces_one_with_its_class_beside_the_numbers(
+    session: Session, stage: Stage, tab: PreprocessTab
+) -> None:
+    view = tab.records.view
+    bar, header = view.horizontalScrollBar(), view.horizontalHeader()
+    for n in (30, 29, 20, 1):
+        schema = Schema((*(numeric(f"attribute {i}") for i in range(n)), nominal("class", ("a", "b"))), n)
+        stage.open(session, Dataset(schema, [np.arange(4.0)] * n + [np.arange(4) % 2], origin=DataOrigin(f"{n}")))
+        is_wide, first = n > 1, view.columnWidth(0)
+        assert first > 0 and (bar.maximum() > 0) == is_wide
+        bar.setValue(600)
+        QTest.qWait(0)
+        assert [column for column in range(header.count()) if header.isSectionHidden(column)] == [n] * is_wide
+        assert (view.numbers.class_width > 0) == is_wide
+    assert [header.visualIndex(column) for column in range(2)] == [0, 1]

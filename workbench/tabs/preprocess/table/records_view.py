@@ -349,10 +349,12 @@ class RecordsView(PaintedTable):
         self.delegate.stepped.connect(self._step)
         self._dress()
         self.setModel(model)
-        model.modelReset.connect(self._place_answers)
         self.class_title = ClassTitle(self)
         self.class_title.clicked.connect(self._class_title_clicked)
         vertical.sectionDoubleClicked.connect(self._edit_class)
+        model.modelAboutToBeReset.connect(self._unpin)
+        model.modelReset.connect(self._place_answers)
+        model.modelReset.connect(self.pin_class)
         self._pin_soon = single_shot(self, 0, self.pin_class)
         horizontal.sectionResized.connect(lambda: self._pin_soon.start())
         self.horizontalScrollBar().valueChanged.connect(self.pin_class)
@@ -432,14 +434,21 @@ class RecordsView(PaintedTable):
         metrics = QFontMetrics(themes.font())
         digits = len(f"{int(data.row_ids.max()) + 1 if len(data) else 1}")
         self.numbers.number_width = metrics.horizontalAdvance("0" * max(2, digits)) + 18
-        self.pin_class()
+        self._unpin()
         for column, name in enumerate(data.schema.names[:MEASURED_COLUMNS]):
             width = widths.get(name) or self._needed(column, (name,), metrics)
             self.horizontalHeader().resizeSection(column, width)
+        self.pin_class()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.pin_class()
+
+    def _unpin(self) -> None:
+        """Show the class as a column until it is pinned anew, because a reset would leave another one hidden."""
+        if self._pinned is not None and self.numbers.class_width:
+            self.setColumnHidden(self._pinned, False)
+        self.numbers.class_width = 0
 
     def pin_class(self) -> None:
         """Show the class first if the columns do not all fit: as a column, and beside the numbers once scrolled."""
@@ -448,9 +457,8 @@ class RecordsView(PaintedTable):
         is_wide = self.numbers.number_width + columns > self.width() - self.verticalScrollBar().sizeHint().width()
         pinned = data.schema.class_index if is_wide and data is not None else None
         if pinned != self._pinned:
-            if self._pinned is not None and self._pinned < self.records.columnCount():
-                self.setColumnHidden(self._pinned, False)
-            self._pinned, self.numbers.class_width = pinned, 0
+            self._unpin()
+            self._pinned = pinned
             if pinned is not None and pinned >= MEASURED_COLUMNS:  # fit_columns has left it as it was
                 names = (data.schema.attributes[pinned].name,) if data is not None else ()
                 self.setColumnWidth(pinned, self._needed(pinned, names, QFontMetrics(themes.font())))
