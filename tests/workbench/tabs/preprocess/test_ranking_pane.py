@@ -204,3 +204,16 @@ def test_long_names_in_a_narrow_pane_are_told_apart(session: Session, stage: Sta
         delegate.initStyleOption(option, index)
         shown.append(option.text)
     assert len(set(shown)) == 20 and all("…" in text for text in shown)
+
+
+def test_columns_of_a_narrow_table_come_to_rest(ranked: PreprocessTab) -> None:
+    table = ranked.ranking.table
+
+    def columns() -> list[tuple[bool, int]]:
+        return [(table.isColumnHidden(at), table.columnWidth(at)) for at in range(len(RankingColumn))]
+
+    for width in range(700, 300, -10):
+        table.resize(width, 300)
+        fitted = columns()
+        table._fit()
+        assert columns() == fitted, width

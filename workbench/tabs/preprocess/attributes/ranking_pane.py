@@ -180,6 +180,8 @@ class RankingTable(QTableView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.ranked = RankingModel(self)
+        self._heads: dict[int, int] = {}
+        """Widths of the heads when they were last in view."""
         named(self, "preprocess.ranking.table", "Attributes by score")
         self.setModel(self.ranked)
         self.setItemDelegateForColumn(RankingColumn.NAME, NameDelegate(self))
@@ -225,7 +227,9 @@ class RankingTable(QTableView):
         wanted[RankingColumn.NAME] = max(themes.px(NARROWEST_NAME), long, left)
         lacks = max(0, wanted[RankingColumn.NAME] - left)
         for column, least in LEAST.items():
-            given = min(lacks, max(0, wanted[column] - max(themes.px(least), header.sectionSizeHint(column))))
+            if not self.isColumnHidden(column):  # the head of a hidden column has no width
+                self._heads[column] = header.sectionSizeHint(column)
+            given = min(lacks, max(0, wanted[column] - max(themes.px(least), self._heads.get(column, 0))))
             wanted[column] -= given
             lacks -= given
         for column in LEFT_OUT:
