@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -76,6 +77,12 @@ def within_sentence(label: str) -> str:
     """A label within a sentence: "maximum depth"; names such as "MDL correction" or "C4.5" keep their capital."""
     first, rest = label[:1], label[1:]
     return first.lower() + rest if rest[:1].islower() or rest[:1] == " " else label
+
+
+def with_article(label: str) -> str:
+    """A label with "a" or "an", as it is spoken: "an ill", "a unit", "an 8"."""
+    has_vowel = re.match(r"(?!uni|use|eu|one)[aeiou]|hour|hono|heir|8|1[18](?!\d)", label, re.IGNORECASE)
+    return f"{'an' if has_vowel else 'a'} {label}"
 
 
 def one_of(many: str) -> str:

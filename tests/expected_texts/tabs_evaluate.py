@@ -96,6 +96,11 @@ def cheapest_single_threshold(threshold: str, cost: str) -> str:
 OWN_THRESHOLDS = "Costs differ by record, so each record has its own threshold: least expected cost uses it."
 MISSING_AS_MUCH_AS_ALARM = "Missing a no record costs as much as a false alarm."
 MISSING_TEN_TIMES = "Missing a bad record costs 10 times a false alarm."
+MISSING_WITH_ARTICLE = {
+    "ill": "Missing an ill record costs 10 times a false alarm.",
+    "united": "Missing a united record costs 10 times a false alarm.",
+    "80": "Missing an 80 record costs 10 times a false alarm.",
+}
 ALARM_TWICE = "A false alarm costs 2 times a missed bad record."
 MISSING_THREE_ALARM_NOTHING = "Missing a bad record costs 3; a false alarm costs 0."
 MISSING_AS_ALARM_WITH_REWARD = "Missing a bad record costs as much as a false alarm. Each correct bad earns 5."

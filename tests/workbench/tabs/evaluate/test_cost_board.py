@@ -705,6 +705,12 @@ def test_the_cost_matrix_of_two_classes_is_put_into_words(cells, means, words):
     assert cost_sentence(cells, np.array(means), ("good", "bad"), 1, price) == words
 
 
+@pytest.mark.parametrize(("label", "words"), list(wording.MISSING_WITH_ARTICLE.items()))
+def test_a_missed_class_has_its_article(label, words):
+    cells = ((0.0, 1.0), (10.0, 0.0))
+    assert cost_sentence(cells, np.array(cells), ("other", label), 1, price) == words
+
+
 def test_the_cost_matrix_of_three_classes_is_put_into_words():
     unit, classes = 1.0 - np.eye(3), ("a", "b", "c")
     assert cost_sentence(tuple(map(tuple, unit.tolist())), unit, classes, 1, price) == wording.EVERY_ERROR_COSTS_ONE

@@ -21,7 +21,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import did_you_mean, shortened
 from algorithms.text.numbers import amount, price
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import counted, with_article
 from workbench.forms.costs import CostCells, CostTable, unit_costs
 from workbench.session.decision_rules import costs_of_run
 from workbench.session.runs import Run
@@ -72,20 +72,19 @@ def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], c
         return f"{'its ' if alone else ''}{cell.strip('[] ') if alone else cell}, {mean} on average"
 
     numbers = [cell for row in cells for cell in row if not isinstance(cell, str)]
+    other, missing = 1 - code, f"Missing {with_article(names[code])} record costs"
     if len(classes) == 2 and len(numbers) == 4:
-        other = 1 - code
         miss, alarm = float(means[code, other]), float(means[other, code])
         if miss > 0 and alarm > 0:
             times = "as much as" if miss == alarm else f"{amount(round(max(miss, alarm) / min(miss, alarm), 2))} times"
             if miss >= alarm:
-                sentence = f"Missing a {names[code]} record costs {times} a false alarm."
+                sentence = f"{missing} {times} a false alarm."
             else:
                 sentence = f"A false alarm costs {times} a missed {names[code]} record."
         else:
-            sentence = f"Missing a {names[code]} record costs {money(miss)}; a false alarm costs {money(alarm)}."
+            sentence = f"{missing} {money(miss)}; a false alarm costs {money(alarm)}."
     elif len(classes) == 2:
-        other = 1 - code
-        sentence = f"Missing a {names[code]} record costs {words(code, other)}; "
+        sentence = f"{missing} {words(code, other)}; "
         sentence += f"a false alarm costs {words(other, code)}."
     else:
         errors = np.where(np.eye(len(classes), dtype=np.bool_), -np.inf, means)
