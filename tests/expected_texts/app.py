@@ -73,3 +73,4 @@ def title_unsaved(name: str) -> str:
 
 
 ALL_METRICS = "Evaluate, all metrics"
+RECORD_120 = ["Record 120 in the table", "Explain record 120"]

@@ -174,21 +174,29 @@ def _show_help(help_window: Callable[[], HelpWindow], name: str, head: str = "")
         window.show_entry(head)
 
 
-def record_entry(session: Session, show_tab: ShowTab, search: str) -> PaletteEntry | None:
-    """The record whose number was typed, as "1204" or "record 1,204": selected, and shown in Preprocess."""
+def record_entries(session: Session, tabs: Tabs, show_tab: ShowTab, search: str) -> list[PaletteEntry]:
+    """What can be done with the record whose number was typed, as "1204" or "record 1,204".
+
+    It is selected and shown in Preprocess, or explained if there is a model; the latter comes first in Explain.
+    """
     data, number = session.data, re.fullmatch(r"\s*(?:record\s+)?#?([\d,]+)\s*", search.lower())
     digits = number.group(1).replace(",", "") if number is not None else ""
     if data is None or not digits:
-        return None
-    rows = np.flatnonzero(data.row_ids == int(digits[:MOST_DIGITS]) - 1)
-    if not len(rows):
-        return None
+        return []
+    record = int(digits[:MOST_DIGITS]) - 1
+    rows, run = np.flatnonzero(data.row_ids == record), session.current_run
 
     def show() -> None:
         show_tab(0, go_on_in)
         session.selection.select(data, rows, by="its number")
 
-    return PaletteEntry("Records", f"Record {int(digits):,}", show, "Preprocess")
+    in_table = PaletteEntry("Records", f"Record {int(digits):,} in the table", show, "Preprocess")
+    entries = [in_table] if len(rows) else []
+    if run is not None and run.trained is not None and np.any(run.data.row_ids == record):
+        explain = partial(session.explain, record)
+        entries.append(PaletteEntry("Records", f"Explain record {int(digits):,}", explain, "Visualize, Explain"))
+    page = tabs.findChild(QWidget, "visualize.what-if")
+    return entries[::-1] if page is not None and page.isVisible() else entries
 
 
 def _of_document(
@@ -315,14 +323,14 @@ class CommandPalette(QWidget):
         self,
         window: QWidget,
         entries: Iterable[PaletteEntry],
-        record: Callable[[str], PaletteEntry | None] = lambda _search: None,
+        records: Callable[[str], list[PaletteEntry]] = lambda _search: [],
     ) -> None:
-        """``record`` gives an entry for the number of a record."""
+        """``records`` gives the entries for the number of a record."""
         super().__init__(window)
         named(self, "palette", "Search or run")
         self._window, self._before = window, window.focusWidget()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._entries, self._record = list(entries), record
+        self._entries, self._records = list(entries), records
         self.field = SearchField("Search or run…", "palette.search")
         self.list = named(QListWidget(), "palette.list", "What matches")
         self.list.setItemDelegate(PaletteDelegate(self.list))
@@ -353,8 +361,7 @@ class CommandPalette(QWidget):
     def _fill(self, search: str) -> None:
         self.list.clear()
         group = ""
-        record = self._record(search)
-        shown = [] if record is None else [(record, frozenset[int]())]
+        shown = [(entry, frozenset[int]()) for entry in self._records(search)]
         for entry, letters in [*shown, *matching(self._entries, search)]:
             if entry.group != group:
                 group = entry.group

@@ -386,7 +386,7 @@ class MainWindow(QMainWindow):
 
     def show_palette(self) -> None:
         """Open the palette, or close the open one."""
-        from workbench.app.command_palette import CommandPalette, entries_of, record_entry  # not needed at the start
+        from workbench.app.command_palette import CommandPalette, entries_of, record_entries  # not needed at the start
 
         shown = [palette for palette in self.findChildren(CommandPalette) if palette.isVisible()]
         if shown:
@@ -394,7 +394,7 @@ class MainWindow(QMainWindow):
         else:
             self.actions_.refresh()
             entries = entries_of(self.session, self.actions_.named, self.tabs, self.show_tab, self._help_with_keys)
-            CommandPalette(self, entries, partial(record_entry, self.session, self.show_tab))
+            CommandPalette(self, entries, partial(record_entries, self.session, self.tabs, self.show_tab))
 
     def start_guide(self) -> None:
         """Begin the guided run, or begin it again."""

@@ -19,10 +19,12 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part
-from workbench.app.command_palette import CommandPalette, PaletteEntry, entries_of, letters_of, matching, record_entry
+from workbench.app.command_palette import CommandPalette, PaletteEntry, entries_of, letters_of, matching
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.tabs.preprocess.table.records_view import RecordsView
+from workbench.tabs.visualize.explain.explain_page import WhatIfPane
+from workbench.widgets.fields import RecordField
 
 
 @pytest.fixture
@@ -234,5 +236,30 @@ def test_a_record_is_selected_and_shown_by_its_number(window: MainWindow, wait_u
     assert np.flatnonzero(selection.mask_of(data)).tolist() == [119]
     records = part(window, RecordsView, "preprocess.records")
     wait_until(lambda: records.rowAt(0) <= 119 <= records.rowAt(records.viewport().height() - 1))
-    assert record_entry(window.session, window.show_tab, "record 151") is None
-    assert record_entry(window.session, window.show_tab, "record") is None
+    for nobody in ("record 151", "record"):
+        assert not [entry for entry in entries(window, nobody) if entry.group == "Records"]
+
+
+def entries(window: MainWindow, words: str) -> list[PaletteEntry]:
+    """What the palette lists for these words."""
+    palette = opened(window)
+    palette.field.setText(words)
+    items = [palette.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(palette.list.count())]
+    palette.close()
+    return [item for item in items if isinstance(item, PaletteEntry)]
+
+
+def test_a_record_number_explains_the_record_in_explain(window: MainWindow, wait_until: Wait) -> None:
+    session = window.session
+    session.start_run(C45(), CrossValidation())
+    wait_until(lambda: session.current_run is not None and session.current_run.trained is not None, 60)
+    data = session.data
+    assert data is not None and [entry.name for entry in entries(window, "120")][:2] == wording.RECORD_120
+    session.selection.select(data, np.array([3, 4]))
+    session.explain(3)
+    wait_until(lambda: (page := window.findChild(WhatIfPane)) is not None and page.isVisible())
+    assert [entry.name for entry in entries(window, "120")][:2] == wording.RECORD_120[::-1]
+    run(window, "120")
+    wait_until(lambda: part(window, RecordField, "visualize.what-if.record").record == 120)
+    assert window.top.tabs.currentIndex() == 3
+    assert np.flatnonzero(session.selection.mask_of(data)).tolist() == [3, 4]
