@@ -25,10 +25,12 @@ class WordsButton(QPushButton):
     """
 
     _is_unread = False
+    _is_void = False
 
     def setText(self, text: str) -> None:
         if text != self.text():
             self.setDown(False)
+            self._is_void = True
             self._is_unread = self.hasFocus()
             QTimer.singleShot(0, self, self._be_read)
         super().setText(text)
@@ -38,7 +40,12 @@ class WordsButton(QPushButton):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._is_unread:
+            self._is_void = False
             super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not self._is_void:  # Qt would press the button again
+            super().mouseMoveEvent(event)
 
 
 def _button(
