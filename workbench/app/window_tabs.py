@@ -170,7 +170,10 @@ Enter = Callable[[str, QWidget], object]
 MAIN_VIEWS: Final = {
     "Preprocess": ("preprocess.predict.onward", "preprocess.attributes"),
     "Classify": ("classify.learners",),
-    "Evaluate": ("evaluate.metrics", "evaluate.confusion", "evaluate.comparison.forest", "evaluate.board.costs"),
+    "Evaluate": (
+        *("evaluate.metrics", "evaluate.confusion", "evaluate.comparison.forest", "evaluate.board.costs"),
+        *("evaluate.sweep.start", "evaluate.leaning.start", "evaluate.shuffle.start"),
+    ),
     "Visualize": ("visualize.what-if.record", "visualize.tree"),
 }
 """Views that get the focus on entering a tab: the first visible one, else the leftmost view."""

@@ -478,7 +478,7 @@ class RuleModel(StructuredModel):
             return votes or [f"No rule fires: {self._record(DEFAULT_RULE)}"]
         rule = fired[0] if fired else DEFAULT_RULE
         name = name_of(rule)
-        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule)}"]
+        steps = [] if rule == DEFAULT_RULE else [f"Because {if_words(worded, rule, digits=READ_DIGITS)}"]
         steps.append(f"{name[0].upper()}{name[1:]} decides: {self._record(rule)}")
         if not fired and rules.n_rules:
             steps.append("No other rule fires")
@@ -503,6 +503,10 @@ class RuleModel(StructuredModel):
 
 KERNELS: Final = ("algorithms.learners.trees.kernels.sorting_kernels", "algorithms.learners.rules.covering_kernels")
 """Kernel modules that every rule learner needs."""
+
+
+READ_DIGITS: Final = 6
+"""Digits of a number in a sentence that explains a prediction."""
 
 
 class Interrupted(Exception):  # noqa: N818 - nothing is wrong: the rules there are make the model
