@@ -50,6 +50,7 @@ HEADERS = (
         "p",
         "Probability of a difference at least as large if the learners are equally good (p-value)",
     ),
+    ("Adjusted p", "p corrected for the number of compared pairs (Holm); the verdicts go by it"),
 )
 PAIR_HEADERS = (
     ("Runs", "The one with the better mean rank first"),
@@ -138,9 +139,9 @@ def rows_of(comparison: Comparison) -> list[Row]:
     """Rows of all tests, of the Bayesian tests and of the ranks."""
     several = len(comparison.pairs) > 1
     overall = comparison.overall
-    rows = [_test_row(test) for test in comparison.tests]
+    rows = [_test_row(test, None if several else comparison.pairs[0]) for test in comparison.tests]
     if several and overall is None:  # one test for each pair
-        rows = [_test_row(test, pair) for test, pair in zip(comparison.tests, comparison.pairs, strict=True)]
+        rows = [_test_row(test, pair, True) for test, pair in zip(comparison.tests, comparison.pairs, strict=True)]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
     if several and overall is not None:
@@ -154,7 +155,7 @@ def rows_of(comparison: Comparison) -> list[Row]:
 
 
 def _rank_row(words: str, rank: float, tip: str) -> Row:
-    return [MetricFigure(words), MetricFigure(f"{rank:.2f}", rank), NOTHING], tip
+    return [MetricFigure(words), MetricFigure(f"{rank:.2f}", rank), NOTHING, NOTHING], tip
 
 
 def rows_to_save(comparison: Comparison) -> list[list[str]]:
@@ -198,17 +199,20 @@ def _briefly(name: str) -> str:
     return name if match is None else match[1]
 
 
-def _test_row(test: SignificanceTest, pair: Pair | None = None) -> Row:
-    """Figures of a test, led by its pair if that is given."""
+def _test_row(test: SignificanceTest, pair: Pair | None, names_pair: bool = False) -> Row:
+    """Figures of a test, with the adjusted p of its pair if the verdict goes by this test."""
     formula, meaning = STATISTICS[test.name]
     p = MetricFigure(UNDEFINED)
     if test.p_value is not None:
         p = MetricFigure(p_text(test.p_value), test.p_value)
     tip = "\n".join(filter(None, (f"{test.name}: {formula}", meaning, test.caution, test.source)))
     name = PLAINLY.get(test.name, test.name)
-    if pair is not None:
+    adjusted = NOTHING
+    if pair is not None and pair.lead.p_value == test.p_value:
+        adjusted = MetricFigure(p_text(pair.lead.corrected), pair.lead.corrected)
+    if pair is not None and names_pair:
         name = f"{_briefly(pair.first.name)} : {_briefly(pair.second.name)}, {within_sentence(test.name)}"
-    return [MetricFigure(name), statistic_of(test), p], tip
+    return [MetricFigure(name), statistic_of(test), p, adjusted], tip
 
 
 def _belief_rows(pair: Pair) -> list[Row]:
@@ -225,7 +229,7 @@ def _belief_rows(pair: Pair) -> list[Row]:
         (f"P(equivalent, within {near})", posterior.same),
         (f"P({pair.second.name} is better)", posterior.second),
     )
-    return [([MetricFigure(name), MetricFigure(coefficient(p), p), NOTHING], tip) for name, p in sentences]
+    return [([MetricFigure(name), MetricFigure(coefficient(p), p), NOTHING, NOTHING], tip) for name, p in sentences]
 
 
 def statistic_of(test: SignificanceTest) -> MetricFigure:

@@ -20,6 +20,7 @@ from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.learners.trees.zero_r import ZeroR
+from algorithms.text.numbers import p_text
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as tabs_classify_wording
 from tests.expected_texts import tabs_evaluate as wording
@@ -133,6 +134,10 @@ def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_ca
     forest = tab.findChild(ForestPlot)
     assert {row.by for row in forest.rows} == {By.COST}
     assert forest.table_rows()[0][1] == wording.FOREST_BY_COST
+    table = tab.findChild(QTableWidget, "evaluate.comparison.tests")
+    assert [table.horizontalHeaderItem(column).text() for column in (2, 3)] == wording.P_VALUES
+    p_values = [[table.item(row, column).text() for column in (2, 3)] for row in range(table.rowCount())]
+    assert p_values == [[p_text(row.p_value), p_text(row.adjusted)] for row in forest.rows[1:]]
     measure.setCurrentIndex(measure.findData(By.AUC))
     measure.activated.emit(measure.currentIndex())
     wait_until(lambda: forest.table_rows()[0][1] == "AUC")
