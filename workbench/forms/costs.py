@@ -330,8 +330,8 @@ class CostTable(QTableView):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Lets Tab leave the table at its end."""
-        again = _undoes(event)
+        """Lets Tab leave the table at its end; Escape takes back what is not valid."""
+        again = False if event.key() == Qt.Key.Key_Escape and self.costs_model.problems else _undoes(event)
         if again is not None:
             self.undo_asked.emit(again)
             return

@@ -691,6 +691,20 @@ def test_typed_costs_are_taken_back_and_done_again_by_keys(priced: CostBoard, wa
     assert session.costs.costs[1][0] == 10
 
 
+@pytest.mark.parametrize("key", ["Esc", "Ctrl+Z"])
+def test_a_refused_cost_alone_is_taken_back(priced: CostBoard, key: str) -> None:
+    table, session = priced.editor.table, priced._session
+    session.selection.select(session.data, np.array([3]))
+    table.setFocus()
+    table.type_in(1, 0, "10")
+    table.type_in(1, 0, "[loan amont]")
+    QTest.keySequence(table, QKeySequence(key))
+    assert table.text(1, 0) == "10" and session.costs.costs[1][0] == 10
+    assert not table.costs_model.problems and session.selection.n_chosen == 1
+    QTest.keySequence(table, QKeySequence.StandardKey.Undo)
+    assert session.costs is None
+
+
 @pytest.mark.parametrize(
     ("cells", "means", "words"),
     [

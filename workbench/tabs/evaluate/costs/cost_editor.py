@@ -208,9 +208,12 @@ class CostEditor(ClearWidget):
         self.accepted.emit()
 
     def undo(self, again: bool = False) -> None:
-        """Takes back the last typed costs, or does them again."""
+        """Takes back what is typed and not valid, else the last typed costs; or does them again."""
         self._is_undoing = True
-        (self._changes.redo if again else self._changes.undo)()
+        if self.table.costs_model.problems and not again:
+            self._follow()
+        else:
+            (self._changes.redo if again else self._changes.undo)()
         self._is_undoing = False
         self.accepted.emit()
 
