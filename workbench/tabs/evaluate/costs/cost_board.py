@@ -580,10 +580,8 @@ class CostBoard(ClearWidget):
         is_known = held is not None and choice is not None
         is_new = is_known and choice != self._deciding.choice and self._is_usable(choice)
         is_chosen = self._deciding.choice is not None
-        self.use.setEnabled(is_new or self.use.isEnabled())  # each button gives the keyboard to the other one
-        self.reset.setEnabled(is_chosen or self.reset.isEnabled())
-        enable(self.use, is_new, instead=self.reset if is_chosen else self.rule)
-        enable(self.reset, is_chosen, instead=self.use if is_new else self.rule)
+        enable(self.use, is_new, instead=self.rule)  # the other button would undo it
+        enable(self.reset, is_chosen, instead=self.rule)
         if held is None or choice is None:
             waits = self._session.decisions.cost_problem(run) is None
             self._verdict.setText("Computing…" if waits else NOT_PRICED)
