@@ -38,6 +38,7 @@ from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part, small_data
 from workbench.layout.points import AxisScale
 from workbench.session.session import Session
+from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
 from workbench.tabs.visualize.explain.record_form import RecordForm
 from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, RecordPrediction, own_explained
@@ -200,6 +201,27 @@ def test_the_most_similar_record_of_another_class_is_shown_and_explained_next(
     assert session.data is not None and session.data.class_codes[similar - 1] != 0
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert pane.row == similar - 1
+
+
+def test_changes_and_the_similar_record_follow_the_theme(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    themes.install(application, LIGHT_NAME)
+    ran(session, NaiveBayes(), wait_until)
+    opened(beside, session, wait_until)
+    wait_until(part(beside, QPushButton, "visualize.what-if.to-similar").isVisible)
+    similar = part(beside, QLabel, "visualize.what-if.similar")
+    before, light = similar.text(), current_theme().text
+    assert light in before
+    try:
+        themes.choose(DARK_NAME)
+        wait_until(lambda: current_theme().text in similar.text())
+        assert similar.text().replace(current_theme().text, light) == before
+        assert light not in "".join(label.text() for label in beside.findChildren(QLabel))
+    finally:
+        themes.choose(LIGHT_NAME)
 
 
 def test_the_focus_goes_on_from_a_button_that_its_own_press_hides(

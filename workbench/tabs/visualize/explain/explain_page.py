@@ -154,6 +154,7 @@ class WhatIfPane(Pane):
         self._prediction: RecordPrediction | None = None
         self._candidates: tuple[DecisionFlip, ...] = ()
         self._similar_row: int | None = None
+        self._similar_shown: tuple[tuple[SimilarRecord, str] | None, str] = (None, "")
         self._is_stale = self._is_waiting = False
         self._tasks = [LatestTask(session.jobs) for _ in range(5)]
         self._task, self._flip_task, self._effect_task, self._similar_task, self._histogram_task = self._tasks
@@ -164,6 +165,7 @@ class WhatIfPane(Pane):
         self._number.valueChanged.connect(self._number_changed)
         themes.follow(self._show_said)
         themes.follow(self._arrange)
+        themes.follow(self._color_again)
         session.selection.changed.connect(self._selection_changed)
         session.decisions.reports.decided_anew.connect(self._decided_otherwise)
         session.class_of_interest_changed.connect(self._show_said)
@@ -535,6 +537,7 @@ class WhatIfPane(Pane):
     def _show_similar(self, similar: tuple[SimilarRecord, str] | None, label: str = "") -> None:
         """Shows the record most similar to this one of class ``label``, and its predicted class."""
         run, prediction = self._run, self._prediction
+        self._similar_shown = similar, label
         self._similar_row = None if similar is None else similar[0].row
         words = table = ""
         if similar is not None and run is not None and prediction is not None:
@@ -552,6 +555,11 @@ class WhatIfPane(Pane):
             show_or_hide(self._to_similar, similar is not None, instead=self._number)
             show_text(self._similar_words, words or none)
             show_text(self._similar, table)
+
+    def _color_again(self) -> None:
+        """The words with colours of the theme in them."""
+        self._show_changes(self._flips.text(), self._candidates)
+        self._show_similar(*self._similar_shown)
 
     def _go_to_similar(self) -> None:
         if self._similar_row is not None:
