@@ -557,16 +557,17 @@ def what_trying_means(report: Report, models: int) -> str:
     by_auc = ranking_measure(report) == "auc"
     best, single = _auc_by_chance(report, models) if by_auc else _accuracy_by_chance(report, models)
     guessing = probability_of_any(models, single)
-    measure = "AUC" if by_auc else "accuracy"
+    measure, test = ("AUC", "normal approximation") if by_auc else ("accuracy", "binomial")
     true, shown = (coefficient(v) if by_auc else percent(v) for v in (report.auc if by_auc else report.accuracy, best))
     of_guessing = "< 0.001" if guessing < 0.001 else f"= {guessing:.3f}"
     all_of_them = "both" if models == 2 else f"all {models}"
     return (
         f"All were tested on the same {report.n:,} records. If {all_of_them} had a true {measure} of "
         f"{true}, the best would show {shown} by chance, given independent errors. If none were better than the "
-        f"baseline, at least one would reach this {measure} with p {of_guessing}. Test the "
-        "model you choose on records that none of them has seen, for example a test file. Nested cross-validation "
-        "chooses inside each training part and tests the choice on the rest."
+        f"baseline, at least one would reach this {measure} with p {of_guessing} ({test}, baseline as given). "
+        "Compare pairs each run with the baseline on the same tests, so its p may differ. Test the model you choose on "
+        "records that none of them has seen, for example a test file. Nested cross-validation chooses "
+        "inside each training part and tests the choice on the rest."
     )
 
 
