@@ -40,7 +40,7 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
     if differs < head or len(name) - (len(middle) - head - len(GAP)) <= differs:
         return middle
     if differs <= LEAD:  # they differ so early that the end can go
-        shown = _most(len(name), lambda n: width(name[:n] + GAP) <= room)
+        shown = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
         return name[:shown] + GAP if shown > differs else middle
     start = differs
     while differs - start < WORD and start > 0 and name[start - 1].isalnum():
@@ -49,7 +49,7 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
         start = differs
     rest = GAP + name[start:]
     if width(rest) <= room:
-        return name[: _most(start, lambda n: width(name[:n] + rest) <= room)] + rest
+        return name[: most_fitting(start, lambda n: width(name[:n] + rest) <= room)] + rest
     lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
     for first, begin in ((lead, start), (lead, differs), ("", differs)):
         shown = _shown(name, first, begin, room, width)
@@ -73,7 +73,7 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
     """Number of characters from ``begin`` on that fit."""
-    return _most(len(name) - begin, lambda n: width(_part(name, lead, begin, n)) <= room)
+    return most_fitting(len(name) - begin, lambda n: width(_part(name, lead, begin, n)) <= room)
 
 
 def _shared(one: str, other: str) -> int:
@@ -87,7 +87,7 @@ def _part(name: str, lead: str, begin: int, n: int) -> str:
     return f"{lead}{GAP}{name[begin : begin + n]}{GAP}"
 
 
-def _most(end: int, fits: Callable[[int], bool]) -> int:
+def most_fitting(end: int, fits: Callable[[int], bool]) -> int:
     """The largest number up to ``end`` that fits, 0 if none does; ``fits`` is monotone."""
     return bisect_left(range(1, end + 1), True, key=lambda n: not fits(n))
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
 from html import escape
 from typing import Final
 
 from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -23,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.text.names import cut
+from algorithms.text.names import cut, most_fitting
 from workbench.widgets.painting import draw_focus_frame
 
 NEAR: Final = 50
@@ -38,19 +49,28 @@ def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among:
     return cut(name, middle, room, metrics.horizontalAdvance, among) if among and middle != name else middle
 
 
-def in_two_lines(metrics: QFontMetrics, name: str, room: int) -> str:
+@lru_cache(maxsize=1000)
+def in_two_lines(font: QFont, name: str, room: int) -> str:
     """A long name in two lines of whole words; what does not fit is left out of the middle of the second."""
+    metrics = QFontMetrics(font)
+
+    def n_fitting(most: int, text: Callable[[int], str]) -> int:
+        return most_fitting(most, lambda n: metrics.horizontalAdvance(text(n)) <= room)
+
     words = name.split(" ")
-    n = next((n for n in range(len(words), 0, -1) if metrics.horizontalAdvance(" ".join(words[:n])) <= room), 0)
+    n = n_fitting(len(words), lambda n: " ".join(words[:n]))
     if n in (0, len(words)):
         return name if n else elided(metrics, name, room)
-    rest, gone = words[n:], 0
-    second = " ".join(rest)
-    while metrics.horizontalAdvance(second) > room and gone < len(rest) - 1:
-        gone += 1
-        start = (len(rest) - gone) // 2
-        second = " ".join((*rest[:start], "…", *rest[start + gone :]))
-    return f"{' '.join(words[:n])}\n{elided(metrics, second, room)}"
+    first, rest = " ".join(words[:n]), words[n:]
+    n_rest = len(rest)
+    if n_rest == 1 or n_fitting(n_rest, lambda n: " ".join(rest[:n])) == n_rest:
+        return f"{first}\n{elided(metrics, ' '.join(rest), room)}"
+
+    def ends(n: int) -> str:
+        return " ".join((*rest[: n // 2], "…", *rest[n // 2 - n :]))
+
+    n = max(1, n_fitting(n_rest - 1, ends))
+    return f"{first}\n{elided(metrics, ends(n), room)}"
 
 
 class NameHeader(QHeaderView):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import (
@@ -17,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from algorithms.text.sentences import typeset
 from tests.expected_texts import widgets as wording
+from workbench.widgets import labels
 from workbench.widgets.labels import (
     BREAK,
     TOGETHER,
@@ -103,7 +107,30 @@ def test_a_long_name_in_two_lines_has_whole_words_and_its_end(qapp: QApplication
     metrics = QFontMetrics(QFont())
     name = "Measurement 000 of the concentration in the left ventricle after 0 hours"
     room = metrics.horizontalAdvance("Measurement 000 of the")
-    lines = in_two_lines(metrics, name, room).split("\n")
+    lines = in_two_lines(QFont(), name, room).split("\n")
     assert len(lines) == 2 and all(metrics.horizontalAdvance(line) <= room for line in lines)
     assert set(" ".join(lines).split()) <= {*name.split(), "…"} and lines[1].endswith("hours")
-    assert in_two_lines(metrics, "age", room) == "age"
+    assert in_two_lines(QFont(), "age", room) == "age"
+
+
+def test_a_name_of_many_words_is_broken_into_lines_once_and_without_measuring_it_word_by_word(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured: list[int] = []
+
+    metrics = QFontMetrics(QFont())
+
+    def advance(text: str) -> int:
+        measured.append(len(text))
+        return metrics.horizontalAdvance(text)
+
+    counting = SimpleNamespace(horizontalAdvance=advance, elidedText=metrics.elidedText)
+    monkeypatch.setattr(labels, "QFontMetrics", lambda _font: counting)
+    name = " ".join(f"word{i}" for i in range(1000))
+    first, second = "word0 word1", "… word999"
+    room = metrics.horizontalAdvance(f"{first} ")
+    assert in_two_lines(QFont(), name, room) == f"{first}\n{second}"
+    assert 0 < sum(measured) < 5 * len(name)
+    measured.clear()
+    in_two_lines(QFont(), name, room)
+    assert measured == []

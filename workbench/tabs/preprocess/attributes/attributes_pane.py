@@ -415,7 +415,7 @@ class AttributesView(PaintedTable):
             painter.setPen(quiet_color if quiet else color)
             area = sight.rect(row, column).adjusted(PADDING, 0, -PADDING, 0)
             if self._is_two_lined and names:
-                shown = in_two_lines(metrics[bold], text, area.width())
+                shown = in_two_lines(fonts[bold], text, area.width())
             else:
                 shown = elided(metrics[bold], text, area.width(), names)
             painter.drawText(area, side, shown)
