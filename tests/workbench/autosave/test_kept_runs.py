@@ -131,7 +131,7 @@ def test_a_restored_trial_goes_on_with_the_learners_that_had_not_started(process
     trial = trials.start(
         CrossValidation(folds=5, repeats=60), 1, 50.0, [(Variant(i), x) for i, x in enumerate(learners)]
     )
-    first.wait(lambda: trial.ranking is not None, 60)
+    first.wait(lambda: trial.ranking is not None and not trial.entries[0].run.is_running, 60)
     trial.job.stop()
     first.wait(lambda: not trial.is_running)
     assert not trial.entries[-1].has_begun
