@@ -326,12 +326,15 @@ class ComparePane(Pane):
         self.refresh()
 
     def _offer_measures(self, comparison: Comparison | None) -> None:
-        """Offers the measures that all compared runs have, with the one that was used."""
+        """Offers the measures that all compared runs have, with the one that was used; unchanged while comparing."""
+        if self.comparison.is_comparing:
+            return
         offered = () if comparison is None else comparison.available
         if comparison is not None:
-            self.measure.clear()
-            for by in offered:
-                self.measure.addItem(MEASURES[by], by)
+            if [self.measure.itemData(row) for row in range(self.measure.count())] != list(offered):
+                self.measure.clear()
+                for by in offered:
+                    self.measure.addItem(MEASURES[by], by)
             self.measure.setCurrentIndex(offered.index(comparison.by))
         self.measure.setVisible(len(offered) > 1)
 
@@ -422,6 +425,7 @@ class ComparisonView(QWidget):
         named(self, "evaluate.comparison", "The chosen runs compared")
         self._jobs, self._task = jobs, LatestTask(jobs)
         self.n_offered = 0
+        self.is_comparing = False
         """Number of tested runs that can be compared."""
         self._wanted: tuple[object, ...] = ()
         """Results, costs and measure of the latest request."""
@@ -471,9 +475,11 @@ class ComparisonView(QWidget):
             return
         self._wanted = wanted
         self._task.stop()
+        self.is_comparing = False
         if len(results) < FEWEST:
             self._say(*(TOO_FEW_RUNS if self.n_offered < FEWEST else CHOOSE_RUNS))
             return
+        self.is_comparing = True
         self._say("Comparing…", "")
 
         def work(context: RunContext) -> Comparison:
@@ -492,10 +498,12 @@ class ComparisonView(QWidget):
         show_popover(item.toolTip(), table.viewport(), place=table.visualItemRect(item))
 
     def _failed(self, error: object) -> None:
+        self.is_comparing = False
         refuse = partial(self._say, "These cannot be compared")
         self._jobs.show_error(error, instead=lambda expected: refuse(f"{expected.sentence} {expected.remedy}".strip()))
 
     def _show(self, first: Sequence[str], comparison: Comparison) -> None:
+        self.is_comparing = False
         self._say(comparison.headline, " ".join([*first, *comparison.sentences]), comparison)
         rows = rows_of(comparison)
         self.table.set_rows([figures for figures, _ in rows], [tip for _, tip in rows])

@@ -146,6 +146,24 @@ def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_ca
     wait_until(lambda: measure.findData(By.COST) < 0 and measure.currentData() is By.RIGHT)
 
 
+def test_a_measure_chosen_by_key_leaves_the_keyboard_in_the_drop_down(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    for learner in (ZeroR(), Plain(), Plain()):
+        judged(session, wait_until, learner, TEN)
+    compare(tab)
+    measure, forest = tab.findChild(QComboBox, "evaluate.compared.by"), tab.findChild(ForestPlot)
+    wait_until(measure.isVisible)
+    measure.setFocus()
+    chosen = measure.itemText(measure.currentIndex() + 1)
+    before = forest.table_rows()[0][1]
+    QTest.keyClick(measure, Qt.Key.Key_Down)
+    assert "Comparing" in said(tab, "headline")
+    assert measure.hasFocus() and measure.isVisible() and measure.currentText() == chosen
+    wait_until(lambda: "Comparing" not in said(tab, "headline"))
+    assert measure.hasFocus() and measure.currentText() == chosen and forest.table_rows()[0][1] != before
+
+
 def test_it_is_said_that_thresholds_do_not_count_where_there_are_any(
     tab: EvaluateTab, session: Session, wait_until: Wait
 ) -> None:
