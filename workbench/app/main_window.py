@@ -31,6 +31,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QWidget,
 )
+from shiboken6 import isValid
 
 from workbench.app.background_preparation import ImportWarmUp, PreparationQueue, imports, load_for_workers
 from workbench.app.selection_bar import SelectionBar
@@ -64,6 +65,7 @@ class MainWindow(QMainWindow):
         self._loading: Job | None = None
         self._agreed_to_close = False
         self._enter_in: Enter = enter
+        self._focus_before: QWidget | None = None
         self._help: HelpWindow | None = None
         self._warm_up = ImportWarmUp(self)
         self._warm_up.done.connect(self._warm)
@@ -212,7 +214,7 @@ class MainWindow(QMainWindow):
             return
         self._enter_in = enter_in
         if index == self.top.tabs.currentIndex():
-            self.session.turns.later(self._focus_main_view)
+            self._ask_for_focus()
         else:
             self.top.tabs.setCurrentIndex(index)
 
@@ -225,21 +227,37 @@ class MainWindow(QMainWindow):
         self.tabs.show_page(self.tabs.tab(index), self._show_ledger)
         self.session.set_place(tab=TAB_NAMES[index], ledger=self.top.ledger.isChecked())
         if not self.top.tabs.hasFocus():  # arrow keys along the tabs keep the focus there
-            self.session.turns.later(self._focus_main_view)
+            self._ask_for_focus()
+
+    def _ask_for_focus(self) -> None:
+        """Focus the main view once the tab is filled, unless the focus moves until then."""
+        self._focus_before = self.focusWidget()
+        self.session.turns.later(self._focus_main_view)
 
     def _focus_main_view(self) -> None:
         if self.session.turns.is_busy:  # the tab is still being filled
             self.session.turns.later(self._focus_main_view)
-        elif (guide := self.findChild(QWidget, "guide")) is None or not guide.isVisible():  # which leads the keyboard
-            self._enter_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
-            self._enter_in = enter
+            return
+        enter_in, self._enter_in = self._enter_in, enter
+        if not self._keyboard_is_led():
+            enter_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))
+
+    def _keyboard_is_led(self) -> bool:
+        """Whether the focus has moved since the main view was to have it, or the guide or the palette leads it."""
+        focus, before = self.focusWidget(), self._focus_before
+        if focus is not None and focus is not before:
+            stays = before is not None and isValid(before) and before.isVisible()
+            if stays or ".find." in focus.objectName():  # what is hidden loses the focus to anything else
+                return True
+        leading = (*self.findChildren(QWidget, "guide"), *self.findChildren(QWidget, "palette"))
+        return any(widget.isVisible() for widget in leading)
 
     def _page_turns(self) -> None:
         """Keeps the keyboard focus in a tab whose page goes; arrow keys along the pages keep it there."""
         focus, tab = self.focusWidget(), self.tabs.currentWidget()
         is_inside = focus is None or (tab is not None and tab.isAncestorOf(focus))
         if is_inside and (focus is None or not isinstance(focus.parentWidget(), SegmentTrack)):
-            self.session.turns.later(self._focus_main_view)
+            self._ask_for_focus()
 
     def _go_on_without_selection(self) -> None:
         go_on_in(self._tab_name, self.tabs.tab(self.top.tabs.currentIndex()))

@@ -219,6 +219,24 @@ def test_the_palette_closes_though_what_had_the_focus_is_gone(window: MainWindow
     QTest.keyClick(opened(window).field, Qt.Key.Key_Escape)
 
 
+def test_the_palette_and_the_search_keep_the_keyboard_while_a_page_fills(window: MainWindow, wait_until: Wait) -> None:
+    for key in (Qt.Key.Key_3, Qt.Key.Key_2, Qt.Key.Key_1):
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
+        palette = opened(window)
+        wait_until(lambda: not window.session.turns.is_busy)
+        assert palette.field.hasFocus()
+        palette.close()
+    palette = opened(window)
+    window.show_tab(1)
+    wait_until(lambda: not window.session.turns.is_busy)
+    assert palette.field.hasFocus()
+    palette.close()
+    QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: not window.session.turns.is_busy)
+    assert part(window, QLineEdit, "preprocess.find.text").hasFocus()
+
+
 def test_a_help_topic_is_opened_at_its_heading(window: MainWindow, wait_until: Wait) -> None:
     run(window, "critical difference")
     help_window = window.help_window()
