@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -271,9 +272,25 @@ def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
     for more in openers:
         menu, is_chart = more.menu(), isinstance(more, ChartMenuButton)
         if menu is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
-            for action in menu.actions():
-                if action.isEnabled() and not action.isSeparator():
-                    yield PaletteEntry("Commands", action.text().strip("…."), action.trigger, more.accessibleName())
+            for action, place in _entries_in(menu, more.accessibleName()):
+                yield PaletteEntry("Commands", action.text().strip("…."), partial(_choose, action), place)
+
+
+def _entries_in(menu: QMenu, place: str) -> Iterator[tuple[QAction, str]]:
+    """The entries of a menu and its submenus that can be chosen, each with the name of its menu."""
+    for action in menu.actions():
+        inner = action.menu()
+        if not action.isEnabled() or action.isSeparator():
+            continue
+        if isinstance(inner, QMenu):
+            yield from _entries_in(inner, action.text())
+        else:
+            yield action, place
+
+
+def _choose(entry: QAction) -> None:
+    if isValid(entry):  # it may have gone while the palette was open
+        entry.trigger()
 
 
 def _after(tabs: Tabs, show_tab: ShowTab, index: int, act: Callable[..., object]) -> Callable[[], None]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QSpinBox, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
 
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -22,6 +22,8 @@ from tests.workbench.window_helpers import Wait, part
 from workbench.app.command_palette import CommandPalette, PaletteEntry, entries_of, letters_of, matching
 from workbench.app.main_window import MainWindow
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.preprocess.recipe_pane import RecipePane
+from workbench.tabs.preprocess.table.records_pane import RecordsPane
 from workbench.tabs.preprocess.table.records_view import RecordsView
 from workbench.tabs.visualize.explain.explain_page import WhatIfPane
 from workbench.widgets.fields import RecordField
@@ -235,6 +237,43 @@ def test_the_palette_and_the_search_keep_the_keyboard_while_a_page_fills(window:
     QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     wait_until(lambda: not window.session.turns.is_busy)
     assert part(window, QLineEdit, "preprocess.find.text").hasFocus()
+
+
+def commands(window: MainWindow) -> dict[str, PaletteEntry]:
+    """The commands listed now, by name; the last of those of the same name."""
+    listed = entries_of(window.session, window.actions_.named, window.tabs, window.show_tab, window.help_window)
+    return {entry.name: entry for entry in listed if entry.group == "Commands"}
+
+
+def test_the_commands_of_a_menu_inside_a_menu_are_offered_instead_of_its_name(window: MainWindow) -> None:
+    window.show_tab(0)
+    pane = window.tabs.tab(0).findChild(RecipePane)
+    pane.add(window.session.registry.filters.get("discretize"))
+    window.session.turns.finish()
+    [inner] = [entry for entry in part(window, QMenu, "preprocess.recipe.menu").actions() if entry.menu() is not None]
+    offered = commands(window)
+    assert inner.text() not in offered
+    entries = [entry.text().strip("….") for entry in inner.menu().actions() if entry.isEnabled() and entry.text()]
+    assert entries and all(offered[name].hint == inner.text() for name in entries)
+
+
+def test_the_conditions_to_remove_are_those_there_are(window: MainWindow) -> None:
+    window.show_tab(0)
+    records = window.tabs.tab(0).findChild(RecordsPane)
+    records.open_filter()
+    records.filter.add_condition(1)
+    window.session.turns.finish()
+
+    def removals() -> list[PaletteEntry]:
+        return [entry for name, entry in commands(window).items() if name.startswith("Remove: ")]
+
+    first, second = removals()
+    first.act()
+    [last] = removals()
+    assert last.name == second.name
+    first.act()
+    last.act()
+    assert removals() == [] and not records.filter.isVisible()
 
 
 def test_a_help_topic_is_opened_at_its_heading(window: MainWindow, wait_until: Wait) -> None:

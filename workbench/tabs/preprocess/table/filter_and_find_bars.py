@@ -214,7 +214,6 @@ class FilterBar(FlowFrame):
         self._export = entry("preprocess.filter.export", EXPORT, EXPORT_HELP, self.export_asked.emit)
         self.acts.menu().addSeparator()
         self._removals: list[QAction] = []
-        self.acts.menu().aboutToShow.connect(self._offer_removals)
         self._lay_out()
         self.hide()
 
@@ -277,6 +276,8 @@ class FilterBar(FlowFrame):
         menu = self.acts.menu()
         for action in self._removals:
             menu.removeAction(action)
+            action.setEnabled(False)  # a palette may still list it
+            action.deleteLater()
         self._removals = [
             add_entry(menu, "preprocess.filter.remove", f"Remove: {row.words}", "", partial(self._take_out, row))
             for row in self._rows
@@ -296,6 +297,7 @@ class FilterBar(FlowFrame):
         row = ConditionRow(self._data, column, self._n_made)
         self._n_made += 1
         row.changed.connect(self._timer.start)
+        row.changed.connect(self._offer_removals)
         self._rows.append(row)
         self._lay_out()
         self._ask()
@@ -325,6 +327,7 @@ class FilterBar(FlowFrame):
             if widget in self._rows:
                 widget.show()
         self.fit()
+        self._offer_removals()
 
     def _ask(self) -> None:
         self._timer.stop()
