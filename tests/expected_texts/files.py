@@ -15,8 +15,7 @@ DECIDED_BY_COST_WITH = "least expected cost: "
 NO_PREDICTED_YES_1 = "no predicted yes 1"
 YES_PREDICTED_NO_20 = "yes predicted no 20"
 DECIDES_AS_MODEL_THOUGH_COSTS = (
-    "The model was trained on all 240 records of the table, not on the part of a fold. "
-    "Costs are set, but this run uses the default rule"
+    "This is the model of all records, not that of a fold. Costs are set, but this run uses the default rule"
 )
 MISSING_FOR_1_RECORD = "first * first + 1 is missing for 1 record: its average, "
 NAIVE_BAYES_OF_SMALL = "Naive Bayes, trained on small"

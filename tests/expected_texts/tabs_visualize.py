@@ -163,6 +163,7 @@ OPEN_A_TABLE = "Open a table"
 
 # what if pane
 NOT_TESTED = "(not tested: the model was trained on it)"
+NOT_TESTED_PERHAPS_LEFT_OUT = "(not tested)"
 WHEN_TESTED_VERSICOLOR = " (when tested, before training on it: versicolor, 99.1%)"
 RECORD_121 = f". Record 121 is virginica {NOT_TESTED}."
 ATTRIBUTES_60_OF_150 = "60 of 150 attributes:"

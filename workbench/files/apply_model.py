@@ -81,7 +81,7 @@ WHAT_MISSING_DOES: Final = (
     "The model can treat it as missing in every record. The more the model depends on it, the worse the predictions."
 )
 COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change it in Evaluate, under Costs & threshold."
-ALL_TRAINED: Final = "The model was trained on all {records} of the table, not on the part of a fold."
+OF_ALL_RECORDS: Final = "This is the model of all records, not that of a fold."
 MODEL: Final = "predicted by"
 DECIDED_BY: Final = "decision rule"
 MOST_SHOWN: Final = 200
@@ -299,7 +299,7 @@ class ModelApplication(QObject):
         costs_wait = (
             self._session.decisions.costs_of(run) is not None and self._session.decisions.active_choice(run) is None
         )
-        notes = (ALL_TRAINED.format(records=counted(len(run.data), "record")), *((COSTS_WAIT,) if costs_wait else ()))
+        notes = (OF_ALL_RECORDS, *((COSTS_WAIT,) if costs_wait else ()))
         self._choose_file(trained, f"run {run.number}, {run.learner.summary()}", notes)
 
     def choose_model(self) -> None:

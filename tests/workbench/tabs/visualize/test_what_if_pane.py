@@ -35,7 +35,7 @@ from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
-from tests.workbench.window_helpers import Wait, part, small_data
+from tests.workbench.window_helpers import Wait, judged, part, small_data
 from workbench.layout.points import AxisScale
 from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
@@ -373,6 +373,20 @@ def test_a_record_that_no_model_tested_was_trained_on(
     field.setValue(field.value() + 1)
     wait_until(lambda: "changed" in text(beside, "said"))
     assert wording.NOT_TESTED not in text(beside, "said")
+
+
+def test_a_record_that_a_step_may_have_left_out_is_only_said_not_to_be_tested(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    session.open_sample("iris")
+    wait_until(lambda: session.data is not None)
+    session.set_recipe((session.registry.filters.get("sample-records")(),), "Sample")
+    run = judged(session, wait_until, NaiveBayes(), Holdout())
+    assert run.result is not None
+    untested = next(row for row in range(150) if row not in run.result.row_ids)
+    opened(beside, session, wait_until).show_record(untested)
+    wait_until(lambda: f"Record {untested + 1} is" in text(beside, "said"))
+    assert wording.NOT_TESTED_PERHAPS_LEFT_OUT in text(beside, "said")
 
 
 def test_a_missing_value_shows_the_fractional_ways(session: Session, beside: ExplainPage, wait_until: Wait) -> None:

@@ -53,6 +53,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     ways_html,
     ways_title,
     when_tested,
+    why_untested,
 )
 from workbench.tabs.visualize.explain.selected_record import RecordNumber, numbered, record_in_view
 from workbench.tabs.visualize.explain.value_charts import (
@@ -449,8 +450,8 @@ class WhatIfPane(Pane):
             tested = when_tested(run, row, asked) if run.of_fold is None else None
             decision = own if decide is None else decide.decide_one(shares, own, record)
             prediction = RecordPrediction(decision, shares, (), explained.steps, explained.reasons, tested=tested)
-            if tested is None and base is None:
-                prediction = replace(prediction, is_of_training=run.of_fold is None or row in run.of_fold.rows)
+            if tested is None and base is None and (run.of_fold is None or row in run.of_fold.rows):
+                prediction = replace(prediction, untested=why_untested(run, row))
             if decide is not None and asked is not None:
                 prediction = replace(prediction, itself=own, by=f" {asked.phrase}")
             if base is not None:

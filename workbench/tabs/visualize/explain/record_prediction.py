@@ -148,6 +148,12 @@ def when_tested(run: Run, row: int, asked: DecisionQuery | None = None) -> Teste
     return TestedPrediction(run.result.classes[code], float(run.result.probabilities[tests, code].mean()))
 
 
+def why_untested(run: Run, row: int) -> str:
+    """Of a record that no model tested: that the model was trained on it, unless it may have been left out."""
+    may_leave_out = any(step.only_training for step in run.recipe) or true_class(run, row) is None
+    return "not tested" if may_leave_out else "not tested: the model was trained on it"
+
+
 def true_class(run: Run, row: int) -> str | None:
     """The label of the record's true class; None if it is missing."""
     schema = run.data.schema
@@ -172,8 +178,8 @@ class RecordPrediction:
     """What the model's own decision rests on, where it adds up reasons."""
     path: HighlightedPath = field(default_factory=HighlightedPath)
     tested: TestedPrediction | None = None
-    is_of_training: bool = False
-    """Whether the model was trained on the record, and no other tested it."""
+    untested: str = ""
+    """What is known of training if no model tested the record; empty for one tested, or with changed values."""
     itself: int = -1
     """The class that the model itself predicts, if a decision rule decides; -1 if none does."""
     by: str = ""
@@ -184,7 +190,7 @@ class RecordPrediction:
     def when_tested(self, trained: TrainedClassifier, truth: str) -> str:
         """What the models that tested the record said of it, if that was something else; ``truth`` is its class."""
         if self.tested is None:
-            return " (not tested: the model was trained on it)" if self.is_of_training else ""
+            return f" ({self.untested})" if self.untested else ""
         if self.tested.said == trained.classes[self.decision]:
             now, then = (percent(sure) for sure in (self.probabilities[self.decision], self.tested.sure))
             return "" if now == then else f" (when tested, before training on it: {self.tested.said}, {then})"
