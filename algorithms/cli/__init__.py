@@ -238,8 +238,8 @@ def _parser() -> argparse.ArgumentParser:
         "--into",
         metavar="FOLDER",
         type=Path,
-        help="also write them here, for a package to ship: a program whose COPPICE_KERNELS names FOLDER compiles "
-        "nothing on the same system with the same versions of Python, numba and numpy",
+        help="write the compiled loops to FOLDER too, for a package to ship. A program whose COPPICE_KERNELS names it "
+        "compiles nothing. System, Python, numba and numpy must be the same",
     )
     ready.set_defaults(run=_prepare)
     return parser

@@ -91,7 +91,7 @@ class Parser(argparse.ArgumentParser):
         return parsed, rest
 
     def _suggestion(self, words: Sequence[str]) -> str:
-        """A "did you mean" sentence for the first unknown option among ``words``; empty if there is none."""
+        """The sentence "Did you mean ...?" for the first unknown option in ``words``, or an empty text."""
         options = [option for action in self._actions for option in action.option_strings]
         names = (word.partition("=")[0] for word in words if word.startswith("--") and len(word) > len("--"))
         strange = next((name for name in names if not any(option.startswith(name) for option in options)), "")

@@ -43,7 +43,7 @@ READY: Final = "ready"
 """File in a module's folder once all its kernels are compiled."""
 
 PROCESSOR_LEVEL: Final = "x86-64-v3"
-"""The processor for which x86 code is compiled where that runs, so that it can be shipped: of 2013 (AVX2) or later."""
+"""Target of the compiler on x86 processors that have AVX2 (2013 or later). Code for it can be shipped."""
 
 JIT: Final = "algorithms.compiled.jit"
 """The module with loops of its own that no kernel module names."""
@@ -183,7 +183,7 @@ def _private_folder(folder: Path) -> Path:
 
 
 def remove_forgotten(kernels: Path, current: Path) -> None:
-    """Remove the folders beside ``current`` that no process has used for :data:`FORGOTTEN_AFTER` seconds."""
+    """Remove all folders of ``kernels`` but ``current`` that no process used for :data:`FORGOTTEN_AFTER` seconds."""
     for other in [*kernels.iterdir()]:
         if other != current and other.is_dir():
             _remove_if_forgotten(other)

@@ -291,7 +291,7 @@ class Model(ABC):
         """Sizes to report: ``leaves, nodes, depth, rules ...``"""
 
     def remark(self) -> str:
-        """A remark on the model; empty if there is none.
+        """A remark on the model, or an empty text.
 
         It is a sentence with its own subject ("it converged: ..."), without initial capital and full stop.
         """
@@ -325,7 +325,7 @@ class WatchedModel(Model):
 
 
 class StructuredModel(Model):
-    """A model whose state consists of its structure: arrays and a few scalar values."""
+    """A model that saves only its structure: arrays and a few scalar values."""
 
     @staticmethod
     @abstractmethod

@@ -388,7 +388,7 @@ def integer(default: int | None, *, label: str, help: str, **more: Unpack[Number
 
 
 def choice(default: str, *options: Option, label: str, help: str, **more: Unpack[ParameterOptions]) -> Any:
-    """Declares a parameter whose value is one of the words of ``options``."""
+    """Declares a parameter that takes the word of one of ``options``."""
     return _declared(ParameterKind.CHOICE, default, label, help, options=options, **more)
 
 

@@ -71,7 +71,7 @@ class DerivationCache:
         return cast(T, self._values[derivation])
 
     def get(self, derivation: Derivation[T], derive: Callable[[], T], checkpoint: Callable[[], None]) -> T:
-        """The cached value of the derivation; computed by ``derive`` if there is none.
+        """The cached value of the derivation. The first caller computes it by ``derive``.
 
         If several threads ask at once, one computes and the others wait; each of them can be stopped.
         """

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import ClassVar
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QTableView, QWidget
 
-from algorithms.catalogue import builtin
 from algorithms.core.errors import DataError
-from algorithms.core.learner import Variant
-from algorithms.core.registry import Registry
-from algorithms.core.run_control import RunContext
-from algorithms.data.dataset import Dataset
 from algorithms.evaluation.compare.ranking import BASELINE, By, _ranked_by, in_column
 from algorithms.evaluation.compare.significance_tests import LeadVerdict
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -28,125 +21,44 @@ from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.model import TreeModel
-from algorithms.learners.trees.zero_r import PriorModel, ZeroR
+from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.text.numbers import p_text, percent, price
 from tests.expected_texts import evaluation as evaluation_wording
 from tests.expected_texts import tabs_classify as wording
 from tests.workbench.stage import Stage
-from tests.workbench.toy import Picky, Plain, ToyModel
-from tests.workbench.window_helpers import Wait, activate, judged, part, press, small_data
+from tests.workbench.tabs.classify.compared_learners import (
+    GATE,
+    WORK,
+    Broken,
+    Knowing,
+    Last,
+    Many,
+    Slow,
+    Steady,
+    Unable,
+    compare,
+    is_over,
+    names,
+    opened,
+    tab_of,
+    table,
+    words,
+)
+from tests.workbench.toy import Plain
+from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session import learner_comparison
 from workbench.session.runs import RunState
 from workbench.session.session import Session
 from workbench.style.theme import themes
 from workbench.tabs.classify.comparison_rows import ROW_ROLE, ComparisonColumn, ComparisonRow, offered, rows_of
-from workbench.tabs.classify.methods import PLACE, next_run_from
 from workbench.tabs.classify.runs_model import cost_sentence, options
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.tabs.evaluate.compare_pane import ComparisonView
 from workbench.tabs.evaluate.costs.cost_ranking import CostRankingModel
 
 ACROSS = Qt.Orientation.Horizontal
-GATE = threading.Semaphore(0)
-WORK = 0.04
 PARTS = ("headline", "table", "offer.1", "details", "sentences", "caveat")
-
 Tried = tuple[Session, ClassifyTab]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Knowing(Plain):
-    """Decides by the first attribute; waits for the gate where it is told to."""
-
-    id = "knowing"
-    name = "Knowing"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        return KnowingModel(data.schema, super()._fit(data, context).counts)
-
-
-class KnowingModel(ToyModel):
-    id = "knowing-model"
-
-    def _predict_proba(self, data):
-        found = super()._predict_proba(data)
-        high = data.column("first") > 0.5
-        found[:, 0], found[:, 1] = ~high, high
-        return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(Plain):
-    id = "broken"
-    name = "Broken"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(3),)
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        raise DataError("It is broken.", remedy="Choose another.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Slow(Plain):
-    """Fits one model for each time the gate was opened, and stops when asked."""
-
-    id = "slow"
-    name = "Slow"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(4),)
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        while not GATE.acquire(timeout=0.005):
-            context.checkpoint()
-        return super()._fit(data, context)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Last(Knowing):
-    id = "last"
-    name = "Last"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(5),)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Steady(Plain):
-    """Works a known time on each model."""
-
-    id = "steady"
-    name = "Steady"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(2),)
-
-    def _fit(self, data: Dataset, context: RunContext) -> ToyModel:
-        end = time.monotonic() + WORK
-        while time.monotonic() < end:
-            context.checkpoint()
-        return super()._fit(data, context)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Unable(Picky):
-    id = "unable"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = (Variant(1),)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Many(Knowing):
-    id = "many"
-    tried_with_several: ClassVar[tuple[Variant, ...]] = tuple(Variant(5 + i) for i in range(14))
-
-
-def opened(stage: Stage, *learners: type[Plain]) -> Session:
-    """A session over a small table with these learners and the baseline."""
-    while GATE.acquire(blocking=False):
-        pass
-    registry = Registry()
-    registry.add_learner(ZeroR, PriorModel)
-    for method in builtin().methods:
-        registry.add_method(method)
-    return stage.session(small_data(120), *learners, registry=registry)
-
-
-def tab_of(session: Session, stage: Stage) -> ClassifyTab:
-    return stage.show(ClassifyTab(session), 1200, 800)
 
 
 @pytest.fixture
@@ -157,31 +69,6 @@ def tried(stage: Stage, wait_until: Wait) -> Tried:
     compare(tab)
     wait_until(lambda: is_over(session))
     return session, tab
-
-
-def compare(tab: ClassifyTab) -> None:
-    """Train the ticked learners, as a person does."""
-    if not tab.is_comparing:
-        press(tab, "classify.compare")
-    press(tab, "classify.several.start")
-
-
-def words(tab: ClassifyTab, name: str) -> str:
-    return tab.findChild(QLabel, f"classify.several.{name}").text()
-
-
-def table(tab: ClassifyTab) -> QTableView:
-    return tab.findChild(QTableView, "classify.several.table")
-
-
-def names(tab: ClassifyTab) -> list[str]:
-    model = table(tab).model()
-    return [model.index(row, 0).data() for row in range(model.rowCount())]
-
-
-def is_over(session: Session) -> bool:
-    trial = session.analyses.comparison.current
-    return trial is not None and not trial.is_running
 
 
 def test_each_learner_that_declares_itself_is_judged_on_the_same_folds(stage: Stage, wait_until: Wait) -> None:
@@ -410,98 +297,6 @@ def test_stopping_one_run_of_a_comparison_skips_only_that_learner(
     assert (slow.state, slow.message) == (RunState.STOPPED, learner_comparison.SKIPPED)
     assert session.runs[-1].learner == Last() and session.runs[-1].state is RunState.DONE
     assert trial.unfinished == "" and trial.n_judged == 2
-
-
-def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Broken, Last)
-    tab = tab_of(session, stage)
-    press(tab, "classify.compare")
-    assert tab.several.text() == wording.TRAIN_4_LEARNERS
-    for learner in (Broken, ZeroR):
-        at = tab.learners.view.visualRect(tab.learners.model.index_of(learner)).center()
-        QTest.mouseClick(tab.learners.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
-    assert tab.several.text() == wording.TRAIN_2_LEARNERS
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    assert [run.learner.id for run in session.runs] == ["knowing", "last"]
-    tab.learners.choose(Last)
-    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
-    assert not tab.several.isEnabled()
-    assert tab.several.toolTip() == wording.SELECT_TWO
-    press(tab, "classify.several.all")
-    assert tab.several.text() == wording.TRAIN_4_LEARNERS and tab.several.isEnabled()
-
-
-def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
-    press(tab, "classify.compare")
-    tab.learners.choose(Last)
-    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
-    assert Last.id not in tab.learners.model.ticked
-    QTest.keyClick(tab.learners.view, Qt.Key.Key_Return)
-    assert Last.id not in tab.learners.model.ticked
-    wait_until(lambda: is_over(session))
-    assert [run.learner.id for run in session.runs] == [ZeroR.id, Knowing.id]
-
-
-def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: Stage) -> None:
-    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
-    press(tab, "classify.compare")
-    tab.learners.model.tick({Last.id})
-    tab.learners.search.setText("know")
-    press(tab, "classify.several.all")
-    assert tab.learners.model.ticked == {Knowing.id, Last.id}
-    assert words(tab, "method").endswith(wording.SEARCH_HIDES_1)
-    press(tab, "classify.several.none")
-    assert tab.learners.model.ticked == {Last.id}
-
-
-def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:
-    tab = tab_of(opened(stage, Knowing, Last), stage)
-    tab.learners.search.setText("know")
-    press(tab, "classify.compare")
-    assert tab.learners.search.text() == ""
-    assert tab.learners.model.shown >= {Knowing.id, Last.id}
-
-
-def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_until: Wait) -> None:
-    """It is of no use then, but Enter again would press another link."""
-    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
-    press(tab, "classify.compare")
-    activate(tab, wait_until)
-    clear = part(tab, QPushButton, "classify.several.none")
-    clear.setFocus()
-    wait_until(clear.hasFocus)
-    for _ in range(2):
-        QTest.keyClick(clear, Qt.Key.Key_Return)
-        assert tab.learners.model.ticked == set() and clear.hasFocus()
-    tab.compared.limit.control.setFocus()
-    tab.learners.model.tick({Last.id})
-    tab.learners.model.tick(())
-    assert not clear.isVisible()
-
-
-def test_ticks_are_remembered_while_an_option_is_wrong(stage: Stage) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
-    before = tab.learner()
-    depth = part(tab, QLineEdit, "classify.option.depth")
-    QTest.keyClicks(depth, "?")
-    assert tab.learner() is None
-    tab.learners.model.tick({ZeroR.id})
-    kept = next_run_from(session.place[PLACE], session.registry)
-    assert kept is not None and kept.ticked == {ZeroR.id} and kept.learner == before
-
-
-def test_a_compared_learner_keeps_the_options_that_were_set_for_it(stage: Stage, wait_until: Wait) -> None:
-    session = opened(stage, Knowing, Last)
-    tab = tab_of(session, stage)
-    tab.show_run(session.ledger.new(Knowing(depth=3), CrossValidation(folds=2), 1))
-    compare(tab)
-    wait_until(lambda: is_over(session))
-    assert [run.learner for run in session.runs] == [ZeroR(), Knowing(depth=3), Last()]
-    assert {run.method for run in session.runs} == {CrossValidation(folds=2)}
 
 
 def test_the_best_and_the_easiest_to_read_are_offered_with_the_verdict_of_the_ranking(

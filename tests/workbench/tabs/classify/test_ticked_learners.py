@@ -1,0 +1,116 @@
+"""The learners to compare are ticked in the list: by keys, links and search."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
+
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import tabs_classify as wording
+from tests.workbench.stage import Stage
+from tests.workbench.tabs.classify.compared_learners import (
+    Broken,
+    Knowing,
+    Last,
+    compare,
+    is_over,
+    opened,
+    tab_of,
+    words,
+)
+from tests.workbench.window_helpers import Wait, activate, part, press
+from workbench.tabs.classify.methods import PLACE, next_run_from
+
+
+def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Broken, Last)
+    tab = tab_of(session, stage)
+    press(tab, "classify.compare")
+    assert tab.several.text() == wording.TRAIN_4_LEARNERS
+    for learner in (Broken, ZeroR):
+        at = tab.learners.view.visualRect(tab.learners.model.index_of(learner)).center()
+        QTest.mouseClick(tab.learners.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert tab.several.text() == wording.TRAIN_2_LEARNERS
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    assert [run.learner.id for run in session.runs] == ["knowing", "last"]
+    tab.learners.choose(Last)
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
+    assert not tab.several.isEnabled()
+    assert tab.several.toolTip() == wording.SELECT_TWO
+    press(tab, "classify.several.all")
+    assert tab.several.text() == wording.TRAIN_4_LEARNERS and tab.several.isEnabled()
+
+
+def test_space_ticks_a_learner_and_enter_trains_those_that_are_ticked(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    press(tab, "classify.compare")
+    tab.learners.choose(Last)
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Space)
+    assert Last.id not in tab.learners.model.ticked
+    QTest.keyClick(tab.learners.view, Qt.Key.Key_Return)
+    assert Last.id not in tab.learners.model.ticked
+    wait_until(lambda: is_over(session))
+    assert [run.learner.id for run in session.runs] == [ZeroR.id, Knowing.id]
+
+
+def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: Stage) -> None:
+    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    press(tab, "classify.compare")
+    tab.learners.model.tick({Last.id})
+    tab.learners.search.setText("know")
+    press(tab, "classify.several.all")
+    assert tab.learners.model.ticked == {Knowing.id, Last.id}
+    assert words(tab, "method").endswith(wording.SEARCH_HIDES_1)
+    press(tab, "classify.several.none")
+    assert tab.learners.model.ticked == {Last.id}
+
+
+def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:
+    tab = tab_of(opened(stage, Knowing, Last), stage)
+    tab.learners.search.setText("know")
+    press(tab, "classify.compare")
+    assert tab.learners.search.text() == ""
+    assert tab.learners.model.shown >= {Knowing.id, Last.id}
+
+
+def test_the_link_that_clears_the_ticks_keeps_the_keyboard(stage: Stage, wait_until: Wait) -> None:
+    """It is of no use then, but Enter again would press another link."""
+    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    press(tab, "classify.compare")
+    activate(tab, wait_until)
+    clear = part(tab, QPushButton, "classify.several.none")
+    clear.setFocus()
+    wait_until(clear.hasFocus)
+    for _ in range(2):
+        QTest.keyClick(clear, Qt.Key.Key_Return)
+        assert tab.learners.model.ticked == set() and clear.hasFocus()
+    tab.compared.limit.control.setFocus()
+    tab.learners.model.tick({Last.id})
+    tab.learners.model.tick(())
+    assert not clear.isVisible()
+
+
+def test_ticks_are_remembered_while_an_option_is_wrong(stage: Stage) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    before = tab.learner()
+    depth = part(tab, QLineEdit, "classify.option.depth")
+    QTest.keyClicks(depth, "?")
+    assert tab.learner() is None
+    tab.learners.model.tick({ZeroR.id})
+    kept = next_run_from(session.place[PLACE], session.registry)
+    assert kept is not None and kept.ticked == {ZeroR.id} and kept.learner == before
+
+
+def test_a_compared_learner_keeps_the_options_that_were_set_for_it(stage: Stage, wait_until: Wait) -> None:
+    session = opened(stage, Knowing, Last)
+    tab = tab_of(session, stage)
+    tab.show_run(session.ledger.new(Knowing(depth=3), CrossValidation(folds=2), 1))
+    compare(tab)
+    wait_until(lambda: is_over(session))
+    assert [run.learner for run in session.runs] == [ZeroR(), Knowing(depth=3), Last()]
+    assert {run.method for run in session.runs} == {CrossValidation(folds=2)}
