@@ -92,6 +92,9 @@ class ColumnCells:
             self.parts.append(_Part("" if np.isnan(cells).all() else "numbers", cells))
             return
         plain = set(map(type, cells)) - {str}
+        if not plain and not any(cells):  # a cell far away makes a sheet of empty columns
+            self.parts.append(_Part("", np.broadcast_to(np.nan, len(cells))))
+            return
         fitting = next((kind for kind in _KINDS if plain and plain <= kind[1]), None)
         mixed = _KINDS[0] if plain & _NUMBERS else ("", frozenset[type](), _as_numbers)
         self._add(cells, *(fitting or mixed))
@@ -107,7 +110,7 @@ class ColumnCells:
         if is_own.any():
             values[is_own] = convert([cell for cell in cells if type(cell) in own])
         spelled = np.empty(len(cells), dtype=object)
-        spelled[:] = [None if type(cell) in own else spelling(cell) or None for cell in cells]
+        spelled[:] = [None if cell == "" or type(cell) in own else spelling(cell) or None for cell in cells]
         self.parts.append(_Part(type_ if is_own.any() else "", values, self._others(spelled, bool(is_own.any()))))
 
     def _others(self, spelled: NDArray[np.object_], beside_values: bool) -> CodePiece | StringPiece | None:
@@ -383,7 +386,7 @@ class _Opening:
 
     def cells(self, index: int) -> set[str]:
         """The distinct spellings in a column of the first records."""
-        return {_spelled_as(row[index], self.numbers) for row in self.rows}
+        return {_spelled_as(row[index], self.numbers) if row[index] != "" else "" for row in self.rows}
 
 
 def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Opening:
@@ -403,7 +406,7 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
     header = options.header
     if header is None:
         named = all(isinstance(cell, str) for cell in rows[0][1])
-        spelled = [[_spelled_as(cell, numbers) for cell in row] for _, row in rows]
+        spelled = [[_spelled_as(cell, numbers) if cell != "" else "" for cell in row] for _, row in rows]
         header = named and has_header(spelled, numbers)
     if header and len(rows) == 1:
         raise _no_records(source)
