@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -92,9 +92,6 @@ class ColumnCells:
             self.parts.append(_Part("" if np.isnan(cells).all() else "numbers", cells))
             return
         plain = set(map(type, cells)) - {str}
-        if not plain and not any(cells):  # a cell far away makes a sheet of empty columns
-            self.parts.append(_Part("", np.broadcast_to(np.nan, len(cells))))
-            return
         fitting = next((kind for kind in _KINDS if plain and plain <= kind[1]), None)
         mixed = _KINDS[0] if plain & _NUMBERS else ("", frozenset[type](), _as_numbers)
         self._add(cells, *(fitting or mixed))
@@ -373,10 +370,15 @@ def _first(messages: Iterator[Message], kind: type[T]) -> T:
 
 @dataclass(frozen=True, eq=False)
 class _Opening:
-    """What the first rows of a sheet show; ``rows`` are the first records, ``places`` the indices of their columns."""
+    """What the first rows of a sheet show.
+
+    ``rows`` are the first records, with the cells of the columns ``held`` only; ``places`` are the indices of all
+    columns in the sheet.
+    """
 
     names: tuple[str, ...]
     places: Sequence[int]
+    held: Mapping[int, int]
     header: bool
     remarks: tuple[str, ...]
     rows: Sequence[Row]
@@ -385,8 +387,9 @@ class _Opening:
     marks_are_known: bool
 
     def cells(self, index: int) -> set[str]:
-        """The distinct spellings in a column of the first records."""
-        return {_spelled_as(row[index], self.numbers) if row[index] != "" else "" for row in self.rows}
+        """The distinct spellings in a column of the first records, "" if empty."""
+        place = self.held.get(index)
+        return {"" if place is None or row[place] == "" else _spelled_as(row[place], self.numbers) for row in self.rows}
 
 
 def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Opening:
@@ -410,11 +413,16 @@ def _opening(sheet: SheetOpening, source: TextFile, options: ReadOptions) -> _Op
         header = named and has_header(spelled, numbers)
     if header and len(rows) == 1:
         raise _no_records(source)
-    names = [spelling(cell) for cell in rows[0][1]] if header else [""] * len(rows[0][1])
+    names = [""] * sheet.width
+    for place, cell in zip(sheet.held, rows[0][1], strict=True):
+        names[place] = spelling(cell) if header else ""
     has_text_numbers = any(map(is_styled_number, chain.from_iterable(texts[int(header) :])))
     records = [row for _, row in rows[int(header) :]]
     places = range(len(names)) if sheet.places is None else sheet.places
-    return _Opening(tuple(names), places, header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known)
+    held = {place: index for index, place in enumerate(sheet.held)}
+    return _Opening(
+        tuple(names), places, held, header, tuple(remarks), records, numbers, has_text_numbers, marks_are_known
+    )
 
 
 def _spelled_as(cell: object, numbers: NumberFormat) -> str:
@@ -451,7 +459,11 @@ def _gathered(
 ) -> list[ColumnCells]:
     columns = [ColumnCells() for _ in opening.names]
     n_rows = max(1, sheet.n_rows)
-    _add(columns, list(zip(*opening.rows, strict=True)))
+    empty = np.broadcast_to(np.nan, len(opening.rows))
+    cells = list[Sequence[Any] | FloatArray]([empty] * len(columns))
+    for place, column in zip(opening.held, zip(*opening.rows, strict=True), strict=bool(opening.rows)):
+        cells[place] = column
+    _add(columns, cells)
     for message in messages:
         if isinstance(message, SheetBlock):
             context.advance(min(message.at, n_rows), n_rows)

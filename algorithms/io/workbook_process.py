@@ -77,12 +77,15 @@ class Sheets:
 class SheetOpening:
     """The chosen sheet, its number of rows, and its first non-empty rows as (row index, cells).
 
-    ``places`` are the indices of the columns that the rows contain; None if they contain all.
+    ``held`` are those of its ``width`` columns that the rows contain: the ones with a value in them. ``places`` are the
+    indices of all columns; None if none is left out.
     """
 
     sheet: str
     n_rows: int
     first: Sequence[tuple[int, Sequence[Any]]]
+    held: Sequence[int]
+    width: int
     places: Sequence[int] | None = None
 
 
@@ -193,9 +196,10 @@ class _Reading:
                 yield self._sheets
             elif kind == "opening":
                 first = [(number, [cell_of(cell) for cell in row]) for number, row in head["first"]]
-                yield SheetOpening(head["sheet"], head["rows"], first, head["places"])
+                yield SheetOpening(head["sheet"], head["rows"], first, head["held"], head["width"], head["places"])
             else:
-                yield SheetBlock(head["at"], [self._column(kind, size) for kind, size in head["columns"]])
+                columns = [self._column(kind, size, head["n"]) for kind, size in head["columns"]]
+                yield SheetBlock(head["at"], columns)
 
     def end(self) -> None:
         """Kill the child, whatever it is doing."""
@@ -219,7 +223,9 @@ class _Reading:
 
     # ---- messages of the child -------------------------------------------------------------------------------------
 
-    def _column(self, kind: str, size: int) -> Cells:
+    def _column(self, kind: str, size: int, n: int) -> Cells:
+        if kind == "empty":
+            return np.broadcast_to(np.nan, n)
         body = self._taken(size)
         if kind == "numbers":
             return np.frombuffer(body, dtype=np.float64)

@@ -11,8 +11,9 @@ message    content
 limit      memory limit for this workbook in bytes
 sheets     all sheets as [name, holds cells, is visible]
 unpacking  the sheet that is being unpacked
-opening    the sheet, its number of rows, and its first non-empty rows as [row index, cells]; ``places`` are
-           the indices of their columns, counted from the first one with a value; null if they are all
+opening    the sheet, its number of rows, and its first non-empty rows as [row index, cells of the columns
+           ``held``], which are those of its ``width`` columns with a value in these rows; ``places`` are the
+           indices of all its columns, counted from the first one with a value; null if none is left out
 block      further non-empty rows, by column; ``at`` is the number of sheet rows read so far
 end        no further message
 error      why the workbook cannot be read: one of the words of :class:`RefusedError`
@@ -122,7 +123,13 @@ def _read(request: dict[str, Any]) -> None:
         rows = sheet.iter_rows()
         begin = sheet.start[0] if sheet.start is not None else 0
         opening = [(number, row) for number, row in enumerate(islice(rows, begin + LOOKED_AT)) if _holds(row)]
-        _send("opening", sheet=sheet.name, rows=sheet.height + begin, first=opening, places=places)
+        columns = zip(*(row for _, row in opening), strict=True)
+        held = [place for place, column in enumerate(columns) if _holds(column)]
+        first = [(number, [row[place] for place in held]) for number, row in opening]
+        width = len(opening[0][1]) if opening else 0
+        _send(
+            "opening", sheet=sheet.name, rows=sheet.height + begin, first=first, held=held, width=width, places=places
+        )
         if wanted == "table":
             _send_rows(rows, begin + LOOKED_AT, max(16, CELLS_AT_A_TIME // max(1, sheet.width)))
     _send("end")
@@ -150,6 +157,8 @@ def _send_rows(rows: Iterator[Row], first: int, size: int) -> None:
 def _column(cells: Row) -> tuple[str, bytes]:
     """A column of numbers and empty cells as float64, any other as JSON."""
     types = set(map(type, cells))
+    if types == {str} and not any(cells):
+        return "empty", b""
     if types <= {int, float}:
         return "numbers", array("d", cells).tobytes()
     if types <= {int, float, str} and not any(type(cell) is str and cell for cell in cells):
@@ -171,7 +180,7 @@ def _encoded(cell: object) -> list[Any]:
 
 
 def _holds(row: Row) -> bool:
-    return any(cell != "" for cell in row)
+    return row.count("") < len(row)
 
 
 # ---- the native reader -----------------------------------------------------------------------------------------------

@@ -337,7 +337,7 @@ def has_header(rows: Sequence[Sequence[str]], numbers: NumberFormat) -> bool:
         present = [value for value in below if value not in STRONG]
         if present and all(map(is_number, present)):
             return True
-        if cell in below:
+        if cell and cell in below:
             return False
     return True
 

@@ -186,6 +186,13 @@ def test_columns_without_a_name_get_one(tmp_path: Path) -> None:
     assert wording.TWO_COLUMNS_NAMED_X in data.origin.description
 
 
+def test_an_empty_column_among_words_does_not_hide_the_names(tmp_path: Path) -> None:
+    records = [[colour, None, "yes" if colour == "red" else "no"] for colour in ("red", "blue", "green") * 5]
+    data = opened(workbook(tmp_path, [["colour", None, "ripe"], *records]))
+    assert data.schema.names == ("colour", "ripe")
+    assert len(data) == 15
+
+
 def test_a_sheet_without_names_is_recognised_and_can_be_told(tmp_path: Path) -> None:
     path = workbook(tmp_path, [[i * 1.5, "ab"[i % 2]] for i in range(30)])
     assert opened(path).schema.names == ("Column 1", "Column 2")

@@ -22,7 +22,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.io import workbook_process
 from algorithms.io.reading import read, sheets, sniff
 from algorithms.io.text.text_source import TextFile
-from algorithms.io.workbook_process import READER, WorkbookLimits, unpacked
+from algorithms.io.workbook_process import READER, SheetOpening, WorkbookLimits, unpacked
 from tests.algorithms.io.helpers import cells
 from tests.algorithms.io.workbook_files import Rows, members, ods, packed, with_sheet, xls, xlsx
 from tests.expected_texts import core as core_wording
@@ -300,6 +300,19 @@ def mutated(content: bytes, random: np.random.Generator, first: int) -> bytes:
     for at in random.integers(first, len(changed), int(random.integers(1, 6))).tolist():
         changed[at] = int(random.choice([0, 255, 48, 57, int(random.integers(256))]))
     return bytes(changed)
+
+
+def test_columns_without_a_value_are_not_unpacked_into_the_opening(tmp_path: Path) -> None:
+    rows: list[list[str | float]] = [["x", "class"], *([at, "ab"[at % 2]] for at in range(299))]
+    rows[150] = [*rows[150], *[""] * 19_997, "far"]
+    path = xls(tmp_path / "far.xls", rows)
+    with TextFile(path) as source, unpacked(source, RunContext(), "opening") as messages:
+        opening = next(message for message in messages if isinstance(message, SheetOpening))
+    assert (opening.width, list(opening.held)) == (20_000, [0, 1, 19_999])
+    assert {len(row) for _, row in opening.first} == {3}
+    data = read(path, RunContext())
+    assert data.schema.names == ("x", "class", "Column 20000")
+    assert len(data) == 299
 
 
 def test_messages_come_in_order(tmp_path: Path) -> None:

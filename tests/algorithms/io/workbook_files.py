@@ -21,6 +21,8 @@ def xls(path: Path, rows: Rows) -> Path:
     sheet += _record(0x0200, struct.pack("<IIHHH", 0, len(rows), 0, len(rows[0]), 0))
     for i, row in enumerate(rows):
         for j, cell in enumerate(row):
+            if cell == "":
+                continue
             where = struct.pack("<HHH", i, j, 0)
             if isinstance(cell, str):
                 text = cell.encode("latin-1")
