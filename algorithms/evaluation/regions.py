@@ -53,24 +53,26 @@ class Regions:
     probability: NDArray[np.float32]
 
 
+def typical_value(data: Dataset, index: int) -> float:
+    """The (lower) median of an attribute, or the code of its mode; missing (NaN or -1) without known values."""
+    kind, column = data.schema.attributes[index].kind, data.column(index)
+    if kind.is_coded:
+        codes = column[column >= 0]
+        return float(np.argmax(np.bincount(codes))) if len(codes) else -1.0
+    numbers = column[~np.isnan(column)] if kind.is_float else column[:0]
+    middle = (len(numbers) - 1) // 2
+    return float(np.partition(numbers, middle)[middle]) if len(numbers) else float("nan")
+
+
 def typical_record(data: Dataset, checkpoint: Checkpoint) -> Dataset:
-    """One record of (lower) medians and modes; attributes without known values stay missing."""
+    """One record of typical values; attributes without known values stay missing."""
     columns: list[Column] = []
     for index, attribute in enumerate(data.schema.attributes):
         checkpoint()
-        typical = missing_column(attribute, 1)
-        if attribute.kind.is_coded:
-            column = data.column(index)
-            present = column[column >= 0]
-            if len(present):
-                typical[0] = np.argmax(np.bincount(present))
-        elif attribute.kind.is_float:
-            column = data.column(index)
-            present = column[~np.isnan(column)]
-            if len(present):
-                middle = (len(present) - 1) // 2
-                typical[0] = np.partition(present, middle)[middle]
-        columns.append(typical)
+        column = missing_column(attribute, 1)
+        if attribute.kind.is_coded or attribute.kind.is_float:
+            column[0] = typical_value(data, index)
+        columns.append(column)
     return Dataset(data.schema, columns, origin=data.origin)
 
 

@@ -23,6 +23,7 @@ from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import Holdout, TrainingSet
+from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
@@ -414,9 +415,25 @@ def test_a_missing_value_is_shown_as_missing(stage: Stage) -> None:
     assert number.text() == label.currentText() == ""
     assert number.lineEdit().placeholderText() == label.placeholderText() == wording.MISSING
     part(form, QCheckBox, "visualize.what-if.class.missing").click()
-    assert label.currentText() == "no" and form.values[2] == 1
+    assert label.currentText() == "yes" and form.values[2] == 0
     form.show_values({0: 30.7})
     assert number.text() == "30.7"
+
+
+def test_a_value_missing_no_more_is_the_record_s_own_or_typical(stage: Stage) -> None:
+    form, data = stage.show(RecordForm(), 500, 200), small_data()
+    form.set_attributes(data, (0, 2))
+    form.show_values({0: 30.7, 2: 1})
+    form.show_values({0: float("nan"), 2: -1})  # another record
+    number, label = (part(form, QCheckBox, f"visualize.what-if.{name}.missing") for name in ("first", "class"))
+    number.click()
+    label.click()
+    assert form.values[0] == pytest.approx(typical_value(data, 0), abs=1e-9)
+    assert form.values[2] == typical_value(data, 2) == 0
+    form.show_values({0: 7.125})
+    number.click()
+    number.click()
+    assert form.values[0] == 7.125
 
 
 def test_contributions_say_that_a_missing_value_counts_as_average(

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Attribute
+from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import Value
 from algorithms.text.numbers import number, significant
 from workbench.style.theme import themes
@@ -64,13 +64,15 @@ class PlainNumber(DecimalField):
 class _Field:
     """The widgets of one attribute."""
 
-    def __init__(self, attribute: Attribute, index: int, among: tuple[str, ...]) -> None:
-        self.attribute, self.index = attribute, index
+    def __init__(self, data: Dataset, index: int) -> None:
+        attribute = data.schema.attributes[index]
+        self.attribute, self.index, self._data = attribute, index, data
+        self.known: Value | None = None
+        """The record's own or edited value, which comes back when it is missing no more; None if it has none."""
         self.name = ElidedLabel()
-        self.name.set_name(attribute.name, among)
+        self.name.set_name(attribute.name, data.schema.names)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         name = f"visualize.what-if.{attribute.name}"
-        self._former = 0
         self.widget: ElidedComboBox | PlainNumber
         if attribute.kind.is_coded:
             self.widget = drop_down(name, attribute.name, "", 6)
@@ -99,34 +101,36 @@ class _Field:
             return -1 if self.missing.isChecked() else self.widget.currentIndex()
         return float("nan") if self.missing.isChecked() else self.widget.value()
 
-    def show_missing(self, is_missing: bool) -> None:
-        """Shows "missing" in place of the value, or the value again."""
-        with QSignalBlocker(self.widget):
-            if not isinstance(self.widget, ElidedComboBox):
-                self.widget.show_missing(is_missing)
-            elif is_missing:
-                self._former = max(0, self.widget.currentIndex())
-                self.widget.setCurrentIndex(-1)
-            elif self.widget.currentIndex() < 0:
-                self.widget.setCurrentIndex(self._former)
-        self.widget.setEnabled(not is_missing)
-        self.widget.setToolTip("")
+    def set_missing(self, is_missing: bool) -> None:
+        """Shows "missing" in place of the value, or the value again; a typical one if the record has none."""
+        if is_missing:
+            self._write(-1 if self.attribute.kind.is_coded else float("nan"))
+        else:
+            typical = typical_value(self._data, self.index)
+            self.show(self.known if self.known is not None else 0 if self._is_missing(typical) else typical)
 
     def show(self, value: Value) -> None:
-        """Shows a value without emitting signals."""
-        is_missing = value != value or (self.attribute.kind.is_coded and value < 0)
+        """Shows a value of the record without emitting signals."""
+        self.known = None if self._is_missing(value) else value
+        self._write(value)
+
+    def _is_missing(self, value: Value) -> bool:
+        return value != value or (self.attribute.kind.is_coded and value < 0)
+
+    def _write(self, value: Value) -> None:
+        is_missing = self._is_missing(value)
         self.histogram.show_value(value)
         with QSignalBlocker(self.widget), QSignalBlocker(self.missing):
             self.missing.setChecked(is_missing)
-            self.show_missing(is_missing)
-            if is_missing:
-                return
+            self.widget.setEnabled(not is_missing)
             if isinstance(self.widget, ElidedComboBox):
                 self.widget.setCurrentIndex(int(value))
-            else:
+                return
+            self.widget.show_missing(is_missing)
+            if not is_missing:
                 self.widget.setDecimals(max(self.widget.decimals(), decimals_of(float(value))))
                 self.widget.setValue(float(value))
-                self.widget.setToolTip(number(float(value)))
+            self.widget.setToolTip("" if is_missing else number(float(value)))
 
 
 class RecordForm(ClearWidget):
@@ -215,7 +219,7 @@ class RecordForm(ClearWidget):
 
     def _make(self, index: int) -> _Field:
         assert self._data is not None
-        field = self._fields[index] = _Field(self._data.schema.attributes[index], index, self._data.schema.names)
+        field = self._fields[index] = _Field(self._data, index)
         if isinstance(field.widget, ElidedComboBox):
             field.widget.currentIndexChanged.connect(lambda _index: self._take(field))
         else:
@@ -252,12 +256,14 @@ class RecordForm(ClearWidget):
     def _take(self, field: _Field) -> None:
         self._values[field.index] = field.value
         field.histogram.show_value(field.value)
-        if isinstance(field.widget, PlainNumber) and not field.widget.is_missing:
-            field.widget.setToolTip(number(field.widget.value()))
+        if not field.missing.isChecked():
+            field.known = field.value
+            if isinstance(field.widget, PlainNumber):
+                field.widget.setToolTip(number(field.widget.value()))
         self.changed.emit()
 
     def _set_missing(self, field: _Field, on: bool) -> None:
-        field.show_missing(on)
+        field.set_missing(on)
         self._take(field)
 
     def show_values(self, values: dict[int, Value]) -> None:
