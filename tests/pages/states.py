@@ -44,6 +44,33 @@ def states_without_runs(window: MainWindow) -> Iterator[str]:
         yield f"preprocess-class-asked-nominal-selected-{name}"
         _close_bars(tab)
     window.session.selection.clear()
+    tab.class_bar.ask()
+    yield from _states_of_a_numeric_class(window, tab)
+
+
+def _states_of_a_numeric_class(window: MainWindow, tab: PreprocessTab) -> Iterator[str]:
+    """The question about the class with a numeric class; several attributes, records and a filter beside it."""
+    session, names = window.session, _data(window).schema.names
+    tab.class_bar.predict_asked.emit(names[0])
+    turn(lambda: session.data is not None and session.data.schema.class_index == 0)
+    tab.class_bar.ask()
+    tab.attributes.choose(names[0])
+    yield "preprocess-class-asked-numeric"
+    _select(window)
+    yield "preprocess-class-asked-numeric-selected"
+    tab.records.open_filter()
+    tab.records.filter.add_condition(1)
+    tab.class_bar.ask()
+    yield "preprocess-class-asked-numeric-selected-filter"
+    tab.attributes.view.selectAll()
+    yield "preprocess-class-asked-numeric-attributes-selected-filter"
+    tab.attributes.choose(names[1])
+    tab.attribute.ranges_asked.emit(names[1])
+    yield "preprocess-class-asked-numeric-selected-filter-ranges"
+    tab.ranges.close_pane()
+    _close_bars(tab)
+    session.selection.clear()
+    session.undo_stack.undo()
 
 
 def states_with_runs(window: MainWindow) -> Iterator[str]:
@@ -88,10 +115,15 @@ def _states_of_preprocess(window: MainWindow) -> Iterator[str]:
     for filter in (ReplaceMissing, Scale, Discretize):
         tab.recipe.add(filter)
     yield "preprocess-selected-steps"
-    for _ in range(3):
-        session.undo_stack.undo()
     tab.attributes.choose(data.schema.names[0])
     tab.attribute.ranges_asked.emit(data.schema.names[0])
+    yield "preprocess-selected-steps-ranges"
+    tab.records.open_filter()
+    tab.records.filter.add_condition(1)
+    yield "preprocess-selected-steps-ranges-filter"
+    _close_bars(tab)
+    for _ in range(3):
+        session.undo_stack.undo()
     yield "preprocess-selected-ranges"
     tab.ranges.close_pane()
     window.findChild(QAction, "preprocess.rank").trigger()

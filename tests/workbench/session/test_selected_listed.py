@@ -43,7 +43,7 @@ def test_the_attributes_that_made_room_for_the_list_come_back_when_asked(window:
     choose_entry(window, "selection.show")
     attributes = part(window, QTableView, "preprocess.attributes")
     assert not attributes.isVisible()
-    QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
+    choose_entry(window, "preprocess.records.expand")
     assert attributes.isVisible() and len(shown(window)) == 20
 
 
@@ -54,7 +54,7 @@ def test_showing_all_records_brings_back_the_attributes_unless_a_person_put_them
     assert not attributes.isVisible()
     press(window, "preprocess.records.show-all")
     assert attributes.isVisible() and len(shown(window)) == 30
-    QTest.mouseClick(part(window, QWidget, "preprocess.records.expand"), Qt.MouseButton.LeftButton)
+    choose_entry(window, "preprocess.records.expand")
     choose_entry(window, "selection.show")
     press(window, "preprocess.records.show-all")
     assert not attributes.isVisible()

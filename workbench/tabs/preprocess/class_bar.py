@@ -53,7 +53,7 @@ class ClassBar(QFrame):
         self.setProperty("tone", "accent")
         self._data: Dataset | None = None
         self._listed: tuple[str, ...] = ()
-        self._is_new = False
+        self._is_new = self._is_put_off = False
         self._is_guess = True
         self._n_distinct: int | None = None
         self._words = label("", wrap=True)
@@ -112,6 +112,11 @@ class ClassBar(QFrame):
         if self._is_new:
             self._is_new = self._is_guess = False
             self.show_data(self._data)
+
+    def put_off(self, is_put_off: bool) -> None:
+        """Ask nothing while another form is open."""
+        self._is_put_off = is_put_off
+        self.show_data(self._data)
 
     def show_data(self, data: Dataset | None) -> None:
         """Show the question that this data raises; hide if it raises none."""
@@ -206,7 +211,7 @@ class ClassBar(QFrame):
             button.setVisible(button is first or button in others)
         for button in (self._ranges, self._nominal):
             set_property(button, "part", "accent" if button is first else "quiet")
-        self.show()
+        self.setVisible(not self._is_put_off)
 
     @property
     def _chosen(self) -> str | None:

@@ -66,6 +66,7 @@ class RangesPane(Pane):
 
     cut_asked = Signal(str, tuple, bool, bool)
     """Name, cuts, whether to keep the numeric attribute, whether the cuts come from the data."""
+    opened = Signal()
     closed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -99,6 +100,7 @@ class RangesPane(Pane):
         self._keep.setChecked(True)
         self._distribution = None
         self._show_way()
+        self.opened.emit()
         self.show()
         self._way.setFocus(Qt.FocusReason.OtherFocusReason)
         self._look(data)

@@ -93,8 +93,9 @@ class PreprocessTab(Tab):
         self.class_bar.predict_asked.connect(self._changes.predict)
         self.class_bar.nominal_asked.connect(lambda name: self._changes.change_kind([name], AttributeKind.NOMINAL))
         self.class_bar.onward_asked.connect(lambda: session.ask_for_tab("classify"))
-        self.class_bar.ranges_asked.connect(self._cut_the_class)
-        self.ranges.closed.connect(lambda: self.class_bar.show_data(session.data))
+        self.class_bar.ranges_asked.connect(self.ranges.open)
+        self.ranges.opened.connect(lambda: self.class_bar.put_off(True))
+        self.ranges.closed.connect(lambda: self.class_bar.put_off(False))
         self.attribute.ranges_asked.connect(self.ranges.open)
         self.ranges.cut_asked.connect(self._changes.cut)
         session.summary_changed.connect(lambda: self.class_bar.show_summary(session.summary))
@@ -117,11 +118,6 @@ class PreprocessTab(Tab):
     def _close_question(self) -> None:
         if self._session.runs:
             self.class_bar.settle()
-
-    def _cut_the_class(self, name: str) -> None:
-        """Show the form for ranges in place of the question about the class."""
-        self.ranges.open(name)
-        self.class_bar.hide()
 
     def _show_data(self) -> None:
         data = self._session.data

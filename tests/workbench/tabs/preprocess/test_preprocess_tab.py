@@ -485,9 +485,9 @@ def test_records_that_get_the_whole_tab_get_the_keyboard_of_what_made_room(
     session.set_document(shirts())
     activate(tab, wait_until)
     tab.attributes.view.setFocus()
-    QTest.mouseClick(tab.records.expand, Qt.MouseButton.LeftButton)
+    tab.records.expand.trigger()
     assert not tab.attributes.view.isVisible() and tab.records.view.hasFocus()
-    QTest.mouseClick(tab.records.expand, Qt.MouseButton.LeftButton)
+    tab.records.expand.trigger()
     assert tab.attributes.view.isVisible() and tab.records.view.hasFocus()
 
 

@@ -147,6 +147,18 @@ def test_any_number_can_be_cut_from_its_own_pane(tab, session, wait_until) -> No
     assert not schema.attributes[2].used
 
 
+def test_one_question_at_a_time_is_asked(tab, session, wait_until) -> None:
+    assert tab.class_bar.isVisible()
+    tab.attributes.view.selectRow(2)
+    choose_entry(tab, "preprocess.ranges.open")
+    assert tab.ranges.isVisible() and not tab.class_bar.isVisible()
+    session.set_used(["rooms"], False)
+    wait_until(lambda: session.summary is not None)
+    assert not tab.class_bar.isVisible()
+    tab.ranges.close_pane()
+    assert tab.class_bar.isVisible()
+
+
 def test_the_preview_can_be_copied(tab, wait_until) -> None:
     preview = ask(tab, wait_until)
     QTest.keyClick(preview, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -223,10 +223,10 @@ def test_another_table_is_shown_whole(tab: PreprocessTab, session: Session) -> N
 
 def test_the_records_can_have_the_whole_tab(tab: PreprocessTab) -> None:
     before = tab.records.view.height()
-    press(tab, "preprocess.records.expand")
+    choose_entry(tab, "preprocess.records.expand")
     QTest.qWait(0)
     assert tab.records.view.height() > before + 100 and not tab.attributes.isVisible()
-    press(tab, "preprocess.records.expand")
+    choose_entry(tab, "preprocess.records.expand")
     assert tab.attributes.isVisible()
 
 

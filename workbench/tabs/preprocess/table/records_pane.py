@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QObject, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
 from algorithms.core.errors import DataError
@@ -43,7 +43,7 @@ from workbench.widgets.panes import Pane
 class TableExpander(QObject):
     """Expands the table if it is too low; never undoes an expansion by the user."""
 
-    def __init__(self, expand: IconButton, view: RecordsView) -> None:
+    def __init__(self, expand: QAction, view: RecordsView) -> None:
         super().__init__(expand)
         self._expand, self._view = expand, view
         self._is_taken = False
@@ -93,7 +93,7 @@ class RecordsPane(Pane):
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = NoticeBar("preprocess.records.refused")
         self._facts.setObjectName("preprocess.records.facts")
-        more = IconButton("more", "Predictions, adding and removing", "preprocess.records.more", plain=True)
+        more = IconButton("more", "Predictions, adding, removing, more room", "preprocess.records.more", plain=True)
         menu = QMenu(more)
         more.set_menu(menu)
         tip = "Add an empty record at the end (Insert)"
@@ -106,10 +106,11 @@ class RecordsPane(Pane):
         self._filter_switch = quiet_button("Filter", "preprocess.records.filter", tip, checkable=True)
         tip = "Find and replace in the cells (Ctrl+F, Ctrl+H)"
         self._find_switch = quiet_button("Find", "preprocess.records.find", tip, checkable=True)
-        says = "Show the records in the whole tab"
-        self.expand = IconButton("expand", says, "preprocess.records.expand", checkable=True)
+        whole, tip = "Show the records in the whole tab", "The attributes make room for them"
+        self.expand = add_entry(menu, "preprocess.records.expand", whole, tip, self.view.setFocus)
+        self.expand.setCheckable(True)
         self._room = TableExpander(self.expand, self.view)
-        self.add_action(self.again, self._find_switch, self._filter_switch, more, self.expand)
+        self.add_action(self.again, self._find_switch, self._filter_switch, more)
         add_items(self.body, self.notice, self.listed, self.filter, self.find_bar, (self.view, 1))
         self.view.setMinimumHeight(themes.px(72))
         self._connect()
