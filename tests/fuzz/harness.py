@@ -30,6 +30,8 @@ KEPT_OF_A_KIND: Final = 3
 HANG: Final = "hang"
 LARGEST_WORKER: Final = 1500 << 20
 """A worker that has grown to so many bytes is followed by a new one."""
+LARGEST_CHILD: Final = LEAST_MEMORY + (64 << 20)
+"""Bytes that a child may take: its own limit, its interpreter, and what it grows by before it sees that it must end."""
 
 
 @dataclass(frozen=True)
@@ -263,7 +265,7 @@ class _Watch:
             return ("hang while making", f"{clock:.1f} s") if clock > limits.making else None
         pid = self._process.pid or 0
         grown = measures.peak_of_children(pid)
-        if grown > max(limits.memory(self._size), LEAST_MEMORY):
+        if grown > max(limits.memory(self._size), LARGEST_CHILD):
             return "memory of a child", f"{grown / (1 << 20):.0f} MB for {self._size} bytes"
         if self._processor < 0:
             self._processor = measures.processor_seconds(pid)
