@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Final
 
@@ -124,7 +125,8 @@ class Windows:
 
     def __init__(self) -> None:
         self._app = _application()
-        self._open(Path(os.environ.get(HOME_VARIABLE, "")) / "none")
+        with TemporaryDirectory() as folder:
+            self._open(Path(folder))
 
     def make(self, random: Generator) -> Case:
         return _made(random)
