@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QTabBar, QTableView
 
 from tests.expected_texts import session as wording
 from tests.workbench.selection_helpers import opened, select, selected, shown
