@@ -1,7 +1,4 @@
-"""Registration of all learners, filters and methods of the program.
-
-It imports no kernels, pandas or Qt, so that listing is instant.
-"""
+"""Registration of all learners, filters and methods; imports no kernels, pandas or Qt, so that listing is instant."""
 
 from __future__ import annotations
 

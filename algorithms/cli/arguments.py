@@ -295,10 +295,7 @@ def condition_words(condition: EnabledIf | AnyOf | AllOf) -> str:
 
 
 def without_effect(thing: Configurable, given: Iterable[str], within: str = "") -> list[ResultWarning]:
-    """Warnings on the ``given`` parameters of ``thing`` that its other parameters switch off.
-
-    ``within`` is the dotted prefix of a nested learner's names, as in "base.max_depth".
-    """
+    """Warnings on ``given`` parameters that others switch off; ``within`` is the prefix of a nested learner's names."""
     warnings: list[ResultWarning] = []
     for name in given:
         head, dot, rest = name.partition(".")

@@ -347,10 +347,7 @@ def _tests_of_pairs(overall: MultiComparison, judged: list[ComparedRun]) -> list
 
 
 def _significantly_better(judged: list[list[ComparedRun]], k: int) -> NDArray[np.int64]:
-    """Array (n, k, k): 1 if learner a is significantly better than b on a data set.
-
-    Uses the corrected resampled t test without adjustment for the number of pairs.
-    """
+    """Array (n, k, k): 1 if learner a is significantly better than b by the unadjusted corrected resampled t test."""
     import numpy as np
 
     from algorithms.evaluation.compare.significance_tests import compared
@@ -410,10 +407,7 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], corner: s
 
 
 def _write_csv(path: str, table: Table, neutral: bool, overall: MultiComparison | None = None) -> None:
-    """Write accuracies and mean ranks, an empty line and the pairwise tests as CSV.
-
-    Without a comparison it writes the accuracies alone. ``neutral`` neutralises spreadsheet formulas.
-    """
+    """Write accuracies, mean ranks and, after an empty line, the tests as CSV; only accuracies without ``overall``."""
     from algorithms.evaluation.compare.multi_comparison import pairwise_rows, score_rows
 
     rows = table.rows()

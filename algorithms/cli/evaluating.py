@@ -129,10 +129,7 @@ class ClassCurve:
 
 @dataclass(frozen=True)
 class CurveRequest:
-    """The curves to draw: their kinds, their classes (empty: the class of interest) and the output folder.
-
-    ``neutral`` neutralises spreadsheet formulas in the CSV files.
-    """
+    """The curves to draw: kinds, classes (empty: the class of interest), folder; ``neutral`` protects spreadsheets."""
 
     kinds: tuple[CurveKind, ...]
     labels: tuple[str, ...]

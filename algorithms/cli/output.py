@@ -1,7 +1,4 @@
-"""Output of JSON, tables, CSV and warnings, and the progress of runs.
-
-Runs work in a thread pool while the main thread shows their progress and handles Ctrl-C.
-"""
+"""Output of JSON, tables, CSV and warnings; the main thread shows the progress of runs and handles Ctrl-C."""
 
 from __future__ import annotations
 

@@ -66,10 +66,7 @@ def kernel_files() -> list[Path]:
 
 @cache
 def kernel_modules() -> tuple[str, ...]:
-    """The names of all kernel modules in the order of compilation.
-
-    Among those of the trees, and among the others, modules that most others call come first.
-    """
+    """All kernel modules in the order of compilation: trees, then others, those that most others call first."""
     files = kernel_files()
     names = [".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)) for file in files]
     needed = {name: needed_in_turn(name) for name in names}
@@ -109,10 +106,7 @@ def needed_kernels(module: str) -> tuple[str, ...]:
 
 @cache
 def _digest(module: str) -> str:
-    """Hash of the sources on which the compiled code of ``module`` depends.
-
-    These are its own source, those of the kernels it calls, and the files of its constants, which the code contains.
-    """
+    """Hash of the sources of ``module``, of the kernels it calls, and of the files of its constants."""
     digest = hashlib.sha256(f"{module}\n{_text(module)}".encode())
     for name in sorted(set(IMPORTED.findall(_text(module)))):
         digest.update((_digest(name) if name.endswith("kernels") else _text(name)).encode())

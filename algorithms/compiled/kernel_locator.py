@@ -34,10 +34,7 @@ class TolerantIndex(IndexDataCacheFile):
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Locates the folder of a kernel's module (see :mod:`algorithms.compiled.kernel_cache`).
-
-    Functions outside the package are left to numba's next locator.
-    """
+    """Locates the folder of a kernel's module; numba's next locator serves functions outside the package."""
 
     def __init__(self, function: Any, file: str) -> None:
         super().__init__(function, file)  # type: ignore[no-untyped-call]

@@ -115,10 +115,7 @@ class ArrayState:
     specs: Mapping[str, ArraySpec]
 
     def read(self, arrays: Mapping[str, Any], **sizes: int) -> dict[str, NDArray[Any]]:
-        """The arrays by name, contiguous; raises :class:`ModelFileError` if one does not match its specification.
-
-        ``sizes`` are the given sizes of dimensions. Absent optional arrays are omitted.
-        """
+        """The arrays by name without absent optional ones; raises :class:`ModelFileError` if one does not match."""
         read: dict[str, NDArray[Any]] = {}
         dimensions = dict(sizes)
         for name, spec in self.specs.items():

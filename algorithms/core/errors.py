@@ -1,7 +1,4 @@
-"""Errors that a user or a file can cause, and the exception of a cancelled run.
-
-Any other exception is treated as a bug of the program.
-"""
+"""Errors that a user or a file can cause, and that of a cancelled run; any other exception is a bug."""
 
 from __future__ import annotations
 
@@ -13,11 +10,7 @@ LONGEST: Final = 600
 
 
 class CoppiceError(Exception):
-    """An error caused by user input.
-
-    ``sentence`` says what is wrong, ``remedy`` what to do, ``place`` where: a file and line, a column or an option.
-    Remedy and place may be empty.
-    """
+    """A user's error: ``sentence`` says what is wrong, ``remedy`` what to do, ``place`` where; both may be empty."""
 
     def __init__(self, sentence: str, *, remedy: str = "", place: str = "") -> None:
         super().__init__(sentence, remedy, place)

@@ -340,10 +340,7 @@ class Lock:
         return True
 
     def release(self) -> None:
-        """Free the lock and remove its file if possible; never raises ``OSError``.
-
-        What cannot be freed now, the system frees when the process ends.
-        """
+        """Free the lock and remove its file if possible; the system frees the rest when the process ends."""
         lock, self._lock = self._lock, None
         if lock is None:
             return

@@ -48,10 +48,7 @@ class FittedFilter(ABC):
         return name
 
     def unscaled(self, name: str, value: float) -> float | None:
-        """The number in column ``name`` that the filter changed to ``value``; None if it cannot be computed.
-
-        By default the filter leaves numbers unchanged.
-        """
+        """The number that the filter changed to ``value``, unchanged by default; None if it cannot be computed."""
         return value
 
     def rare_values(self) -> RareValues:
@@ -139,10 +136,7 @@ class FittedIdentity(FittedFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingFilter(Filter, ABC):
-    """A filter that changes the training records or their weights, never the columns.
-
-    Tested records are not changed.
-    """
+    """A filter that changes training records or their weights, never the columns nor the tested records."""
 
     only_training: ClassVar[bool] = True
     fitted: ClassVar[type[FittedFilter]] = FittedIdentity
@@ -230,10 +224,7 @@ class FittedRecipe:
 
 
 def fit_recipe(recipe: Sequence[Filter], data: Dataset, context: RunContext) -> tuple[FittedRecipe, Dataset]:
-    """The recipe fitted on ``data``, each filter on the output of the previous ones, and the transformed data.
-
-    The seed of each step depends on its position.
-    """
+    """Each filter fitted on the output of the previous ones, with a seed by its position, and the transformed data."""
     start = changed = data.with_recipe_input(data.raw_records)
     fitted = list[FittedFilter]()
     for number, step in enumerate(recipe):

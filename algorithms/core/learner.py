@@ -1,7 +1,4 @@
-"""Learners and models.
-
-A *learner* is a learning algorithm with its parameters and holds no state. A *model* is what was induced from data.
-"""
+"""Learners (algorithms with their parameters, without state) and models, which were induced from data."""
 
 from __future__ import annotations
 
@@ -84,10 +81,7 @@ class LogOddsTerm:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a record was classified as it was: the steps as text, in order, and the nodes or parts involved.
-
-    For additive models ``reasons`` holds the contribution of each step as a number.
-    """
+    """Why a record was classified so: steps as text, the nodes or parts, and ``reasons`` of additive models."""
 
     decision: int
     probabilities: tuple[float, ...]
@@ -98,10 +92,7 @@ class Explanation:
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Predictions for n records: decided class codes (n,), int32, and class probabilities (n, k).
-
-    ``undecided`` counts the records without any evidence, which got the class shares of training.
-    """
+    """Class codes (n,), int32, and probabilities (n, k); ``undecided`` records got the class shares of training."""
 
     decisions: Codes
     probabilities: Probabilities
@@ -179,10 +170,7 @@ class Learner(Configurable, ABC):
         return common_problems(summary)
 
     def suggested(self, parameter: str, data: Dataset, context: RunContext) -> Suggestion:
-        """The value of a parameter declared as ``suggested``, derived from the records that have a class.
-
-        Raises ``ValueError`` for any other parameter.
-        """
+        """The value of a ``suggested`` parameter for labelled records; raises ``ValueError`` for any other one."""
         raise ValueError(f"{self.id} suggests no {parameter}")
 
     def fit(self, data: Dataset, context: RunContext) -> Model:
@@ -291,10 +279,7 @@ class Model(ABC):
         """Sizes to report: ``leaves, nodes, depth, rules ...``"""
 
     def remark(self) -> str:
-        """A remark on the model, or an empty text.
-
-        It is a sentence with its own subject ("it converged: ..."), without initial capital and full stop.
-        """
+        """A remark or "", with its own subject ("it converged: ..."), without initial capital and full stop."""
         return ""
 
     @abstractmethod

@@ -461,10 +461,7 @@ def cost_matrix(
     formulas: bool = False,
     **more: Unpack[ParameterOptions],
 ) -> Any:
-    """Declares a square cost matrix (row: true class, column: predicted class); empty stands for zero-one costs.
-
-    With ``formulas`` a cost may be a column or a formula of columns.
-    """
+    """Declares a square cost matrix (row: true class), maybe of formulas of columns; empty stands for zero-one."""
     return _declared(ParameterKind.COST_MATRIX, default, label, help, formulas=formulas, **more)
 
 
@@ -529,10 +526,7 @@ class Configurable:
 
     @classmethod
     def parameter(cls, name: str, named: str = "") -> Parameter:
-        """The declared parameter with this name; raises :class:`ParameterError` for an unknown name.
-
-        ``named`` is the full name for the error message, if ``name`` is only a part of it.
-        """
+        """The parameter of this name; raises :class:`ParameterError`, with the full name ``named``, without it."""
         for parameter in cls.parameters():
             if parameter.name == name:
                 return parameter

@@ -59,10 +59,7 @@ def check_cost(text: str, data: Dataset) -> None:
 
 @dataclass(frozen=True, eq=False)
 class FormulaCosts:
-    """Cost of each record (m,) in one cell by its ``formula``.
-
-    ``n_missing`` values were missing and are ``usual`` instead, the mean of the others.
-    """
+    """Cost (m,) in a cell by ``formula``; ``n_missing`` values were missing and are ``usual``, the others' mean."""
 
     formula: str
     values: FloatArray
@@ -173,10 +170,7 @@ class RecordCosts:
         return RecordCosts(self.table, currency=self.currency)
 
     def on(self, data: Dataset) -> RecordCosts:
-        """The costs of the records of other data; the mean of the present records replaces missing values.
-
-        Raises :class:`DataError` if a column is absent or of another kind.
-        """
+        """The costs on other data, missing values as the mean; raises :class:`DataError` if a column does not fit."""
         costs = self.formulas.items()
         return replace(self, formulas={cell: FormulaCosts.of(one.formula, data, one.usual) for cell, one in costs})
 

@@ -77,10 +77,7 @@ class FoldTests:
 
 @dataclass(frozen=True)
 class AccuracyEstimate:
-    """An accuracy estimate that is not the share of correct tests.
-
-    ``remark`` says how it is computed, ``caution`` why it is doubtful for this data (empty if it is not).
-    """
+    """An estimate that is not the share of correct tests: ``remark`` says how, ``caution`` why it is doubtful."""
 
     accuracy: FormulaWorking
     remark: str
@@ -115,10 +112,7 @@ class Method(Configurable, ABC):
         return []
 
     def estimate(self, tests: FoldTests) -> AccuracyEstimate | None:
-        """The accuracy estimate of the method; None if it is the share of correct tests.
-
-        Called only if the splits include a ``resubstitution`` fold.
-        """
+        """The method's own accuracy estimate or None; called only if the splits include a ``resubstitution`` fold."""
         return None
 
     def offered_columns(self, schema: Schema) -> tuple[str, ...]:
@@ -140,10 +134,7 @@ def enough_records(data: Dataset, least: int) -> int:
 
 
 def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.Generator) -> IntArray:
-    """A fold number 0..folds-1 for each of n records; fold sizes differ by at most one.
-
-    With class ``codes`` (n,) the folds are stratified: each class is spread as evenly as the fold sizes allow.
-    """
+    """A fold number 0..folds-1 for each of n records, sizes as equal as possible; stratified by ``codes`` (n,)."""
     order = random.permutation(n)
     if codes is not None:
         order = order[np.argsort(codes[order], kind="stable")]
@@ -186,10 +177,7 @@ def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *
 
 
 def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mask (n,) of the records to train on while the records in the mask ``tested`` (n,) are tested.
-
-    Synthetic records generated from a tested record are excluded too, since they resemble it.
-    """
+    """Mask (n,) of the records to train on: neither ``tested`` (n,) nor generated from a tested record."""
     return np.asarray(~tested & ~kin_of(data, tested))
 
 
@@ -224,10 +212,7 @@ def originals(data: Dataset) -> tuple[IntArray, IntArray]:
 
 
 def nested_order(codes: IntArray, random: np.random.Generator) -> IntArray:
-    """A random order of n records, class ``codes`` (n,), in which every prefix has the class proportions of all.
-
-    Prefixes of growing length are therefore nested, stratified training sets.
-    """
+    """A random order of n records with class ``codes`` (n,); every prefix, nested in the longer ones, is stratified."""
     order = random.permutation(len(codes))
     order = order[np.argsort(codes[order], kind="stable")]
     counts = np.bincount(codes, minlength=1)

@@ -134,10 +134,7 @@ class RunContext:
             raise Cancelled
 
     def commit(self) -> None:
-        """Mark the start of an irreversible action, such as replacing a file: later stops have no effect.
-
-        Raises :class:`Cancelled` if the run was cancelled before.
-        """
+        """Mark the start of an irreversible action: later stops have no effect. Raises :class:`Cancelled`."""
         with self._lock:
             self.checkpoint()
             self._is_committed = True

@@ -225,10 +225,7 @@ def tolerance(costs: FloatArray) -> float:
 
 
 def problems_of_costs(costs: CostCells, summary: Summary) -> list[Problem]:
-    """The problems of a cost matrix: another number of classes, or columns that are absent.
-
-    An empty matrix suits any number of classes.
-    """
+    """The problems of a cost matrix that is not empty: another number of classes, or columns that are absent."""
     k = len(summary.schema.classes)
     if len(costs) in (0, k):
         try:
@@ -246,10 +243,7 @@ def cost_table(costs: Costs, k: int) -> FloatArray:
 
 
 def costs_of_data(costs: CostCells, data: Dataset) -> RecordCosts:
-    """The costs of the records of ``data``; zero-one costs if ``costs`` is empty.
-
-    Raises :class:`DataError` if a formula cannot be evaluated.
-    """
+    """The costs of the records, zero-one if ``costs`` is empty; raises :class:`DataError` if a formula fails."""
     if not costs:
         return RecordCosts(1.0 - np.eye(len(data.schema.classes)))
     cells = {(i, j): cost for i, row in enumerate(costs) for j, cost in enumerate(row) if isinstance(cost, str)}
@@ -297,10 +291,7 @@ def cheapest_decisions(
 
 
 def class_costs(costs: AnyCosts, codes: NDArray[np.integer]) -> FloatArray:
-    """Total excess cost of misclassifying each record of these classes (n,), at least 0.
-
-    It is the sum of the costs of all decisions less k correct ones.
-    """
+    """Excess cost (n,), at least 0, of misclassifying each record: the sum of all costs less k correct ones."""
     costs = record_costs(costs)
     k = len(costs.fixed)
     excess: FloatArray = (costs.fixed.sum(axis=1) - k * np.diag(costs.fixed))[codes]
@@ -311,10 +302,7 @@ def class_costs(costs: AnyCosts, codes: NDArray[np.integer]) -> FloatArray:
 
 
 def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
-    """Factors of the costs of each record (n,), unknown ones replaced by the mean.
-
-    Raises :class:`DataError` for a negative amount.
-    """
+    """Factors of the costs (n,), unknown ones as the mean; raises :class:`DataError` for a negative amount."""
     if np.any(amounts < 0):
         raise DataError(f"The column {column} has amounts below 0.", place=column)
     is_known = np.isfinite(amounts)
@@ -323,10 +311,7 @@ def known_amounts(amounts: FloatArray, column: str) -> FloatArray:
 
 
 def weighed_by_costs(weights: FloatArray, codes: NDArray[np.integer], costs: AnyCosts) -> FloatArray:
-    """Record weights (n,) times the cost of misclassifying each record, scaled to the same sum.
-
-    Without any cost the weights are unchanged.
-    """
+    """Record weights (n,) times the cost of misclassification, with the same sum; unchanged without any cost."""
     wanted = weights * class_costs(costs, codes)
     total = float(wanted.sum())
     return np.asarray(wanted * (float(weights.sum()) / total)) if total > 0 else weights

@@ -171,10 +171,7 @@ class DecisionFunction(Protocol):
         checkpoint: Callable[[], object] = int,
         data: Dataset | None = None,
     ) -> Codes:
-        """The decided class codes (n,) from probabilities (n, k) and the model's ``own`` decisions (n,).
-
-        ``data`` are the n records as given to the model, for rules that read columns.
-        """
+        """Class codes (n,) by probabilities (n, k), the model's ``own`` codes (n,), and the raw records ``data``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,10 +221,7 @@ class TrainedClassifier:
         return with_absent_as_missing(self.input_schema, data)
 
     def prepared(self, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Dataset:
-        """Raw data after the recipe, as the model reads it; ``checkpoint`` is called often and may raise.
-
-        Raises :class:`DataError` if a needed column is absent or of another kind.
-        """
+        """Raw data after the recipe; raises :class:`DataError` if a needed column is absent or of another kind."""
         given = with_absent_as_missing(self.input_schema, data, self.left_out)
         raw = aligned(self.input_schema, given, self.recipe.rare_values(self.input_schema))
         return self.recipe.transform(raw, checkpoint)

@@ -1,7 +1,4 @@
-"""Statistics and histograms of one attribute; weighted means, deviations and quantiles.
-
-Counts are numbers of records, not sums of weights.
-"""
+"""Statistics and histograms of an attribute: weighted means, deviations and quantiles, but counts of records."""
 
 from __future__ import annotations
 

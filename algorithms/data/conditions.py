@@ -1,7 +1,4 @@
-"""Conditions on records, and text search in cells, both by the kind of each attribute.
-
-A missing value satisfies no comparison, neither "is" nor "is not"; only "is missing" matches it.
-"""
+"""Conditions on records, and text search in cells, by kind of attribute; only "is missing" matches a missing value."""
 
 from __future__ import annotations
 
@@ -265,10 +262,7 @@ def _rows_found(attribute: Attribute, column: Column, search: CellSearch, checkp
 def replaced(
     data: Dataset, found: CellMatches, search: CellSearch, by: str, checkpoint: Checkpoint = lambda: None
 ) -> Dataset:
-    """``data`` with the matches in these cells replaced; new labels become values of their attribute.
-
-    Raises :class:`DataError`, and replaces nothing, if the resulting text is invalid in a column.
-    """
+    """The data with these matches replaced and new labels added; raises :class:`DataError` if any text is invalid."""
     before = data.schema
     for index in np.unique(found.columns).tolist():
         attribute = before.attributes[index]

@@ -80,10 +80,7 @@ def recast(data: Dataset, index: int, kind: AttributeKind, checkpoint: Checkpoin
 
 
 def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
-    """``data`` with the nominal attribute ``index`` made ordinal, with its values ranked in this order.
-
-    Raises :class:`DataError` if ``order`` is not a permutation of the attribute's values.
-    """
+    """The data with a nominal attribute made ordinal in this order of its values; else raises :class:`DataError`."""
     attribute = data.schema.attributes[index]
     if sorted(order) != sorted(attribute.values):
         raise DataError("The order must name every value once.", place=attribute.name)
@@ -242,10 +239,7 @@ def _as_floats(attribute: Attribute, column: Column, kind: AttributeKind, checkp
 
 
 def _read_numbers(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
-    """Numbers of the texts (m,), all in one number format; NaN for blank text.
-
-    Raises :class:`DataError` if a text is no number, or if the format is ambiguous.
-    """
+    """Numbers (m,) of texts in one format, NaN if blank; raises :class:`DataError` if none fits or it is ambiguous."""
     numbers = np.full(len(text), np.nan)
     for start in range(0, len(text), _BLOCK):
         checkpoint()
@@ -360,10 +354,7 @@ def read_number(text: str) -> float | None:
 
 
 def read_date(attribute: Attribute, text: str) -> float:
-    """Seconds since 1970 of one date in ISO or another unambiguous format.
-
-    Raises :class:`DataError` if the text is no date or is ambiguous.
-    """
+    """Seconds since 1970 of a date in ISO or another unambiguous format; raises :class:`DataError` for other text."""
     formats = fitting_formats([text])
     if len(formats) == 1:
         return float(parse_dates([text], formats[0])[0])
@@ -375,18 +366,12 @@ def read_date(attribute: Attribute, text: str) -> float:
 
 
 def _read_dates(attribute: Attribute, text: Column, checkpoint: Checkpoint = lambda: None) -> FloatArray:
-    """Seconds since 1970 of the texts (m,), all in one date format; NaN for blank text.
-
-    Raises :class:`DataError` if no format fits all texts, or several do.
-    """
+    """Seconds since 1970 (m,), NaN if blank; raises :class:`DataError` unless exactly one format fits all texts."""
     return parse_dates(text.tolist(), written_format(attribute, text.tolist(), checkpoint), checkpoint)
 
 
 def written_format(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> str:
-    """The date format of all labels; blank labels are ignored.
-
-    Raises :class:`DataError` if they are no dates, or are ambiguous.
-    """
+    """The date format of all labels but blank ones; raises :class:`DataError` if none fits or it is ambiguous."""
     distinct = [label for label in dict.fromkeys(labels) if label.strip()]
     checkpoint()
     formats = fitting_formats(distinct) if distinct else (ISO,)

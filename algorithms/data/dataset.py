@@ -71,10 +71,7 @@ class DerivationCache:
         return cast(T, self._values[derivation])
 
     def get(self, derivation: Derivation[T], derive: Callable[[], T], checkpoint: Callable[[], None]) -> T:
-        """The cached value of the derivation. The first caller computes it by ``derive``.
-
-        If several threads ask at once, one computes and the others wait; each of them can be stopped.
-        """
+        """The cached value; the first caller computes it by ``derive``, other threads wait, and each can be stopped."""
         value = self._values.get(derivation)
         if value is not None:
             return cast(T, value)
@@ -387,11 +384,7 @@ _REMEMBERED: Final = 8
 
 @dataclass(frozen=True)
 class DataOrigin:
-    """Origin of a data set, and earlier changes that its results must mention.
-
-    ``marks`` are sentences, such as "Missing values were filled from all records.", shown with every result on this
-    data.
-    """
+    """Origin of a data set; ``marks`` are sentences on earlier changes, shown with every result on this data."""
 
     name: str = "untitled"
     path: str | None = None
@@ -555,10 +548,7 @@ class Dataset:
         return other
 
     def without(self, rows: Any) -> Dataset:
-        """The data set without the given rows: row indices or a boolean mask (n,).
-
-        Unlike :meth:`take` it does not keep this data set alive: nothing will be derived from it.
-        """
+        """The data without these rows (indices or mask); unlike :meth:`take` it does not keep this data set alive."""
         gone = np.asarray(rows)
         keep = np.ones(self._n, dtype=np.bool_)
         keep[gone if gone.dtype == np.bool_ else gone.astype(np.int64, copy=False)] = False
@@ -720,10 +710,7 @@ class Dataset:
         return other
 
     def with_cells(self, index: int, rows: Any, values: Any) -> Dataset:
-        """The data set with the cells of column ``index`` at ``rows`` set to ``values`` (stored type), as a patch.
-
-        If a row occurs twice, the last value counts.
-        """
+        """The data with cells of a column at ``rows`` set to stored ``values``; of a repeated row the last counts."""
         wanted = np.asarray(rows, dtype=np.int64)
         positions = wanted if self._rows is None else self._rows[wanted]
         other = self._copy()

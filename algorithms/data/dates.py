@@ -66,10 +66,7 @@ _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
 def date_format(examples: Sequence[str]) -> str | None:
-    """The only format in which all examples are dates; None if no format fits, or several that disagree.
-
-    04/05/2024 alone is ambiguous; together with 25/12/2024 it is the 4th of May.
-    """
+    """The format in which all examples are dates; None if none fits or several disagree, as for 04/05/2024 alone."""
     fitting = fitting_formats(examples)
     return fitting[0] if len(fitting) == 1 else None
 

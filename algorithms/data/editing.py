@@ -197,10 +197,7 @@ _ROWS_AT_ONCE = 4096
 
 
 def read_block(text: str, checkpoint: Checkpoint = lambda: None) -> Block:
-    """The cells of a copied block, rows padded to equal length; quoted cells may contain tabs and line ends.
-
-    Raises :class:`DataError` if the text has no cells.
-    """
+    """The cells of a copied block, rows padded, quoted line ends kept; raises :class:`DataError` without any cell."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if not lines.strip("\n\t "):
         raise DataError("There are no cells in the clipboard.", remedy="Copy some first, here or in a spreadsheet.")

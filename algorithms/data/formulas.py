@@ -363,10 +363,7 @@ KINDS: Final = (AttributeKind.NUMERIC, AttributeKind.NOMINAL, AttributeKind.ORDI
 
 
 def check_columns(formula: FormulaNode, schema: Schema, class_sentence: str) -> None:
-    """Check that every column of the formula exists and is usable.
-
-    Raises :class:`DataError`, for the class with ``class_sentence`` after its name.
-    """
+    """Raise :class:`DataError` for an unknown or unusable column, for the class with ``class_sentence``."""
     for name in formula.columns():
         index = schema.index_of(name)
         if index == schema.class_index:

@@ -266,10 +266,7 @@ def _short_torn(text: str) -> _Amount | None:
 
 
 def may_be_labels(texts: Sequence[str], numbers: NumberFormat) -> bool:
-    """Whether numbers in this format may also be labels in two parts, such as telephone numbers.
-
-    That is so if ordinary blanks are their only marks; decimals or special blanks exclude labels.
-    """
+    """Whether numbers may be labels in two parts (telephone numbers): ordinary blanks are their only marks."""
     if numbers.thousands != " " or numbers.accounting or numbers.unit:
         return False
     blanks = _SAME_MARK[" "].replace(" ", "")

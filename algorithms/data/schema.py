@@ -46,10 +46,7 @@ class AttributeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Attribute:
-    """Name and kind of a column. ``values`` lists the nominal or ordinal values in code order.
-
-    ``used`` is False if the user excluded the attribute from learning.
-    """
+    """Name and kind of a column; ``values`` in code order; ``used`` is False if excluded from learning."""
 
     name: str
     kind: AttributeKind
@@ -66,10 +63,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Schema:
-    """Attributes in column order, and the index of the class attribute (None without a class).
-
-    Raises :class:`DataError` for duplicate names or an invalid class index.
-    """
+    """Attributes and class index (or None); raises :class:`DataError` for duplicate names or an invalid index."""
 
     attributes: tuple[Attribute, ...]
     class_index: int | None = None

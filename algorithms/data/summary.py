@@ -16,10 +16,7 @@ from algorithms.data.schema import Attribute, Schema
 
 @dataclass(eq=False, slots=True)
 class AttributeSummary:
-    """Numbers of missing and of distinct values of one attribute.
-
-    Counted on first use, since a test by hundreds of folds summarises hundreds of data sets.
-    """
+    """Missing and distinct values of an attribute, counted on first use: most of hundreds of folds need none."""
 
     attribute: Attribute
     _count: Callable[[], tuple[int, int]]

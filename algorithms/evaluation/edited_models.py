@@ -89,10 +89,7 @@ def made_words(
 
 @dataclass(frozen=True, eq=False)
 class ErrorChange:
-    """Change of the error rate, and of the mean cost per record if there are costs.
-
-    Differences are after minus before, with 95% confidence intervals.
-    """
+    """Change of error rate and, with costs, of cost per record: after minus before, with 95% confidence intervals."""
 
     before: float
     after: float
@@ -112,10 +109,7 @@ def changed(
     after: EvaluationResult,
     costs: RecordCosts | None = None,
 ) -> ErrorChange:
-    """The effect of the edit between two results; raises :class:`DataError` if they are not comparable.
-
-    ``costs`` are those of the tests.
-    """
+    """The effect of the edit; ``costs`` are those of the tests. Raises :class:`DataError` if not comparable."""
     one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)
     cost = None if costs is None else _cost_difference(before, after, costs)

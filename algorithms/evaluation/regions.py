@@ -43,11 +43,7 @@ class RegionAxis:
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Decisions in the cells of a grid, row 0 at the lowest y.
-
-    ``decision`` (h, w) are class codes, ``probability`` (h, w) their predicted probabilities, averaged over the records
-    of the cell.
-    """
+    """Decisions (h, w) in a grid, row 0 at the lowest y, with probabilities (h, w) averaged over a cell's records."""
 
     decision: Codes
     probability: NDArray[np.float32]
@@ -91,10 +87,7 @@ class OtherValues(Protocol):
     def schema(self) -> Schema: ...
 
     def at_places(self, values: Mapping[int, Column], n: int) -> tuple[Dataset, FloatArray]:
-        """Raw records (n * m,), m for each place in turn, and their weights (n, m), which sum to 1.
-
-        ``values`` are the values (n,) of the attributes of the plane.
-        """
+        """Raw records (n * m,), m for each place, and weights (n, m) that sum to 1; ``values`` (n,) are the plane's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,10 +124,7 @@ class NearRecords:
 
     @classmethod
     def of(cls, data: Dataset, axes: tuple[int, int], checkpoint: Checkpoint = lambda: None) -> Self | None:
-        """The records of a table around the places of a plane; None if no record has both values.
-
-        Large tables are sampled evenly to :data:`MOST_RECORDS` records.
-        """
+        """Records around the places of a plane, at most :data:`MOST_RECORDS`; None if no record has both values."""
         from scipy.spatial import cKDTree  # scipy.spatial would lengthen the start
 
         checkpoint()
@@ -368,10 +358,7 @@ MOST_BINS: Final = 16
 
 
 def separation_of(bins: IntArray, codes: IntArray, n_classes: int) -> float:
-    """Information gain (bits) of binned records (n,) about their class codes (n,); never negative.
-
-    Corrected for the expected gain of independent bins (Miller and Madow 1955).
-    """
+    """Information gain (bits, at least 0) of bins (n,) about codes (n,), corrected as by Miller and Madow 1955."""
     n_bins = int(bins.max(initial=-1)) + 1
     if n_bins == 0 or n_classes < 2:
         return 0.0

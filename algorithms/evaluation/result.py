@@ -150,10 +150,7 @@ class EvaluationResult:
 
     @cached_property
     def n_effective(self) -> float:
-        """Effective number of tested records, (Σ w)² / Σ w² over distinct records.
-
-        Kish, Survey Sampling (1965), section 11.7: a few heavy records are less informative than many light ones.
-        """
+        """(Σ w)² / Σ w² over distinct records (Kish 1965, 11.7): a few heavy ones inform less than many light ones."""
         if self.weights is None or self.weights_are_counts:
             return float(self.n_records)
         return kish(self.weights[np.unique(self.row_ids, return_index=True)[1]])

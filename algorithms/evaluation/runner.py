@@ -1,7 +1,4 @@
-"""Evaluation of a learner: parallel folds, each with its own recipe and model.
-
-A run does not keep the models of its folds; they can be trained again.
-"""
+"""Evaluation of a learner: parallel folds, each with its own recipe and model, which can be trained again."""
 
 from __future__ import annotations
 
@@ -60,10 +57,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class FoldWeights:
-    """Summed weights of a fold's tested records, of the correct ones, and of their squares.
-
-    Extreme weights are relative to the largest of all folds, as in :class:`EvaluationResult`.
-    """
+    """Summed weights of tested and of correct records, and of squares; relative to the largest if extreme."""
 
     tested: float
     right: float

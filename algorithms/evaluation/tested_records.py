@@ -223,10 +223,7 @@ class CellsOfTests:
 
 @dataclass(frozen=True, eq=False)
 class TestedRecords:
-    """True class ``truth`` (n,) and ``weights`` (n,) of n records, -1 and 0 if untested.
-
-    ``wrong`` (n,) is the weight times the share of wrong tests.
-    """
+    """True class and weight (n,) of records, -1 and 0 if untested; ``wrong`` (n,) is weight times share wrong."""
 
     truth: IntArray
     weights: FloatArray
@@ -236,10 +233,7 @@ class TestedRecords:
 def judged_records(
     result: EvaluationResult, data: Dataset, classes: tuple[str, ...], decisions: Codes | None = None
 ) -> TestedRecords:
-    """Tests of ``result`` by row of ``data``, the tested table; codes refer to ``classes``.
-
-    ``decisions`` (m,) replace the model's own decisions of the tests.
-    """
+    """Tests by row of the tested table, in codes of ``classes``; ``decisions`` (m,) replace the model's own."""
     n, ids = len(data), data.row_ids
     order = np.argsort(ids, kind="stable")
     places = np.searchsorted(ids[order], result.row_ids)

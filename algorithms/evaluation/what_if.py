@@ -48,10 +48,7 @@ class LeafPath:
 
 
 def ways(tree: Tree, record: Dataset) -> tuple[LeafPath, ...]:
-    """Leaves that the record (one, in the tree's schema) reaches, by descending share.
-
-    Missing values, values unseen in training and soft thresholds split the record as in the model.
-    """
+    """Leaves that a record reaches, by share; missing, unseen and soft values split it as in the model."""
     shares, paths = shares_of_parent(tree), list[LeafPath]()
     waiting: list[LeafPath] = [LeafPath((0,), 1.0)]
     while waiting:

@@ -351,10 +351,7 @@ MOST_VOTING: Final = 900
 
 
 def voted(subject: RuleSubject, conditions: Sequence[str], give_way: GiveWay) -> str:
-    """The SQL expression over table ``t`` of the class with most votes; ``conditions`` are the rules in SQL.
-
-    Raises :class:`DataError` for too many rules.
-    """
+    """SQL for the class with most votes in table ``t``; raises :class:`DataError` for too many ``conditions``."""
     rules = subject.rules
     classes, default = rules.schema.classes, quoted_text(rules.schema.classes[rules.default_decision])
     if rules.n_rules > MOST_VOTING:

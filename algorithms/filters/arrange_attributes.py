@@ -24,10 +24,7 @@ from algorithms.filters.checks import StoredState, chosen, problems_of_choice
 
 
 class AttributesRemoved(FittedFilter):
-    """Removes the named columns that the data has.
-
-    ``judged`` returns the rows of a table of scored columns; it is not saved.
-    """
+    """Removes the named columns; ``judged`` returns the rows of a table of scored columns and is not saved."""
 
     id: ClassVar[str] = "attributes-removed"
 

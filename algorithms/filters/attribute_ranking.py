@@ -171,10 +171,7 @@ def nogueira(kept: NDArray[np.bool_]) -> float | None:
 
 
 def kuncheva(kept: NDArray[np.bool_]) -> float | None:
-    """The mean pairwise consistency of m sets (m, d) of k attributes; None if sizes differ or k is 0 or d.
-
-    Source: Kuncheva, A stability index for feature selection, AIA (2007).
-    """
+    """Mean pairwise consistency of m sets (m, d) of k attributes (Kuncheva 2007); None if k differs or is 0 or d."""
     m, d = kept.shape
     sizes = np.unique(kept.sum(axis=1))
     if m < 2 or len(sizes) > 1 or sizes[0] in (0, d):

@@ -16,10 +16,7 @@ from algorithms.data.summary import Summary
 
 
 def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind]) -> list[int]:
-    """The indices of the named columns of these kinds, or of all used ones without names; never the class.
-
-    Raises :class:`DataError` for an unknown name.
-    """
+    """Indices of the named (or all used) columns of these kinds, never the class; raises :class:`DataError`."""
     if names:
         indices = [schema.index_of(name) for name in names]
     else:
@@ -30,10 +27,7 @@ def chosen(schema: Schema, names: Sequence[str], kinds: Collection[AttributeKind
 def problems_of_choice(
     summary: Summary, names: Sequence[str], kinds: Collection[AttributeKind], *, do: str, done: str, only: str
 ) -> list[Problem]:
-    """The problems of named columns: unknown, the class, or of another kind.
-
-    ``do`` and ``done`` are verb forms ("fill", "filled"); ``only`` ends the sentence on a wrong kind.
-    """
+    """Problems of named columns; ``do`` and ``done`` are verb forms, ``only`` ends the sentence on a wrong kind."""
     problems = []
     schema = summary.schema
     for name in names:

@@ -116,10 +116,7 @@ def k_means_cuts(distribution: Distribution, n_ranges: int) -> Cuts:
 
 
 def typed_cuts(text: str) -> Cuts:
-    """The cuts in typed text such as "20.5, 31"; if semicolons separate them, a comma is a decimal mark.
-
-    Raises :class:`DataError` for text that is no number.
-    """
+    """The cuts in "20.5, 31", or "20,5; 31" with decimal commas; raises :class:`DataError` for other text."""
     has_semicolons = ";" in text
     parts = text.split(";") if has_semicolons else re.split(r"[,\s]+", text)
     numbers: set[float] = set()
@@ -192,10 +189,7 @@ def _beside(data: Dataset, index: int, ranges: Attribute, codes: IntArray) -> Da
 
 
 def shortest_between(low: float, high: float, near: float | None = None) -> float:
-    """The number with the fewest digits between ``low`` and ``high``, nearest to ``near`` (default: the middle).
-
-    It is ``high`` if no number lies between them.
-    """
+    """The number of fewest digits from ``low`` to ``high``, nearest to ``near`` (the middle); else ``high``."""
     low, high = _finite(low, high)
     target = low / 2 + high / 2 if near is None or not low < near < high else near
     magnitude = max(abs(low), abs(high), min(high - low, _LARGEST))
@@ -258,10 +252,7 @@ def mdl_cut_positions(cells: FloatArray) -> list[int]:
 
 
 def mdl_cut_positions_of_sums(upto: NDArray[Any], checkpoint: Callable[[], None] = lambda: None) -> list[int]:
-    """As :func:`mdl_cut_positions`, from cumulative class weights (k, v + 1) that start at zero.
-
-    Integer counts (int64) use a table of logarithms.
-    """
+    """As :func:`mdl_cut_positions`, of cumulative class weights (k, v + 1); int64 counts use a table of logarithms."""
     cuts: list[int] = []
     waiting = [(0, upto.shape[1] - 1)]
     times_log = _times_log(upto)
@@ -332,10 +323,7 @@ FINEST: Final = 2000
 
 
 def weights_upto(data: Dataset, index: int) -> tuple[FloatArray, NDArray[Any]]:
-    """The distinct finite numbers of a column, ascending (v,), and cumulative class weights (k, v + 1) from zero.
-
-    Weights are counts (int64) without record weights, else float64.
-    """
+    """Distinct finite numbers (v,), ascending, and cumulative class weights (k, v + 1), int64 if unweighted."""
     column, classes = data.column(index), data.class_codes
     usable = np.isfinite(column) & (classes >= 0)
     if data.weights is not None:

@@ -30,10 +30,7 @@ MOST_COLUMNS: Final = 2000
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """The encoding of one column into c ``columns``.
-
-    ``table`` (v + 1, c) holds the numbers of each of ``values``; its last row is for missing and unknown values.
-    """
+    """Encoding of a column: ``table`` (v + 1, c) has a row for each of ``values``, the last for all others."""
 
     name: str
     values: tuple[str, ...]

@@ -394,10 +394,7 @@ def score_words(score: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class AttributeScores:
-    """Scores (d,) of attributes, larger is better, NaN if none, and the mask ``kept`` (d,).
-
-    ``splits`` is a key of :data:`SPLITS`, empty if no number was cut.
-    """
+    """Scores (d,), larger is better, NaN if none; the mask ``kept`` (d,); ``splits`` is of :data:`SPLITS` or empty."""
 
     names: tuple[str, ...]
     scores: FloatArray

@@ -138,11 +138,7 @@ class SampleRecords(TrainingFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassWeights(TrainingFilter):
-    """Multiplies record weights by class weights.
-
-    Balanced weights are W / (k w) for a class of weight w, with k classes and total weight W (as scikit-learn's
-    ``class_weight="balanced"``).
-    """
+    """Multiplies weights by class weights; balanced ones, total / (k times the class's weight), as in scikit-learn."""
 
     id: ClassVar[str] = "class-weights"
     name: ClassVar[str] = "Class weights"
@@ -211,10 +207,7 @@ def _balanced(data: Dataset) -> FloatArray:
 
 
 def without_classes(data: Dataset, labels: Collection[str]) -> Dataset:
-    """The data without the records and labels of some classes; records without a class stay.
-
-    Raises :class:`DataError` if fewer than two classes would remain.
-    """
+    """The data without some classes; records without one stay. Raises :class:`DataError` if fewer than two remain."""
     attribute = data.schema.class_attribute
     kept = [code for code, label in enumerate(attribute.values) if label not in labels]
     if len(kept) < 2:

@@ -158,10 +158,7 @@ def _chosen(match: re.Match[str]) -> str:
 
 
 def _rest_of_values(text: str, lines: Iterator[str]) -> list[str]:
-    """The further lines of a list of values begun in ``text``, up to its closing brace; reads each line once.
-
-    Without a closing brace they end before the next declaration.
-    """
+    """Further lines of the values begun in ``text``, up to a closing brace or the next declaration, each read once."""
     more: list[str] = []
     is_closed, quote = _closes(text, "")
     while not is_closed:

@@ -167,10 +167,7 @@ def _form(
     given: AttributeKind | None,
     marks_are_known: bool,
 ) -> NumberForm:
-    """The number format of a column's values; the file's format ``usual`` if they are no numbers.
-
-    Numbers without a unit are read with the file's decimal mark.
-    """
+    """The number format of the values, else ``usual``; numbers without a unit have the file's decimal mark."""
     own = NumberForm(usual, ())
     if given not in (None, AttributeKind.NUMERIC):
         return own

@@ -80,10 +80,7 @@ def _by_size(digits: str) -> tuple[int, int, str]:
 
 
 def with_guessed_class(schema: Schema, given: str | None) -> Schema:
-    """The schema with the given class, else the attribute named class, else the last nominal one.
-
-    Raises :class:`DataError` if there is no attribute with the given name.
-    """
+    """The schema with the given class, else "class" or the last nominal one; raises :class:`DataError` if unknown."""
     if given and given not in schema:
         shown = ", ".join(schema.names[:8]) + (", ..." if len(schema) > 8 else "")
         raise DataError(f"There is no column named {given!r}.", remedy=f"The columns are {shown}.", place=given)

@@ -155,10 +155,7 @@ _HTML_TAG: Final = re.compile(
 
 
 def refuse_foreign_file(head: bytes, source: TextFile) -> None:
-    """Raise :class:`DataError` if the first bytes of a file show an unsupported binary format.
-
-    Any text passes, and so do workbooks, archives of unknown content and unknown bytes.
-    """
+    """Raise :class:`DataError` for an unsupported binary format; text, workbooks and unknown content pass."""
     if head.startswith(ARCHIVE):
         if SAVED_MODEL in head[:MODEL_SAYS_SO_WITHIN]:
             raise DataError(

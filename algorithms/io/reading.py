@@ -1,7 +1,4 @@
-"""Reading of tables in any supported format, and the registry of these formats.
-
-The modules that read a format are imported on demand: file dialogs need only the formats' names.
-"""
+"""Reading of tables, and the registry of formats; file dialogs need only names, so modules are imported on demand."""
 
 from __future__ import annotations
 
@@ -22,10 +19,7 @@ __all__ = ["ReadOptions", "column_names", "describe", "read", "sheets", "sniff"]
 
 
 class TableReader(ABC):
-    """Reader of the tables in one format. Each method raises :class:`DataError` for a damaged file.
-
-    It imports its modules in the methods, since file dialogs need only the formats' names.
-    """
+    """Reader of one format, whose methods import what they need; raises :class:`DataError` for a damaged file."""
 
     @abstractmethod
     def recognises(self, source: TextFile, is_named: bool) -> bool:
@@ -176,10 +170,7 @@ def sniff(path: str | Path, options: ReadOptions | None = None, context: RunCont
 
 
 def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[str, ...]:
-    """The column names of a text table, from its first part.
-
-    Raises :class:`DataError` if the file cannot be read as a table.
-    """
+    """The column names of a text table, from its first part; raises :class:`DataError` if it is no table."""
     from algorithms.io.text.delimited import opened
 
     given = options or ReadOptions()
@@ -188,10 +179,7 @@ def column_names(path: str | Path, options: ReadOptions | None = None) -> tuple[
 
 
 def sheets(path: str | Path, context: RunContext | None = None) -> tuple[str, ...]:
-    """The names of a workbook's sheets; () for any other kind of file.
-
-    A stop of the context ends the unpacking. Raises :class:`DataError` if the file cannot be read.
-    """
+    """The sheets of a workbook, else (); a stop ends the unpacking. Raises :class:`DataError` if it cannot be read."""
     with TextFile(Path(path)) as source:
         with_sheets = [each for each in FORMATS if each.has_sheets and source.size and each.reads(source)]
         return with_sheets[-1].reader.sheets(source, context or RunContext()) if with_sheets else ()

@@ -1,7 +1,4 @@
-"""Sample data: tables of the textbook, four public data sets, and generators of artificial data.
-
-A generator takes the number of records and a seed; equal arguments give equal data.
-"""
+"""Sample data: tables of the textbook, four public data sets, and generators of a number of records by a seed."""
 
 from __future__ import annotations
 

@@ -117,10 +117,7 @@ _Term = tuple[int, int, int, float, float]
 def learned_terms(
     data: Dataset, weights: FloatArray | None, context: RunContext, coding: Coding = Coding.BESIDE_USUAL
 ) -> Terms:
-    """Terms that turn records into rows of numbers, learned from records with positive weights (n,).
-
-    ``coding`` chooses the coding of nominal attributes.
-    """
+    """Terms that turn records into numbers, from positive ``weights`` (n,); ``coding`` is for nominal attributes."""
     predictors = data.schema.predictors
 
     def learn(index: int) -> list[_Term]:

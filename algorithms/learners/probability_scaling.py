@@ -18,10 +18,7 @@ _STILL: Final = 1e-12
 
 
 def class_shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArray:
-    """Class shares (k,): the given ones, else those of the weights.
-
-    A class without records gets none. If no class has weight, all shares are equal.
-    """
+    """Class shares (k,), given or by weight, none for a class without records; all equal if no class has weight."""
     if not class_weight.any():
         return np.full(len(class_weight), 1.0 / max(1, len(class_weight)))
     wanted = np.where(class_weight > 0, np.array(given) if given else class_weight, 0.0)

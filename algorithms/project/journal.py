@@ -53,10 +53,7 @@ class Journal:
 
     @classmethod
     def begin(cls, path: Path, changes: Iterable[ProjectChange]) -> Self:
-        """Create a journal with these changes, replacing the file at ``path`` atomically.
-
-        Raises :class:`ModelFileError` if it cannot be written.
-        """
+        """Create a journal, replacing the file at ``path`` atomically; raises :class:`ModelFileError` on failure."""
         try:
             with replacing(path, private=True) as beside, closing(FileIO(beside, "w")) as file:
                 journal = cls(path, file, 0)
@@ -97,10 +94,7 @@ class Journal:
         return replay.project, journal
 
     def append(self, changes: Iterable[ProjectChange]) -> None:
-        """Append changes and wait until they are on disk.
-
-        Raises :class:`ModelFileError` on failure; then nothing more can be appended, and a new journal is needed.
-        """
+        """Append changes and wait for the disk; raises :class:`ModelFileError`, after which a new journal is needed."""
         if not self.is_whole:
             raise ModelFileError("What you did before could not be kept.")
         self.is_whole = False  # after a failure, numbers without definitions may be in use

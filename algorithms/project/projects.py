@@ -26,10 +26,7 @@ from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
 VERSION: Final = 4
-"""Format version with costs that are formulas of columns.
-
-A journal always has this version, since its later content is unknown when it begins.
-"""
+"""Format version with costs that are formulas of columns; also of any journal, whose later content is unknown."""
 DOUBLE: Final = 3
 """Format version with runs whose probabilities have double precision."""
 SINGLE: Final = 2

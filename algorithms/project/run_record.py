@@ -65,10 +65,7 @@ class KeptAnalyses:
 
 @dataclass(eq=False)
 class RunRecord:
-    """One learner evaluated on one data set.
-
-    ``data`` is the edited data at the start of the run. ``message`` says why a run failed.
-    """
+    """A learner evaluated on ``data``, as edited when the run started; ``message`` says why it failed."""
 
     number: int
     learner: Learner

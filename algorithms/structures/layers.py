@@ -74,10 +74,7 @@ class TrainingHistory(ArrayFields):
 
 @dataclass(frozen=True, eq=False)
 class NetworkTraining:
-    """Event published during training: the history so far, and the current weights (p,).
-
-    With ``can_finish`` the best weights so far are kept if the user finishes the run early.
-    """
+    """Event: the history so far, and weights (p,); with ``can_finish`` the user may finish with the best so far."""
 
     course: TrainingHistory
     parameters: FloatArray

@@ -158,10 +158,7 @@ class RuleSet(ModelStructure, viewer_key="rules"):
 
 @dataclass(frozen=True)
 class RuleCondition:
-    """One condition during the construction of rules; the fields are those of :class:`RuleSet`.
-
-    ``values`` are the codes that satisfy it; None for a numeric condition.
-    """
+    """A condition while rules are built, as in :class:`RuleSet`; ``values`` is None for a numeric condition."""
 
     attribute: int
     low: float = -np.inf

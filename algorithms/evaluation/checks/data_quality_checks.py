@@ -197,10 +197,7 @@ def check_run(
     context: RunContext,
     left_out: tuple[str, ...] = (),
 ) -> RunChecks:
-    """Compare the tested records of a run on ``data`` with its training records.
-
-    ``test_data`` is its unaligned test file, if any. Drift and leaks ignore the columns ``left_out`` by the recipe.
-    """
+    """Compare tested with training records; drift and leaks ignore ``left_out`` columns. ``test_data`` is unaligned."""
     if not data.schema.predictors:
         return NOTHING
     context.say("Comparing tested records with those that trained")
@@ -275,10 +272,7 @@ class DuplicateRecords:
 
 @dataclass(frozen=True, eq=False)
 class TestFileOverlap:
-    """The share of test file records that are training records, and the training rows absent from the file.
-
-    ``by_chance`` and ``natural`` as in :class:`DuplicateRecords`.
-    """
+    """The share of test records that are training records, and the training rows absent from the file."""
 
     share: float
     by_chance: float
@@ -362,10 +356,7 @@ def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> flo
 
 
 def shared_with(training: Dataset, tested: Dataset, checkpoint: Callable[[], None]) -> tuple[float, IntArray]:
-    """The share of tested records that are also training records, and the training rows that are not tested.
-
-    Both data sets have one schema (see :func:`algorithms.data.alignment.aligned`).
-    """
+    """The share of tested records that are training records, and the training rows not tested; of one schema."""
     mine, theirs = record_hashes(training, checkpoint), record_hashes(tested, checkpoint)
     checkpoint()
     share = float(np.isin(theirs, mine).mean()) if len(theirs) else 0.0
@@ -538,10 +529,7 @@ def _by_occupancy(column: IntArray, levels: FloatArray, codes: IntArray, n: int,
 
 
 def resolution(values: FloatArray) -> float:
-    """The largest number that divides every difference of ``values``; 0 if there is none.
-
-    There is none for numbers with more than :data:`MOST_DIGITS` decimals or digits.
-    """
+    """The largest number that divides every difference; 0 without one, or beyond :data:`MOST_DIGITS` digits."""
     for digits in range(MOST_DIGITS + 1):
         scaled = values * 10.0**digits
         whole = np.rint(scaled)

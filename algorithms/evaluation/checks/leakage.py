@@ -80,10 +80,7 @@ def _one_rule_results(
 
 
 def one_rule_accuracy(data: Dataset, index: int, rows: IntArray, codes: IntArray, folds: IntArray) -> float:
-    """Cross-validated accuracy of the one-rule classifier on attribute ``index``.
-
-    ``codes`` and ``folds`` (m,) are class and fold of the records at ``rows`` (m,).
-    """
+    """Cross-validated accuracy of one rule on an attribute; ``codes`` and ``folds`` (m,) are those of ``rows`` (m,)."""
     attribute = data.schema.attributes[index]
     column = data.cells(index, rows)
     missing = missing_mask(attribute, column)

@@ -82,10 +82,7 @@ class CostMatrix:
         return tuple(dict.fromkeys(name for text in texts for name in parse_formula(text).columns()))
 
     def ordered(self, classes: tuple[str, ...]) -> FloatArray:
-        """Read-only costs (k, k) in the order of ``classes``.
-
-        Raises :class:`DataError` if a class has no costs, or if a cost differs by record.
-        """
+        """Read-only costs (k, k) in this order; raises :class:`DataError` if a class has none or they vary."""
         if self.varies:
             raise DataError("These costs differ by record.", remedy="Use numbers alone, or the records they are for.")
         return _ordered(self, classes)
@@ -118,10 +115,7 @@ class CostMatrix:
         return tuple(tuple(self.costs[i][j] for j in codes) for i in codes)
 
     def times(self, column: str) -> CostMatrix:
-        """Each cost multiplied by a column: its values count each record's costs so many times.
-
-        Raises :class:`DataError` if a formula cannot name the column.
-        """
+        """Costs times a column, a count for each record; raises :class:`DataError` if a formula cannot name it."""
         if not is_writable(column):
             raise DataError(f"A formula cannot name the column {column}.", remedy="Rename it.", place=column)
         name = column_formula(column)
@@ -141,10 +135,7 @@ class CostMatrix:
 
 @lru_cache(maxsize=8)
 def _ordered(matrix: CostMatrix, classes: tuple[str, ...]) -> FloatArray:
-    """Costs (k, k) in the order of ``classes``, 0 in cells with a formula.
-
-    Cached, since moving a threshold needs it some twenty times per step.
-    """
+    """Costs (k, k) in this order, 0 for formulas; cached, since moving a threshold needs it again and again."""
     for label in classes:
         if label not in matrix.classes:
             raise DataError(
@@ -204,10 +195,7 @@ def read_costs(path: str | Path, classes: tuple[str, ...]) -> CostMatrix:
 
 
 def write_costs(path: str | Path, costs: CostMatrix) -> None:
-    """Write a cost matrix for :func:`read_costs`: JSON, or costs alone as CSV if the name ends in .csv.
-
-    Raises :class:`DataError` if the file cannot be written.
-    """
+    """Write for :func:`read_costs`: JSON, or costs alone to a .csv file; raises :class:`DataError` on failure."""
     if Path(path).suffix.lower() == ".csv":
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)

@@ -1,7 +1,4 @@
-"""Cost measures with their worked formulas, and the ranking of runs by cost.
-
-Nothing is trained: decisions are recomputed from the predicted probabilities of the tested records.
-"""
+"""Cost measures with worked formulas, and the ranking of runs by cost, from probabilities of the tested records."""
 
 from __future__ import annotations
 
@@ -83,10 +80,7 @@ def costs_worked(report: Report, costs: FloatArray) -> tuple[FormulaWorking, For
 def cheapest_guess(
     matrix: FloatArray, costs: FloatArray, classes: Sequence[str], sums: CostSums | None = None
 ) -> tuple[int, FormulaWorking]:
-    """The class that is cheapest as a constant prediction, and the total cost of that.
-
-    ``sums`` replace ``costs`` (k, k) that differ by record.
-    """
+    """The cheapest constant prediction and its total cost; ``sums`` replace ``costs`` (k, k) that differ by record."""
     costs, formulas = (costs, NO_FORMULAS) if sums is None else (sums.table, sums.formulas)
     cheapest = int(np.argmin(matrix.sum(axis=1) @ costs))
     always = np.zeros_like(matrix)
@@ -196,10 +190,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(frozen=True, eq=False)
 class CostStanding:
-    """Costs of a run: ``as_decided`` by its model, and ``cheapest`` with its confusion matrix (k, k).
-
-    ``cheapest`` is the cost of deciding by least expected cost.
-    """
+    """Costs of a run ``as_decided``, and ``cheapest`` by least expected cost, with its confusion matrix (k, k)."""
 
     as_decided: MeanCost
     cheapest: MeanCost

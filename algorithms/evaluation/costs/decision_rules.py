@@ -99,10 +99,7 @@ Choice = AtThreshold | ByCost
 
 
 def active_choice(choice: Choice | None, label: str, has_costs: bool) -> Choice | None:
-    """The choice if it applies, else None for the model's own decision.
-
-    A threshold applies to the class of interest ``label``, a choice by cost if there are costs.
-    """
+    """The choice if it applies: a threshold to the class of interest ``label``, a choice by cost if there are costs."""
     if isinstance(choice, AtThreshold) and choice.label != label:
         return None
     return None if isinstance(choice, ByCost) and not has_costs else choice

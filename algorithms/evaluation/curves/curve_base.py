@@ -132,10 +132,7 @@ def written(value: float) -> str:
 
 
 def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence[str], delimiter: str = ",") -> str:
-    """All points of all traces as CSV rows, each after the words that identify its trace.
-
-    ``heads`` are the headings of these words. All traces have the columns of the first.
-    """
+    """All points as CSV rows, each after the words of its trace; all traces have the columns of the first."""
     stream = io.StringIO()
     writer = CsvWriter(stream, delimiter)
     names = [column.name for column in traces[0][1].columns] if traces else []

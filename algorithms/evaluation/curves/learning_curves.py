@@ -383,10 +383,7 @@ class MemberErrors:
 
 
 def independent_error(error: float | FloatArray, members: int) -> FloatArray:
-    """Error of a majority vote of independent members with this error rate each (TSKK Figure 5.30).
-
-    Half of the ties of an even number count as errors.
-    """
+    """Error of a majority vote of independent members (TSKK Figure 5.30); half of the ties count as errors."""
     from scipy.stats import binom
 
     e = np.asarray(error, dtype=np.float64)

@@ -113,10 +113,7 @@ def _in_order(probabilities: NDArray[np.floating], code: int) -> tuple[FloatArra
 def pairs_of_class(
     truth: Codes, probabilities: NDArray[np.floating], code: int, weights: FloatArray | None = None
 ) -> Pairs:
-    """Pairs of records of a class and of the others (see :class:`Pairs`), ranked as in the curves.
-
-    ``truth`` (m,) are class codes, ``probabilities`` (m, k), ``weights`` (m,) or None.
-    """
+    """Ranked :class:`Pairs` of a class; ``truth`` (m,), ``probabilities`` (m, k), ``weights`` (m,) or None."""
     _, order, begins = _in_order(probabilities, code)
     return compared_pairs(truth[order] == code, np.cumsum(begins), None if weights is None else weights[order])
 
@@ -300,10 +297,7 @@ class ScoredClass:
         return self._totals(costs)[self._below(thresholds)]
 
     def _totals(self, costs: RecordCosts) -> FloatArray:
-        """Total cost (m + 1,) if the class is predicted for all records but the first 0..m.
-
-        ``costs`` are those of the records of the result.
-        """
+        """Total cost (m + 1,) if the class is predicted for all records but the first 0..m, which have ``costs``."""
         k, weight = self.n_classes, 1.0 if self.weights is None else self.weights
         chosen = np.repeat(costs.fixed[:, self.code], k)
         gain = (costs.fixed.reshape(-1) - chosen)[self.cells]
@@ -321,10 +315,7 @@ class ScoredClass:
         return totals
 
     def cheapest(self, costs: AnyCosts) -> CheapestThreshold:
-        """The threshold of least total cost on these records, optimistic for new ones.
-
-        Ties go to the threshold nearest to 0.5.
-        """
+        """The threshold of least total cost here, the nearest to 0.5 of equals; optimistic for new records."""
         totals = self._totals(record_costs(costs))
         apart = np.append(True, self.scores[1:] != self.scores[:-1])  # no threshold separates equal probabilities
         ends = np.append(np.flatnonzero(apart), len(self)) if len(self) else np.zeros(1, dtype=np.int64)

@@ -59,10 +59,7 @@ class BinaryCounts:
 
     @classmethod
     def of(cls, matrix: FloatArray, code: int, label: str = "") -> BinaryCounts:
-        """The counts of class ``code`` in a confusion matrix (k, k), row true, column predicted.
-
-        Each is a sum of cells, since a difference of sums of weights may round below 0.
-        """
+        """Counts of a class in a matrix (k, k), row true: sums of cells, as differences of sums may round below 0."""
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
         return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)

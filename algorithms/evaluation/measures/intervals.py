@@ -31,11 +31,7 @@ KISH: Final = "effective number of records, (Σ w)² / Σ w² (Kish 1965)"
 
 @dataclass(frozen=True)
 class IntervalCoverage:
-    """Measured coverage of 95% intervals, in percent.
-
-    ``model`` refers to the accuracy of the model trained on all records, ``learning`` to the mean accuracy of the fold
-    models.
-    """
+    """Measured coverage (%) of 95% intervals: of the final ``model``, and of the fold models' mean (``learning``)."""
 
     model: int
     learning: int
@@ -71,20 +67,14 @@ def accuracy_interval(accuracy: float, n: float) -> tuple[float, float]:
 
 
 def interval_bounds(accuracy: float, n: float, *, fewer: bool = False) -> tuple[FormulaWorking, FormulaWorking]:
-    """Worked bounds of the 95% interval of an accuracy measured on ``n`` records (TSKK Eq. 3.16); 0 and 1 if n is 0.
-
-    ``fewer`` says that n is Kish's effective number of weighted records.
-    """
+    """Worked bounds of the 95% interval (TSKK Eq. 3.16), 0 and 1 if n is 0; with ``fewer``, n is Kish's effective N."""
     value = Term("acc", accuracy, "accuracy")
     count = Term("N", n, KISH if fewer else "records tested")
     return _score_bounds(("Lower bound", "Upper bound"), value, count)
 
 
 def share_bounds(name: str, value: float, n: float, counted: str) -> tuple[FormulaWorking, FormulaWorking]:
-    """Worked bounds of a measure without sampling variance, treated as a proportion of ``n`` records.
-
-    TSKK Eq. 3.16; ``counted`` names these records.
-    """
+    """Worked bounds of a measure without variance as a proportion of n ``counted`` records (TSKK Eq. 3.16)."""
     names = f"Lower bound of {name}", f"Upper bound of {name}"
     share = Term(name, value, f"taken as a share of the {counted}")
     return _score_bounds(names, share, Term("N", n, counted))
@@ -236,10 +226,7 @@ class Interval:
 
 
 def _proportion_interval(value: float, n: float, counted: str) -> Interval | None:
-    """Score interval of a measure equal in every sample, as of a proportion of ``n`` records (TSKK Eq. 3.16).
-
-    ``counted`` names these records; None if n is 0.
-    """
+    """Score interval of a measure equal in every sample, as a proportion (TSKK Eq. 3.16); None if n is 0."""
     if n <= 0:
         return None
     low, high = (bound.value for bound in interval_bounds(value, n))

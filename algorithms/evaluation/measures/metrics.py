@@ -67,10 +67,7 @@ DEFAULT_OPTIONS: Final = MetricOptions()
 
 @dataclass(frozen=True)
 class ClassMetrics:
-    """Measures of one class against the rest, None if undefined.
-
-    ``pairs`` are those of its ROC curve: ``auc`` is the share of them ranked correctly.
-    """
+    """Measures of one class against the rest, None if undefined; ``auc`` is the share of ``pairs`` ranked correctly."""
 
     counts: BinaryCounts
     pairs: Pairs

@@ -201,10 +201,7 @@ def probability_scores(
 
 
 def _bits(given: FloatArray, share: FloatArray, log_share: FloatArray, log_rest: FloatArray) -> FloatArray:
-    """Information of the true class's probability beyond its share, for each record (m,).
-
-    ``log_share`` and ``log_rest`` are log2 q and log2(1 - q) of the share q.
-    """
+    """Information (m,) of the true class beyond its share q; ``log_share`` is log2 q, ``log_rest`` log2(1 - q)."""
     tells = given >= share
     with np.errstate(divide="ignore", invalid="ignore"):
         own_bits = np.log2(np.where(tells, given, 1 - given))

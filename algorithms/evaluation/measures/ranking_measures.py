@@ -1,7 +1,4 @@
-"""Measures of the predicted probabilities, and of the ranking by them: areas under ROC and precision-recall curve.
-
-The formulas of the probabilities stand in ``probabilities``.
-"""
+"""Measures of the probabilities, and of the ranking by them: areas under ROC and precision-recall curves."""
 
 from __future__ import annotations
 

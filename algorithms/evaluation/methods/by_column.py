@@ -274,10 +274,7 @@ class MarkedParts(ByColumn):
 
 
 def group_folds(sizes: IntArray, folds: int, random: np.random.Generator) -> IntArray:
-    """Fold 0..folds-1 of each group, given group ``sizes`` (g,), with folds of nearly equal size.
-
-    Groups in descending size, equal ones shuffled, go to the smallest fold so far.
-    """
+    """Fold of each group by its size (g,): largest first, equal ones shuffled, each to the smallest fold so far."""
     order = random.permutation(len(sizes))
     order = order[np.argsort(-sizes[order], kind="stable")]
     fold_of = np.empty(len(sizes), dtype=np.int64)

@@ -31,10 +31,7 @@ _TRIES_A_DRAW: Final = 20
 
 @dataclass(frozen=True, eq=False)
 class TriedSetting:
-    """A learner and a recipe with one value for each searched parameter.
-
-    ``values`` are typed texts, "" if other parameters switch the parameter off; ``shown`` are their display texts.
-    """
+    """A learner and a recipe with one value for each searched parameter; typed ``values`` are "" where switched off."""
 
     values: tuple[str, ...]
     learner: Learner
@@ -258,10 +255,7 @@ class LossAlongParameter:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """Best loss for each pair of values of two parameters.
-
-    ``best`` (r, c) is the best setting with each pair, -1 if none was evaluated; ``mean`` (r, c) is its loss, else NaN.
-    """
+    """``best`` (r, c) setting of each pair of values, -1 if none was evaluated, and its loss ``mean`` (r, c) or NaN."""
 
     labels: tuple[str, str]
     rows: tuple[str, ...]

@@ -59,10 +59,7 @@ class InnerFoldsLearner(RecipeLearner):
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned(InnerFoldsLearner):
-    """Chooses the best setting of ``base`` and of the recipe's steps by folds of the training records.
-
-    Recipe and learner are fitted inside each inner fold; tested records play no part.
-    """
+    """Chooses settings of ``base`` and the recipe by inner folds, which fit both; tested records play no part."""
 
     id: ClassVar[str] = "tuned"
     name: ClassVar[str] = "Parameter search"

@@ -44,10 +44,7 @@ PLAIN: Final = Style()
 
 
 def style_of(options: ReadOptions | None) -> Style:
-    """The style for writing a file next to one that was read with these options.
-
-    Spreadsheets write semicolons if numbers have a decimal comma, so they can read such a file.
-    """
+    """The style of a file next to one read with these options: semicolons with decimal commas, as spreadsheets do."""
     if options is None or options.delimiter not in (";", "\t", "|", ","):
         return PLAIN
     decimal = "," if options.decimal == "," and options.delimiter != "," else "."

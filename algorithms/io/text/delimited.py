@@ -435,10 +435,7 @@ class TextSource(TextFile):
 
 
 def read_text(text: str, context: RunContext, options: ReadOptions | None = None) -> Dataset:
-    """The table in a text with tabs, commas or the like, or in ARFF, recognised as in a file.
-
-    Raises :class:`DataError` if the text has no table of at least two columns.
-    """
+    """The table in a text, ARFF too, recognised as in a file; raises :class:`DataError` with fewer than two columns."""
     given = replace(options or ReadOptions(), encoding="utf-8")
     with TextSource(text) as source:
         if is_arff(source.head(SAMPLE_SIZE)):

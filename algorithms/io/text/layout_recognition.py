@@ -166,10 +166,7 @@ def _refuse_marks_in_numbers(decimal: str, thousands: str, name: str) -> None:
 
 
 def _refuse_marks(delimiter: str, quote: str, *, declared: bool, name: str) -> None:
-    """Raise :class:`DataError` for an invalid delimiter or quote: each must be one ASCII character, and they differ.
-
-    The quote may also be empty.
-    """
+    """Raise :class:`DataError` unless delimiter and quote (which may be empty) are different ASCII characters."""
     for what, mark, may_be_none in (("delimiter", delimiter, False), ("quote", quote, True)):
         if (mark or may_be_none) and len(mark) <= 1 and mark.isascii() and mark not in ("\n", "\r", "\0"):
             continue

@@ -63,18 +63,12 @@ class Parsed:
 
 
 def marks_among_numbers(missing: Sequence[str] | None) -> tuple[str, ...]:
-    """The missing markers of a numeric column: the given ones, else the usual ones without infinite numbers.
-
-    Infinite numbers are recognised separately, since the user is told of them.
-    """
+    """The missing markers of a numeric column; by default without infinite numbers, of which the user is told."""
     return ("", *missing) if missing is not None else (*STRONG, *(mark for mark in WEAK if mark not in INFINITE))
 
 
 def parse(block: TextBlock, plan: ParsingPlan, only: Collection[int] | None = None) -> Parsed:
-    """The fields of the block (or only some of them) as pieces.
-
-    Raises :class:`DataError` with the line for rows of unequal length and other parser errors.
-    """
+    """The fields of the block, or some, as pieces; raises :class:`DataError` with the line of a parser error."""
     try:
         return _parse(block, block.data if evenly_delimited(block.data, plan) else _evened(block, plan), plan, only)
     except pd.errors.ParserError:
@@ -123,10 +117,7 @@ def _has_long_integers(piece: Piece) -> bool:
 
 
 def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict[int, Piece] | None:
-    """The chosen fields as pieces; None if a field planned as numbers holds something else.
-
-    Raises ``pandas.errors.ParserError`` if a record has more fields than planned.
-    """
+    """The chosen fields; None if numbers are none. Raises ``pandas.errors.ParserError`` for too many fields."""
     blanks = blanks_around_fields(data, plan.layout)
     data = trimmed(data, plan.layout) if blanks.trailing else data
     marked = _with_thousands(data, plan, {i for i in chosen if plan.storage[i] is Storage.NUMBERS})
@@ -264,10 +255,7 @@ def _few_records(
 def _wide_columns(
     data: bytes, plan: ParsingPlan, chosen: Collection[int], marked: Collection[int], *, skip_blanks: bool
 ) -> dict[int, Piece]:
-    """As :func:`try_columns` for records of many fields: all numeric fields at once, and all others at once.
-
-    A type for each field would cost pandas several times as much as the fields themselves.
-    """
+    """As :func:`try_columns`, all numbers at once and all others at once: pandas is slow with a type for each field."""
     numbers = [i for i in chosen if plan.storage[i] is Storage.NUMBERS]
     others = [i for i in chosen if plan.storage[i] is not Storage.NUMBERS]
     pieces: dict[int, Piece] = {}

@@ -39,10 +39,7 @@ LARGEST_PIECE: Final = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class RecordBlock:
-    """Consecutive records: ``first`` is the number of the first, ``columns`` are their values by column index.
-
-    Columns are stored as in a :class:`~algorithms.data.dataset.Dataset`.
-    """
+    """Consecutive records from number ``first`` on; ``columns`` are values by index, as a data set stores them."""
 
     first: int
     n: int

@@ -43,10 +43,7 @@ _LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Whole records as UTF-8 bytes that end with a line end; ``first_line`` is the first line number, from 1.
-
-    Lone carriage returns remain only within quotes; elsewhere they are replaced by line feeds.
-    """
+    """Whole records as UTF-8 lines, from line ``first_line`` (from 1); only quotes contain lone carriage returns."""
 
     index: int
     first_line: int
@@ -112,10 +109,7 @@ class TextFile:
         return b"".join(parts)
 
     def text(self, encoding: str, *, guessed: bool) -> Iterator[bytes]:
-        """The text from its beginning in chunks of UTF-8 without byte order mark; line ends are unchanged.
-
-        Raises :class:`EncodingMismatchError` if the bytes are not in ``encoding``.
-        """
+        """The text in chunks of UTF-8 without byte order mark; raises :class:`EncodingMismatchError` if it misfits."""
         self._rewind()
         plain = self._codec(encoding) in ("utf-8", "ascii", "utf-8-sig")
         decoder = codecs.getincrementaldecoder("utf-8-sig" if plain else encoding)()
@@ -200,10 +194,7 @@ class EncodingMismatchError(Exception):
 
 
 def in_fitting_encoding(source: TextFile, given: str | None, work: Callable[[str | None], T]) -> T:
-    """The result of ``work`` with the given encoding; without one, tries None, cp1252 and latin-1.
-
-    Raises :class:`DataError` if the text is not in the given encoding.
-    """
+    """``work`` by the given encoding, else by None, cp1252, latin-1; raises :class:`DataError` if the given misfits."""
     tried: str | None = given
     while True:
         try:
@@ -278,10 +269,7 @@ class RecordFormat:
 
 
 def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextFile) -> Iterator[TextBlock]:
-    """Yields blocks of about ``size`` bytes of whole records (a quoted field may contain line ends).
-
-    Raises :class:`DataError` if a quote is never closed.
-    """
+    """Blocks of about ``size`` bytes of whole records; raises :class:`DataError` if a quote is never closed."""
     cutter = _Cutter(shape)
     kept: list[bytes] = []
     weight, index, line, wanted = 0, 0, 1, size
@@ -313,10 +301,7 @@ def blocks(pieces: Iterator[bytes], shape: RecordFormat, size: int, place: TextF
 
 
 def block_size(source: TextFile, n_fields: int, most: int = LARGEST_BLOCK) -> int:
-    """Bytes to parse at once: many enough to outweigh the call, few compared with the file, at most ``most``.
-
-    Records of very many fields get larger blocks.
-    """
+    """Bytes to parse at once, at most ``most``: worth a call, a small part of the file, more for very many fields."""
     return max(min(max(source.size // 12, SMALLEST_BLOCK), most), 4096 * n_fields)
 
 

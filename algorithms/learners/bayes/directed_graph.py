@@ -116,10 +116,7 @@ def parents_of(arcs: Iterable[Arc], n: int) -> list[set[int]]:
 
 
 def descendants(parents: Sequence[Iterable[int]]) -> NDArray[np.bool_]:
-    """Reachability (v, v) along arcs, each node from itself included: entry ``[a, b]`` where a leads to b.
-
-    The nodes of a cycle reach each other.
-    """
+    """Reachability (v, v) along arcs, of each node from itself too: entry ``[a, b]`` where a leads to b."""
     n = len(parents)
     above = np.eye(n, dtype=np.bool_)
     changed = True

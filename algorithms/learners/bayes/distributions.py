@@ -326,10 +326,7 @@ def _silverman(values: FloatArray, weights: FloatArray, deviation: float) -> flo
 
 
 def _points(values: FloatArray, weights: FloatArray, width: float) -> tuple[FloatArray, FloatArray]:
-    """Centres of the kernels, ascending, and their shares.
-
-    With more than :data:`EXACT` distinct numbers, those within a sixteenth of the width are joined at their mean.
-    """
+    """Kernel centres, ascending, and shares; with more than :data:`EXACT`, those within width / 16 are joined."""
     places, which = np.unique(values, return_inverse=True)
     if len(places) > EXACT:
         cells = np.floor((values - values.min()) / (width / _FINE))

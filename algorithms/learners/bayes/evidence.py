@@ -189,10 +189,7 @@ class Densities:
     logs: FloatArray
 
     def overlap(self, share: float) -> ClassOverlap:
-        """The overlap where the first class has this share, from 0 to 1, of the records.
-
-        Source: TSKK, section 5.3.3 (Example 5.3); Duda, Hart and Stork, Pattern Classification (2001), section 2.2.
-        """
+        """The overlap if the first class has this share (TSKK 5.3.3; Duda, Hart and Stork 2001, section 2.2)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             joint = self.logs + np.log([[share], [1 - share]])
             lead = joint[0] - joint[1]

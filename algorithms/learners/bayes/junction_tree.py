@@ -31,10 +31,7 @@ _AT_ONCE: Final = 1 << 20
 
 @dataclass(frozen=True)
 class Clique:
-    """An eliminated node with its neighbours at that time, in the order of elimination.
-
-    ``parent`` is the clique that receives its message, -1 for the root of a component.
-    """
+    """An eliminated node with its neighbours; ``parent`` is the clique that receives its message, -1 for a root."""
 
     nodes: tuple[int, ...]
     sizes: tuple[int, ...]

@@ -155,10 +155,7 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
         return {"attributes": self.conditionals.n_attributes}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Contribution of each known value to the decided class against the next one, the strongest first.
-
-        ``parts`` are the places of these attributes in the structure.
-        """
+        """Contribution of each known value to the decided class against the next; ``parts`` are their places."""
         record = aligned(self.schema, data).take([row])
         prediction = self._judged(record, RunContext())
         probabilities, decision = prediction.probabilities[0], int(prediction.decisions[0])

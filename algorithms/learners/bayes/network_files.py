@@ -289,10 +289,7 @@ def _check_table(variable: Variable) -> None:
 
 
 def checked_cells(before: int, name: str, sizes: list[int], own: int) -> int:
-    """The cells of the tables ``before`` and of one more, checked before allocation.
-
-    Raises :class:`DataError` where the table or the total is too large.
-    """
+    """The cells of the tables ``before`` and of one more; raises :class:`DataError` where these are too many."""
     if len(sizes) > MOST_PARENTS:
         raise DataError(f"{name} has {len(sizes)} parents, and {MOST_PARENTS} are the most there may be.")
     cells = prod(sizes) * own

@@ -153,10 +153,7 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         return {"attributes": self.network.n_nodes - 1, "arcs": self.network.n_arcs}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Change of the decided class's probability by each known value, the strongest first.
-
-        ``parts`` are the nodes of these attributes.
-        """
+        """Change of the decided class's probability by each known value, strongest first; ``parts`` are the nodes."""
         record = aligned(self.schema, data).take([row])
         prediction = self._judged(record, RunContext())
         shares, decision = prediction.probabilities, int(prediction.decisions[0])

@@ -61,10 +61,7 @@ class StateRecords:
         return float(self.weights.sum())
 
     def counts(self, family: Sequence[int]) -> FloatArray:
-        """The record weight of each combination of states of these nodes, an axis for each node.
-
-        Records with a missing state of one of them are left out.
-        """
+        """The weight of each combination of states of these nodes, an axis each; without records that miss one."""
         shape = tuple(self.nodes.size[node] for node in family)
         cells = prod(shape)
         total = np.zeros(cells + 1)
@@ -222,10 +219,7 @@ def with_counts(
 
 
 def smoothed(counts: FloatArray, smoothing: float) -> FloatArray:
-    """Probabilities along the last axis: (count + smoothing) / (sum + r smoothing) of r states.
-
-    Rows without weight have the shares over all rows, or equal shares.
-    """
+    """(count + smoothing) / (sum + r smoothing) on the last axis; rows without weight have overall or equal shares."""
     states = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True) + states * smoothing
     everywhere = counts.reshape(-1, states).sum(axis=0)

@@ -38,10 +38,7 @@ def log_odds(probabilities: FloatArray) -> FloatArray:
 def isotonic(
     probabilities: FloatArray, of_class: NDArray[np.bool_], weights: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Isotonic regression of class membership on probabilities (n,): ends of the steps (s,) and their shares (s,).
-
-    Between steps the curve is linear.
-    """
+    """Isotonic regression of membership on probabilities (n,): ends (s,) of steps and shares (s,); linear between."""
     from scipy.optimize import isotonic_regression
 
     values, place = np.unique(probabilities, return_inverse=True)

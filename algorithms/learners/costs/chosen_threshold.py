@@ -31,10 +31,7 @@ AIMS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class ChosenThreshold(WrappingLearner):
-    """Threshold of one class that is best on cross-validated probabilities; the model is trained on all records.
-
-    Of equally good thresholds the middle of the widest interval wins.
-    """
+    """The threshold best in cross-validation, the middle of the widest interval; the model learns from all records."""
 
     id: ClassVar[str] = "chosen-threshold"
     name: ClassVar[str] = "Threshold optimizer"

@@ -139,10 +139,7 @@ class CostSensitive(WrappingLearner):
 
 @dataclass(frozen=True, kw_only=True)
 class MetaCost(WrappingLearner):
-    """MetaCost: relabels records with the cheapest class under bagged probabilities, then trains the learner.
-
-    The probabilities of the model are those of the new labels.
-    """
+    """MetaCost: trains on the cheapest classes under bagged probabilities; its probabilities are of the new labels."""
 
     id: ClassVar[str] = "metacost"
     name: ClassVar[str] = "MetaCost"

@@ -158,10 +158,7 @@ class CheapestModel(WrappedModel):
 
 
 class ThresholdModel(WrappedModel):
-    """Predicts one class from a threshold of its probability on, else the likeliest other class.
-
-    Without a threshold it keeps the inner predictions.
-    """
+    """Predicts a class from a threshold on, else the likeliest other; without a threshold, the inner predictions."""
 
     id: ClassVar[str] = "at-threshold"
     decides_otherwise: ClassVar[bool] = True

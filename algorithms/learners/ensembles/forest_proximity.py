@@ -1,7 +1,4 @@
-"""Proximities of records in a forest: similar records, outliers, and a map by scaling.
-
-Sources: Breiman, Random forests, Machine Learning 45 (2001); Breiman and Cutler, Random forests, manual (2003).
-"""
+"""Forest proximities: similar records, outliers, map by scaling (Breiman 2001; Breiman and Cutler 2003, manual)."""
 
 from __future__ import annotations
 
@@ -142,10 +139,7 @@ class ForestProximity:
         return result
 
     def plane(self) -> ProximityMap:
-        """Map of the records by classical scaling with 1 less proximity as squared distance.
-
-        Raises :class:`DataError` for too many records.
-        """
+        """Map by classical scaling, 1 less proximity as squared distance; raises :class:`DataError` for too many."""
         n = len(self.leaves)
         if n > MOST_PLACED:
             raise DataError(f"No more than {MOST_PLACED:,} records can be given places.", remedy="Take a sample.")
@@ -172,10 +166,7 @@ MOST_LISTED: Final = 100
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """Map of some records (m,) with their outlyingness, out of ``n_measured``.
-
-    ``rows`` are their ascending positions; ``farthest`` indexes the largest outliers in ``rows``, farthest first.
-    """
+    """Map of ``rows`` (m,) out of ``n_measured``; ``farthest`` indexes the outliers in ``rows``, largest first."""
 
     rows: IntArray
     plane: ProximityMap

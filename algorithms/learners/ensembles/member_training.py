@@ -44,10 +44,7 @@ def sample_of(data: Dataset, rows: IntArray) -> Dataset:
 
 
 def counted(data: Dataset, rows: IntArray) -> Dataset:
-    """As :func:`sample_of`, with multiplicities as weights instead of repeated records.
-
-    It copies nothing and keeps the sort orders of the data, for learners that treat both alike.
-    """
+    """As :func:`sample_of`, with multiplicities as weights: it copies nothing and keeps the sort orders of the data."""
     times = np.bincount(rows, minlength=len(data)).astype(np.float64)
     return data.with_weights(times if data.weights is None else times * float(data.weights.mean()))
 

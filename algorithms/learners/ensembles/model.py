@@ -366,10 +366,7 @@ def seen_by(member: Model, data: Dataset) -> Dataset:
 
 
 def votes_of(member: Model, data: Dataset, *, averaged: bool, context: RunContext | None = None) -> FloatArray:
-    """Votes (n, k) of one member: its probabilities with ``averaged``, else 1 for its predicted class.
-
-    A slow member checks the ``context`` for stops.
-    """
+    """Votes (n, k) of a member: its probabilities if ``averaged``, else 1 for its class; ``context`` may stop it."""
     seen = seen_by(member, data)
     if context is None or type(member).judged is Model.judged:
         return member.predict_proba(seen) if averaged else np.eye(len(member.classes))[member.predict(seen)]

@@ -1,7 +1,4 @@
-"""Random forests, with the strength and correlation of their trees, and attribute importance.
-
-Sources: Breiman, Random forests, Machine Learning 45 (2001), section 2.2 and appendix II; TSKK Eq. 5.72.
-"""
+"""Random forests, strength and correlation, importance (Breiman 2001, section 2.2, appendix II; TSKK Eq. 5.72)."""
 
 from __future__ import annotations
 
@@ -93,10 +90,7 @@ def impurity_importance(tree: Tree) -> FloatArray:
 def permutation_importance(
     model: TreeModel, data: Dataset, left_out: IntArray, random: np.random.Generator
 ) -> FloatArray:
-    """Increase of the out-of-bag error if the values of an attribute are permuted, for each attribute of the schema.
-
-    ``left_out`` are the positions of the out-of-bag records (Breiman 2001, section 10).
-    """
+    """Increase of the error on ``left_out`` (positions) if each attribute is permuted (Breiman 2001, section 10)."""
     importance, used = np.zeros(len(data.schema)), model.attributes
     most = min(MOST_RECORDS, max(50, _CELLS // max(1, len(used))))
     rows = left_out if len(left_out) <= most else np.sort(random.choice(left_out, most, replace=False))

@@ -291,10 +291,7 @@ class Stacking(ThreeLearners):
     def _said(
         self, data: Dataset, fold: NDArray[np.int64], testing: RunContext
     ) -> tuple[list[FloatArray], NDArray[np.bool_]]:
-        """Cross-validated probabilities (n, k) of each learner, and the mask (n,) of tested records.
-
-        An early finish keeps the folds that all learners have completed.
-        """
+        """Cross-validated probabilities (n, k) of each learner; mask (n,) of records in folds that all completed."""
         numbers = [number for number in np.unique(fold[fold >= 0]).tolist() if np.any(fold != number)]
         cells = [(learner, number) for number in numbers for learner in range(len(self.learners))]
         member_shares = [np.zeros((len(data), len(data.schema.classes))) for _ in self.learners]

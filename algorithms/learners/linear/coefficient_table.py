@@ -79,10 +79,7 @@ class TermEffect:
 
 
 def effects(planes: Hyperplanes, code: int, other: int, *, by_deviation: bool = True) -> list[TermEffect]:
-    """Effects of all terms on a class against another, with the constant last.
-
-    The step of a number is one standard deviation with ``by_deviation``, else 1.
-    """
+    """Effects of all terms, constant last, on a class against another; a number's step is one deviation, else 1."""
     odds, errors, terms = planes.log_odds(code, other), planes.standard_errors(code, other), planes.terms
     rows = []
     has_p = planes.has_p and code != other

@@ -130,10 +130,7 @@ FLOOR: Final = 1e-6
 
 
 def chosen_shrinkage(moments: ClassMoments) -> float:
-    """Shrinkage of correlations towards zero with the least expected error, from 0 to 1 (Schäfer and Strimmer 2005).
-
-    It divides the summed variances of all correlations by the sum of their squares.
-    """
+    """Shrinkage of correlations, 0 to 1: their summed variances over summed squares (Schäfer and Strimmer 2005)."""
     n, scatter = float(moments.weight.sum()), moments.pooled
     spread = np.sqrt(np.maximum(np.diag(scatter) / n, 0.0))
     size = np.outer(spread, spread)
@@ -171,10 +168,7 @@ def make_invertible(
 
 
 def inverse_root(covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> tuple[FloatArray, float]:
-    """Inverse Cholesky factor of a covariance (t, t), and the log of its determinant.
-
-    ``checkpoint`` runs between blocks and may raise.
-    """
+    """Inverse Cholesky factor of a covariance (t, t), and its log determinant; ``checkpoint`` may raise."""
     from scipy.linalg import LinAlgError, solve_triangular  # late: a list of learners needs none of it
 
     try:
@@ -350,10 +344,7 @@ def axis_words(terms: Terms, axes: Axes, axis: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class LinearDiscriminant(Discriminant):
-    """Linear discriminant analysis: normal classes with a shared covariance.
-
-    If the covariance is singular, :data:`FLOOR` is added to the variance of each term.
-    """
+    """Linear discriminant analysis: normal classes of one covariance, with :data:`FLOOR` added if it is singular."""
 
     id: ClassVar[str] = "linear-discriminant"
     name: ClassVar[str] = "Linear discriminant"

@@ -248,10 +248,7 @@ _MOST_QUADRATIC_SAID = 8
 
 
 class QuadraticModel(StructuredModel):
-    """Predicts the class with the largest share times normal density.
-
-    Missing and unseen values count as in a :class:`LinearModel`. A class without training records is never predicted.
-    """
+    """Predicts the class of largest share times normal density; missing and empty as in :class:`LinearModel`."""
 
     id: ClassVar[str] = "quadratic-model"
     checked = staticmethod(checked_gaussians)

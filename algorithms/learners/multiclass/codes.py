@@ -48,10 +48,7 @@ def one_vs_one(k: int) -> Code:
 
 
 def exhaustive(k: int) -> Code:
-    """All 2^(k-1) - 1 divisions of k classes in two (Dietterich and Bakiri, section 2.3.1).
-
-    Raises :class:`DataError` for more than :data:`MOST_EXHAUSTIVE` classes.
-    """
+    """All 2^(k-1) - 1 divisions (Dietterich and Bakiri 2.3.1); raises :class:`DataError` for too many classes."""
     if k > MOST_EXHAUSTIVE:
         raise DataError(
             f"An exhaustive code for {k} classes would need {2 ** (k - 1) - 1:,} models.",
@@ -246,10 +243,7 @@ LOSSES: Final = ("logistic", "exponential", "absolute")
 
 
 def rest_shares(sides: FloatArray, code: Code, prior: FloatArray) -> FloatArray:
-    """Normalised one-vs-rest probabilities (n, k) from ``sides`` (n, L).
-
-    A class without a member, after an early finish, has its share in training.
-    """
+    """Normalised one-vs-rest probabilities (n, k) of ``sides`` (n, L); ``prior`` for a class without a member."""
     alone = np.argmax(code, axis=0)
     if code.shape[1] == 1 and np.count_nonzero(code) == 2:
         return np.where(code[:, 0] == 1, sides, np.where(code[:, 0] == -1, 1 - sides, 0.0))

@@ -230,10 +230,7 @@ Take = Callable[[IntArray, "NearestRecords"], object]
 
 
 class Searcher:
-    """Exact search for the nearest prototypes of points, with any index.
-
-    The nearest are those of total weight ``k``, with all records as near as the last of them.
-    """
+    """Exact nearest prototypes, with any index: those of total weight ``k`` and all as near as the last of them."""
 
     def __init__(self, kept: Prototypes) -> None:
         self.kept = kept
@@ -261,10 +258,7 @@ class Searcher:
         return together(parts)
 
     def each_nearest(self, points: Points, k: int, context: RunContext, take: Take, *, way: str = "") -> None:
-        """The nearest records of points, in parts, so that many ties need little memory.
-
-        ``take`` is called from several threads, once for each point.
-        """
+        """Nearest records of points, in parts to save memory; several threads call ``take``, once for each point."""
         nobody = np.full(len(points[0]), -1, dtype=np.int64)
         self._each(points, _Left(nobody, np.zeros(len(nobody))), k, context, way, take)
 

@@ -193,10 +193,7 @@ def decided(outputs: Numbers, activation: int) -> Int32Array:
 
 
 def probabilities_of(outputs: Numbers, shape_loss: str, activation: int) -> Numbers:
-    """Probabilities (n, c) of the active classes from outputs (n, m).
-
-    Outputs trained by squared error are clipped to 0 and 1 and normalised.
-    """
+    """Probabilities (n, c) of active classes from outputs (n, m), clipped and normalised after squared error."""
     shares = np.asarray(outputs, dtype=np.float64)
     if shape_loss == SQUARED:
         if activation == Activation.TANH:

@@ -169,11 +169,7 @@ _MOST_SAID: Final = 8
 
 
 class NeuralModel(StructuredModel):
-    """Predicts the class with the largest output, the first of equals.
-
-    Missing and unseen values count as the mean or mode in training. A class without training records is never
-    predicted.
-    """
+    """Predicts the (first) largest output of a class with records; missing and unseen values as mean or mode."""
 
     id: ClassVar[str] = "neural-model"
     checked = staticmethod(checked_layers)
@@ -212,10 +208,7 @@ class NeuralModel(StructuredModel):
         return remark_of(self.layers)
 
     def effects(self, data: Dataset, row: int, code: int, other: int) -> dict[int, float]:
-        """Decrease of the log odds of class ``code`` against ``other`` if an attribute were unknown, by its index.
-
-        Attributes without an effect are left out.
-        """
+        """Decrease of the log odds of ``code`` against ``other`` without an attribute, by index; no zero effects."""
         terms = self.layers.terms
         x = self._inputs(aligned(self.schema, data).take([row]))[0]
         nothing = terms.of_missing_values() + (terms.centre / terms.unit if self.layers.from_zero else 0.0)
@@ -254,10 +247,7 @@ def shape_of(layers: Layers) -> NetworkShape:
 
 
 def log_odds_by(layers: Layers, x: FloatArray, code: int, other: int) -> FloatArray:
-    """Log odds (n,) of one class against another for inputs (n, t).
-
-    With cross-entropy they come from the sums of the last layer, which stay exact for probabilities near 0 and 1.
-    """
+    """Log odds (n,) of a class for inputs (n, t); with cross-entropy from the last sums, exact near 0 and 1."""
     shape, places = shape_of(layers), np.searchsorted(layers.active, [code, other])
     if shape.loss == SQUARED or not np.isin([code, other], layers.active).all():
         p = np.maximum(probabilities_by(layers, layers.parameters, x), np.finfo(np.float64).epsneg)

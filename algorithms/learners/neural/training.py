@@ -1,7 +1,4 @@
-"""Training of networks: epoch monitor, gradient descent (momentum, Adam), and L-BFGS.
-
-The L-BFGS line search follows Moré and Thuente (1994).
-"""
+"""Training of networks: epoch monitor, momentum, Adam, L-BFGS (line search of Moré and Thuente 1994)."""
 
 from __future__ import annotations
 
@@ -69,10 +66,7 @@ def evaluate_weights(
 
 
 class EpochMonitor:
-    """Records each epoch and decides when training ends.
-
-    ``best`` (p,) are the weights with the lowest held-out loss, or with the lowest cost if nothing is held out.
-    """
+    """Records epochs, ends training; ``best`` (p,) has the lowest held-out loss, or cost if nothing is held out."""
 
     def __init__(
         self, passes: ForwardBackward, start: Numbers, held_out: NetworkExamples | None, patience: int,
@@ -477,10 +471,7 @@ Cost = Callable[[FloatArray], tuple[float, FloatArray]]
 def lbfgs_points(
     cost: Cost, start: FloatArray, *, flat: float = FLAT, settled: float = SETTLED
 ) -> Iterator[FloatArray]:
-    """Points (p,) after each step of L-BFGS until convergence (Liu and Nocedal 1989).
-
-    When a point is yielded, the last evaluation of ``cost`` was at this point.
-    """
+    """Points (p,) of L-BFGS until convergence (Liu and Nocedal 1989); the last call of ``cost`` was at the point."""
     place = start.copy()
     value, gradient = cost(place)
     pairs: deque[tuple[FloatArray, FloatArray]] = deque(maxlen=MEMORY)

@@ -1,7 +1,4 @@
-"""CBA: class association rules mined by Apriori and selected as a classifier.
-
-Source: Liu, Hsu and Ma, Integrating Classification and Association Rule Mining (1998), sections 3 and 4.
-"""
+"""CBA: association rules by Apriori, selected as a classifier (Liu, Hsu and Ma 1998, sections 3 and 4)."""
 
 from __future__ import annotations
 

@@ -194,10 +194,7 @@ class Simplified:
 
 
 class Simplifier:
-    """Drops conditions of a rule while its pessimistic error rate does not rise.
-
-    ``confidence`` is that of the upper bound of the error rate.
-    """
+    """Drops conditions while the pessimistic error rate, an upper bound of this ``confidence``, does not rise."""
 
     def __init__(self, matches: ConditionMatches, confidence: float) -> None:
         self.matches, self._confidence = matches, confidence
@@ -495,10 +492,7 @@ class TreeRewriting:
         self.weights = np.array(data.weight_array, dtype=np.float64)
 
     def rules(self, tree: Tree) -> tuple[RuleSet, bool]:
-        """The rules that a tree grown on the data is rewritten to, and whether the run was finished early.
-
-        The rules have no counts. When finished early they come from the heaviest paths.
-        """
+        """The tree's rules without counts, from the heaviest paths if finished early, and whether it was."""
         selected, default = self.settled(self.chosen(self.simplified(tree)))
         rules = [Rule(joined(one.rule.conditions), one.rule.decision) for one in selected]
         return put_together(self.data.schema, rules, default, criterion="description-length"), self.context.finishing

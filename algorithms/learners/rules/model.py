@@ -143,10 +143,7 @@ class RankedData:
 
 
 def met_parts(rules: RuleSet, block: FloatArray, attributes: IntArray) -> FloatArray:
-    """The part of each record that meets the conditions of each rule (n, r).
-
-    ``block`` (n, a) holds values of ``attributes`` (a,); see :func:`~algorithms.learners.trees.routing.value_block`.
-    """
+    """The part of each record that meets each rule (n, r); ``block`` (n, a) holds values of ``attributes`` (a,)."""
     parts = np.ones((len(block), rules.n_rules))
     for rule in range(rules.n_rules):
         for c in rules.conditions(rule):
@@ -214,10 +211,7 @@ class RuleMatcher:
         )
 
     def first(self, data: Dataset, checkpoint: Checkpoint = no_checkpoint) -> Int32Array:
-        """The first rule that fires for each record (n,), ``DEFAULT_RULE`` (-1) where none does.
-
-        For a divided record it is the rule that decides the largest part, the first of equals.
-        """
+        """The first rule that fires (n,), else ``DEFAULT_RULE`` (-1); for divided records that of the largest part."""
         first = np.empty(len(data), dtype=np.int32)
         for rows, block in self._blocks(data):
             checkpoint()
@@ -445,10 +439,7 @@ class RuleModel(StructuredModel):
         return {"rules": self.rules.n_rules, "conditions": self.rules.n_conditions}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """The deciding rule with its conditions and training accuracy, then other rules that fire.
-
-        ``parts`` are the rules that fire, the deciding one first.
-        """
+        """The deciding rule with conditions and training accuracy, then other rules that fire; ``parts`` are these."""
         record = aligned(self.schema, data).take([row])
         fired = self.matcher.fired(record, 0).tolist()
         steps = self.steps_of(fired, self.rules, self.parts_of(record))
@@ -464,10 +455,7 @@ class RuleModel(StructuredModel):
         return None
 
     def steps_of(self, fired: Sequence[int], worded: RuleSet, parts: FloatArray | None = None) -> list[str]:
-        """Steps of :meth:`explain` for the rules that fire, or for ``parts`` of :meth:`parts_of`.
-
-        ``worded`` are the same rules, with numbers in other units.
-        """
+        """Steps of :meth:`explain` for firing rules, or ``parts``; ``worded`` has the numbers in other units."""
         if parts is not None:
             largest = [rule for rule in largest_parts(parts)[:4] if rule != DEFAULT_RULE]
             words = [f"{name_of(rule)}: {rule_words(worded, rule)}, {self._record(rule)}" for rule in largest]
@@ -552,10 +540,7 @@ def rarest_first(total: FloatArray) -> list[int]:
 
 
 def dearest_first(total: FloatArray, costs: Costs) -> list[int]:
-    """The classes by total cost of misclassification, the highest first; the rarest of equals first.
-
-    Without costs for this number of classes, the rarest class is first.
-    """
+    """The classes by total cost of misclassification, highest first; the rarest of equals, or without costs, first."""
     order = rarest_first(total)
     if len(costs) != len(total):
         return order

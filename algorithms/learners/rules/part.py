@@ -1,7 +1,4 @@
-"""PART: rules from partial trees (Frank and Witten 1998).
-
-Source: Frank and Witten, Generating Accurate Rule Sets Without Global Optimization (1998).
-"""
+"""PART: rules from partial trees (Frank and Witten 1998, Generating Accurate Rule Sets Without Global Optimization)."""
 
 from __future__ import annotations
 

@@ -49,10 +49,7 @@ _MOST_KEPT: Final = 1 << 26
 
 
 class RipperData:
-    """Training records and buffers for growing the rules of all classes.
-
-    Sets of records are bits in words of 64 (:data:`Bits`), so that rules are compared by whole words.
-    """
+    """Training records and buffers for the rules of all classes; sets of records are words of 64 :data:`Bits`."""
 
     def __init__(self, ranked: RankedData, learner: Ripper, context: RunContext) -> None:
         from algorithms.learners.rules import covering_kernels, growing_kernels

@@ -205,10 +205,7 @@ class WholeSpaceFindings:
 
 @dataclass(frozen=True, eq=False)
 class DataOverlap:
-    """Positions of the records, among ``n``, that meet no rule and several rules.
-
-    ``divided`` further records lack a value, so that rules decide them in part (:attr:`RuleSet.divides`).
-    """
+    """Positions of records that meet no rule, and several; ``divided`` ones lack a value and are decided in part."""
 
     n: int
     none: IntArray

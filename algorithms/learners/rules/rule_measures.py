@@ -92,10 +92,7 @@ def likelihood_ratio(counts: FloatArray, ground: RulePrior) -> FloatArray:
 
 
 def purity(counts: FloatArray, ground: RulePrior) -> FloatArray:
-    """Negative entropy in bits of the covered classes; 0 for one class.
-
-    A rule whose majority class is not the target ranks below all others, the purer the lower.
-    """
+    """Negative entropy in bits of the covered classes; rules of another majority class rank below, purer ones lower."""
     total = counts.sum(axis=-1, keepdims=True)
     shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)

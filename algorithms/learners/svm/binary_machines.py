@@ -75,10 +75,7 @@ def _rounded(terms: Terms) -> Terms:
 
 
 def learned_space(data: Dataset, weights: FloatArray | None, scaling: str, context: RunContext) -> ScaledTerms:
-    """Feature space of training records with weights (n,) under a scaling of numbers.
-
-    Nominal values stay 0 and 1, so that rare values count as much as frequent ones.
-    """
+    """Feature space under a scaling of numbers; nominal values stay 0 and 1, so that rare ones count as much."""
     terms = _rounded(learned_terms(data, weights, context))
     factor, offset = np.ones(len(terms)), np.zeros(len(terms))
     listed = terms.value != IS_NUMBER
@@ -120,10 +117,7 @@ def coupled_probabilities(pairs: FloatArray, first: Places, second: Places, k: i
 
 
 def vote_scores(scores: FloatArray, first: Places, second: Places, k: int) -> FloatArray:
-    """Votes for k classes (n, k) from the sums of pairwise machines (n, m).
-
-    The size of the sums adds less than half a vote, which breaks ties.
-    """
+    """Votes (n, k) of the sums of pairwise machines (n, m); the sums add below half a vote, which breaks ties."""
     votes, clear = np.zeros((len(scores), k)), np.zeros((len(scores), k))
     for machine, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         f = scores[:, machine]

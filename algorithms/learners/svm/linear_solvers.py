@@ -52,10 +52,7 @@ def _parts(n: int, width: int) -> Iterator[slice]:
 
 
 def solve_by_newton(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
-    """Newton's method on the smooth primal with squared slacks (Keerthi and DeCoste 2005).
-
-    It ends once the set of records inside the margin stays the same, since the step is then exact.
-    """
+    """Newton's method on squared slacks (Keerthi and DeCoste 2005), until the set inside the margin stays the same."""
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # late: listing learners does without
 
     x, y, cost = task.x, task.y, task.cost

@@ -47,10 +47,7 @@ class KernelRows:
         self._open = min(capacity, max(2, _FIRST_CELLS // max(1, n)))
 
     def fetch(self, wanted: int, clock: int, likely: NDArray[np.int64]) -> None:
-        """Compute the row of a record and of ``likely`` others (positions, -1 for none) that fit.
-
-        Several rows at once take little longer than one. The least recently used rows are evicted.
-        """
+        """Compute the rows of a record and of ``likely`` others (-1: none); the least recently used are evicted."""
         others = dict.fromkeys(r for r in likely.tolist() if r >= 0 and r != wanted)
         new = np.array([wanted, *others])
         places = self._places(len(new), again=bool(self._was_kept[wanted]))
@@ -255,10 +252,7 @@ class Smo:
 
     def _on(self, active: Any, low: FloatArray, high: FloatArray, tolerance: float, *, shrinking: bool
             ) -> tuple[bool, Any]:  # fmt: skip
-        """Optimise some records up to the tolerance, with shrinking.
-
-        Returns whether it converged, and the records left after shrinking.
-        """
+        """Optimise some records with shrinking; returns whether it converged, and the records left after shrinking."""
         from algorithms.learners.svm import kernels
 
         ridge = self.task.ridge

@@ -103,10 +103,7 @@ class C45(PriorWeightedTree):
 
 
 def first_of_equals(tree: Tree) -> Tree:
-    """The tree whose nodes decide for the first of equally heavy classes, as release 8 does.
-
-    A node without records has the decision of its parent.
-    """
+    """The tree that decides for the first of equal classes, as release 8; without records, as the parent."""
     most = tree.counts.max(axis=1, keepdims=True)
     decision = np.argmax(tree.counts >= most * (1 - TOLERANCE), axis=1).astype(np.int32)
     for node in np.flatnonzero(most[:, 0] <= 0).tolist():

@@ -47,10 +47,7 @@ def pruned_at(tree: Tree, node: int) -> Tree:
 
 
 def grafted(tree: Tree, node: int, piece: Tree) -> Tree:
-    """The tree in which ``piece``, over the same schema, replaces the subtree at ``node``.
-
-    The node keeps its records and its decision; the other nodes of the piece come last.
-    """
+    """The tree with ``piece`` for the subtree at ``node``, which keeps records and decision; its nodes come last."""
     tree, piece = _as_soft(pruned_at(tree, node), piece), _as_soft(piece, tree)
     if piece.n_nodes == 1:
         return tree
@@ -184,10 +181,7 @@ def _tree_of(learner: Learner, data: Dataset, context: RunContext) -> Tree | Non
 
 
 def _as_told(here: Dataset, index: int, question: EditedSplit) -> Tree | None:
-    """The tree of the split with the threshold or groups that the user gave; ``criterion`` is empty.
-
-    It counts the records whose value is known.
-    """
+    """The tree of the given threshold or groups, without a ``criterion``, on the records whose value is known."""
     attribute, n = here.schema.attributes[index], len(question.groups)
     if question.threshold is not None:
         if attribute.kind is not AttributeKind.NUMERIC:

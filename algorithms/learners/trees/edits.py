@@ -121,10 +121,7 @@ def _is_of_values(tree: Tree, node: int) -> bool:
 
 @dataclass(frozen=True)
 class EditedSplit:
-    """The split that the user gave a node.
-
-    Without ``threshold`` and ``groups`` the learner finds the best threshold, or groups, of the attribute itself.
-    """
+    """The user's split of a node; without ``threshold`` and ``groups`` the learner finds the best of the attribute."""
 
     attribute: str
     threshold: float | None = None

@@ -234,10 +234,7 @@ _NARROW: Final = (np.int8, np.int16, np.int32)
 
 
 class CompactTree:
-    """Compact form of a tree of m nodes: values of tests for inner nodes only, the smallest number types that fit.
-
-    Parents are computed from the children.
-    """
+    """Compact tree of m nodes: tests of inner nodes only, in the smallest types; parents follow from children."""
 
     def __init__(self, tree: Tree) -> None:
         self.schema = tree.schema
@@ -398,10 +395,7 @@ class TreeModel(Model):
         return leaves
 
     def leaves_in(self, block: FloatArray) -> Int32Array:
-        """Leaf of each record given by its values (n, a) of :attr:`attributes`: numbers or codes, NaN if missing.
-
-        Thresholds are taken as sharp.
-        """
+        """Leaf of each record by its values (n, a) of :attr:`attributes`, NaN if missing; thresholds are sharp."""
         from algorithms.learners.trees.kernels.prediction_kernels import find_leaves
 
         leaves = np.empty(len(block), dtype=np.int32)
@@ -455,10 +449,7 @@ class TreeModel(Model):
         return {"leaves": tree.n_leaves, "nodes": tree.n_nodes, "depth": tree.depth}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """The conditions on the path of the record, and the nodes it passed through.
-
-        If a missing value or a soft threshold divides the record, the path follows the branch of the largest share.
-        """
+        """Conditions and nodes on the record's path; a divided record follows the branch of the largest share."""
         record = aligned(self.schema, data).take([row])
         steps, nodes = self._way(record)
         probabilities = self._predict_proba(record)[0]

@@ -36,10 +36,7 @@ def left_share(low: float, threshold: float, high: float, values: FloatArray) ->
 
 
 def soft_shares(tree: Tree, node: int, data: Dataset, rows: IntArray) -> FloatArray | None:
-    """Share of each record (n,) of these rows that goes down a node's left branch; NaN where the value is missing.
-
-    None where the node's threshold is sharp.
-    """
+    """Left share (n,) of these records at a soft threshold, NaN where missing; None where the threshold is sharp."""
     if not tree.is_soft(node):
         return None
     values = np.asarray(data.column(int(tree.attribute[node]))[rows], dtype=np.float64)
@@ -242,10 +239,7 @@ def own_branches(tree: Tree, node: int, data: Dataset, rows: IntArray) -> IntArr
 
 
 def linear_sums(tree: Tree, node: int, data: Dataset, rows: IntArray) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """The linear combination of a LINEAR node (n,), and whether any of its values is known (n,).
-
-    The terms are summed in the order of the compiled loops.
-    """
+    """The linear combination (n,) of a node, summed as in compiled loops, and whether any value is known (n,)."""
     total, is_known = np.zeros(len(rows)), np.zeros(len(rows), dtype=np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
         for t in tree.terms(node):
@@ -269,10 +263,7 @@ def surrogate_branches(tree: Tree, s: int, column: NDArray[np.generic]) -> IntAr
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NodeTest:
-    """The test of a node, in the fields of :class:`Tree`.
-
-    ``branch_of`` is the branch of each value code of a listed test, ``ends`` the upper ends of a RANGES test.
-    """
+    """A node's test in the fields of :class:`Tree`: ``branch_of`` value codes, or upper ``ends`` of ranges."""
 
     attribute: int
     test: SplitTest
@@ -379,10 +370,7 @@ class Arrivals:
 
 
 def arrivals(tree: Tree, data: Dataset, checkpoint: Callable[[], None] = lambda: None) -> Arrivals:
-    """Leaves that the records of ``data``, as the model sees it, reach, with soft thresholds taken as sharp.
-
-    Calls ``checkpoint`` often, which may raise.
-    """
+    """Leaves that the records reach, thresholds taken as sharp; calls ``checkpoint`` often, which may raise."""
     from algorithms.learners.trees.kernels.prediction_kernels import find_leaves
 
     data = aligned(tree.schema, data)

@@ -162,10 +162,7 @@ BY_COST = "by-cost"
 
 
 def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
-    """The data, of known classes, with class weights in proportion to ``shares`` (k,) and the same total weight.
-
-    It is unchanged if no class that occurs has a share.
-    """
+    """The data weighted so that classes have these ``shares`` (k,); unchanged if no class that occurs has one."""
     weights, codes = data.weight_array, data.class_codes
     of_class = np.bincount(codes, weights=weights, minlength=len(data.schema.classes))
     wanted = np.where(of_class > 0, np.asarray(shares, dtype=np.float64), 0.0)

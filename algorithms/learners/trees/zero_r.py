@@ -19,10 +19,7 @@ _STATE: Final = ArrayState("The saved class frequencies are", {"counts": weights
 
 
 class PriorModel(Model):
-    """Predicts the most frequent class, the first among equals, with the class shares as probabilities.
-
-    ``counts`` (k,) are the training weights of the classes.
-    """
+    """Predicts the (first) most frequent class with the class shares; ``counts`` (k,) are the training weights."""
 
     id: ClassVar[str] = "prior"
 

@@ -32,10 +32,7 @@ from algorithms.structures.tree import SplitTest, Tree
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChaidReasons(NodeReasons):
-    """The evaluated splits of a node of a CHAID tree.
-
-    The ``value`` of a candidate is minus the logarithm of its adjusted p-value.
-    """
+    """The splits of a node of a CHAID tree; a candidate's ``value`` is minus the log of its adjusted p-value."""
 
     rules: ChaidOptions
 

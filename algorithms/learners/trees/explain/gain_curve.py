@@ -90,10 +90,7 @@ def curve_of(
     name: str,
     between: Callable[[FloatArray, FloatArray], FloatArray] = middles,
 ) -> GainCurve:
-    """The gain at each threshold of these numbers (n,) of the node's records, NaN where missing.
-
-    ``between`` puts the thresholds between neighbours.
-    """
+    """The gain at each threshold, put ``between`` neighbours, of these numbers (n,), NaN where missing."""
     here, k = records.here, len(records.whole.schema.classes)
     weights = here.weight_array
     total = float(weights.sum())

@@ -201,10 +201,7 @@ def _pruning(grown: Tree, kept: Tree, data: Dataset, learner: Learner, context: 
 
 
 def what_was_cut(grown: Tree, kept: Tree) -> tuple[dict[int, int], bool]:
-    """The inner nodes of the grown tree that are leaves of the kept one, with that leaf; and whether more changed.
-
-    The other change is subtree raising.
-    """
+    """The inner nodes of the grown tree that are leaves of the kept one, with that leaf; whether any was raised."""
     cut: dict[int, int] = {}
     moved, waiting = False, [(0, 0)]
     while waiting:

@@ -160,10 +160,7 @@ class NodeReasons:
 
 
 class NodeEvaluator:
-    """Evaluates and orders the splits of one node by all attributes, and by a linear test where one is searched.
-
-    ``data`` are the training records of the tree.
-    """
+    """Evaluates and orders a node's splits by all attributes, and by a linear test; the tree was grown on ``data``."""
 
     def __init__(
         self,
@@ -378,10 +375,7 @@ def _range_answers(ends: FloatArray) -> tuple[str, ...]:
 def _ordered(
     candidates: Sequence[SplitCandidate], chosen: SplitCandidate | None, mark: SplitVerdict, weighing: NodeEvaluator
 ) -> list[SplitCandidate]:
-    """The candidates with their verdicts and ranks: the node's split, then allowed, refused and missing splits.
-
-    Each group is ordered by the compared value.
-    """
+    """The candidates with verdicts and ranks: the node's split, allowed, refused, missing, each group by value."""
     bar = -np.inf if weighing.average is None else weighing.average - AVERAGE_SLACK
     judged = [replace(c, verdict=_verdict(c, chosen, mark, bar, weighing.options)) for c in candidates]
 

@@ -278,10 +278,7 @@ def _below_average(reasons: NodeReasons, candidate: SplitCandidate) -> str:
 
 
 def workings(reasons: NodeReasons, candidate: SplitCandidate) -> tuple[FormulaWorking, ...]:
-    """Formulas of a candidate's gain, of its gain ratio if that is compared, and of the limit of a soft threshold.
-
-    Empty for a candidate without a split.
-    """
+    """Formulas of a candidate's gain, gain ratio if compared, and soft threshold's limit; empty without a split."""
     if not candidate.is_split:
         return ()
     if isinstance(reasons, ChaidReasons):
@@ -520,10 +517,7 @@ def _smoothed(reasons: NodeReasons, errors: float, n: float, rule: CostRule) -> 
 
 
 def least_below(tree: Tree, as_leaf: FloatArray, inner: float = 0.0) -> float:
-    """Least cost of the subtrees below the root.
-
-    A node costs ``as_leaf`` (m,) or the sum of its children and ``inner``.
-    """
+    """Least cost of the subtrees below the root: of a node ``as_leaf`` (m,), or of its children and ``inner``."""
     below = np.full(tree.n_nodes, inner)
     for node in range(tree.n_nodes - 1, 0, -1):
         cost = float(as_leaf[node]) if tree.is_leaf(node) else min(float(as_leaf[node]), float(below[node]))
@@ -537,10 +531,7 @@ def why_leaf(
     context: RunContext | None = None,
     otherwise: str = "The tree was finished early.",
 ) -> LeafReason:
-    """Why the node of these reasons, a leaf, is not divided. Grows the tree below it anew to compare with.
-
-    ``otherwise`` is returned if the learner itself would have split it.
-    """
+    """Why a node is a leaf, from the tree grown anew below it; ``otherwise`` if the learner would have split it."""
     context = RunContext() if context is None else context
     options, tree, weight = reasons.options, reasons.tree, reasons.weight
     label = reasons.schema.classes[int(tree.decision[reasons.node])]

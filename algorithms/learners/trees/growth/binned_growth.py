@@ -225,10 +225,7 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
 
 
 class SubtreeRoom:
-    """Working arrays for the records of small nodes that are grown together.
-
-    The nodes remain in the tree; only their records are copied.
-    """
+    """Working arrays for the records of small nodes that are grown together; only their records are copied."""
 
     def __init__(self, growth: BinnedGrowth, n: int) -> None:
         d, k = len(growth.first) - 1, growth.counts.shape[1]
@@ -305,10 +302,7 @@ _HISTOGRAM_BYTES: Final = 1 << 26
 
 
 class BinnedGrowth(Growth):
-    """Growth on blocks of binned records.
-
-    ``counts`` (k,) are the class weights of all n records. Missing values go down the heaviest branch.
-    """
+    """Growth on blocks of binned records, ``counts`` (k,) in all; missing values go down the heaviest branch."""
 
     def __init__(
         self, schema: Schema, bins: Bins, counts: FloatArray, n: int, options: GrowthOptions, context: RunContext

@@ -65,10 +65,7 @@ class MergingRules:
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Groups of merged categories; ``table`` (g, k) are their class weights.
-
-    ``log_p`` is the logarithm of the p-value before the adjustment by ``log_multiplier``.
-    """
+    """Groups of merged categories, with class weights ``table`` (g, k); ``log_multiplier`` adjusts ``log_p``."""
 
     groups: tuple[Group, ...]
     table: FloatArray

@@ -251,10 +251,7 @@ class Growth(ABC):
     def _workspace(
         self, n_branch: int, n_scratch: int, n_weights: int, most_codes: int = 0, n_leaf: int = 0
     ) -> Workspace:
-        """Working arrays for this many branches, words, weights and leaves.
-
-        With ``most_codes`` the tree grows on codes, and only small nodes have words.
-        """
+        """Working arrays; with ``most_codes`` the tree grows on codes, and only small nodes have words."""
         n_attributes, n_classes = len(self.attributes.kind), self.counts.shape[1]
         kinds: tuple[Any, ...] = (*[np.int32] * 5, np.int8, np.float64)
         most = max(most_codes, int(self.attributes.n_values.max(initial=0)) + 1)
@@ -346,10 +343,7 @@ class Growth(ABC):
 
 
 class UnitGrowth(Growth):
-    """Growth on records of whole weights without missing values.
-
-    A record has one word, whatever its weight; a record of weight 0 has none.
-    """
+    """Growth on whole weights without missing values: one word for a record of any weight, none for weight 0."""
 
     def __init__(
         self,
@@ -475,10 +469,7 @@ def tree_of(
     growth: Growth,
     between: Callable[[int, NDArray[Any], NDArray[Any], str], FloatArray],
 ) -> Tree:
-    """The grown tree.
-
-    ``between`` gives the thresholds of a predictor between what ``low`` and ``high`` of the nodes refer to.
-    """
+    """The grown tree; ``between`` gives the thresholds between ``low`` and ``high`` of the nodes of a predictor."""
     m = growth.n_nodes
     nodes = resized(growth.nodes, m)
     inner = nodes.test != SplitTest.LEAF

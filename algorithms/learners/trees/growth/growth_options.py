@@ -80,10 +80,7 @@ class GrowthOptions:
 
 @dataclass(frozen=True, eq=False)
 class GrowthResult:
-    """A grown tree; ``partial`` if the run ended early.
-
-    ``leaf_of`` (n,) is the leaf of each training record, if growth recorded it.
-    """
+    """A grown tree, ``partial`` if ended early; ``leaf_of`` (n,) is the leaf of each record, if recorded."""
 
     tree: Tree
     partial: bool
@@ -121,10 +118,7 @@ def equal_weight_ends(numbers: FloatArray, weights: FloatArray, n_ranges: int) -
 
 
 def equal_width_ends(numbers: FloatArray, n_ranges: int) -> FloatArray:
-    """Upper ends of ``n_ranges`` equally wide ranges of the finite numbers, the last one infinite.
-
-    A range without a number is merged with the next one.
-    """
+    """Upper ends of equally wide ranges, the last one infinite; a range without a number joins the next one."""
     values = np.unique(numbers[np.isfinite(numbers)])
     if len(values) < 2:
         return np.array([np.inf])
@@ -138,10 +132,7 @@ def equal_width_ends(numbers: FloatArray, n_ranges: int) -> FloatArray:
 
 
 def entropy_ends(numbers: FloatArray, classes: IntArray, weights: FloatArray, n_classes: int) -> FloatArray:
-    """Upper ends of the ranges of minimum description length, the last one infinite (Fayyad and Irani 1993).
-
-    An end lies half way between two neighbouring numbers.
-    """
+    """Upper ends of MDL ranges, the last one infinite, half way between numbers (Fayyad and Irani 1993)."""
     is_known = np.isfinite(numbers) & (weights > 0)
     values, place = np.unique(numbers[is_known], return_inverse=True)
     cells = np.bincount(

@@ -91,10 +91,7 @@ def data_thresholds(whole: Dataset, options: GrowthOptions, index: int, places: 
 def best_ranges(
     here: Dataset, whole: Dataset, options: GrowthOptions, index: int, min_leaf: float
 ) -> tuple[NodeTest, FloatArray] | None:
-    """The test of a number by ranges, and their class weights; None with fewer than two ranges of enough weight.
-
-    Two ranges make an ordinary numeric test.
-    """
+    """The test of a number by ranges (numeric if two), and class weights; None with fewer than two heavy ones."""
     numbers, classes = np.asarray(here.column(index), dtype=np.float64), here.class_codes.astype(np.int64)
     k, weights = len(whole.schema.classes), here.weight_array
     if options.numeric_splits == "equal-width":
@@ -328,10 +325,7 @@ SplitChoice = tuple[EvaluatedSplit, float]
 def best_choice(
     here: Dataset, whole: Dataset, options: GrowthOptions, context: RunContext, is_unit: bool
 ) -> SplitChoice | None:
-    """The best split of a node's records; None if the options allow none.
-
-    If no split lessens the misclassification error, the Gini index decides.
-    """
+    """The best split of a node's records, by Gini if no split lessens the error; None if none is allowed."""
     choice = _best(here, whole, options, context, is_unit)
     if choice is None or options.criterion != "error" or choice[1] > TOLERANCE:
         return choice

@@ -307,10 +307,7 @@ def _gain(stump: Tree, criterion: str) -> float:
 
 
 class ObliqueGrowth(FrontierGrowth[ObliqueSplit]):
-    """Grows a tree with the best linear tests and the best splits by one attribute.
-
-    The seed and the branches that lead to a node fix its random directions.
-    """
+    """Growth with the best linear or attribute tests; seed and path fix the random directions of a node."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, how: ObliqueSearch, context: RunContext) -> None:
         weights = data.weights

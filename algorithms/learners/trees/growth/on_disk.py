@@ -369,10 +369,7 @@ def check_can_grow_on_disk(learner: Learner) -> None:
 def model_from_disk(
     learner: C45 | Cart, file: CodedFile, schema: Schema, bins: Bins, folder: Path, context: RunContext
 ) -> TreeModel:
-    """The learner's tree, grown on records in a file (see :func:`grow_on_disk`) and pruned by its class counts.
-
-    Subtrees are not raised, because raising would route the records again.
-    """
+    """The tree by :func:`grow_on_disk`, pruned by class counts; not raised, which would route the records again."""
     grown = grow_on_disk(file, schema, bins, learner.growth(), folder, context)
     by_counts = replace(learner, raising=False, with_raising=False)
     columns = [missing_column(attribute, len(file.counts)) for attribute in schema.attributes]

@@ -187,10 +187,7 @@ def _between(places: FloatArray, errors: FloatArray, inside: int, outside: int, 
 
 
 def softened(tree: Tree, data: Dataset, context: RunContext) -> Tree:
-    """The tree, grown on ``data``, with every threshold soft; the same tree if the run is finished early.
-
-    Raises :class:`Cancelled` on a stop.
-    """
+    """The tree, grown on ``data``, with soft thresholds; unchanged if finished early. Raises :class:`Cancelled`."""
     soft_from, soft_to = np.full(tree.n_nodes, np.nan), np.full(tree.n_nodes, np.nan)
     numeric = (tree.test == SplitTest.NUMERIC) & (tree.n_children == 2)
     if not numeric.any():
@@ -232,10 +229,7 @@ def softness_at(tree: Tree, node: int, data: Dataset, context: RunContext) -> So
 
 
 class _Softening:
-    """Predicts records by each side of a threshold.
-
-    The compiled loops begin at the first node, so the node to begin with is put in its place.
-    """
+    """Predicts records by each side of a threshold, whose node is put first, where the compiled loops begin."""
 
     def __init__(self, tree: Tree, data: Dataset) -> None:
         self.tree, self.data = tree, data

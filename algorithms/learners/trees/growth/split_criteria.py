@@ -156,10 +156,7 @@ def gains_of(cuts: Cuts, criterion: str, total: float) -> FloatArray:
 
 
 def pair_statistics(left: FloatArray, class_weights: FloatArray) -> FloatArray:
-    """Pearson's chi-square statistic (t,) of each split of records of ``class_weights`` (k,) in two.
-
-    ``left`` (k, t) are the class weights of the left side; the statistic is 0 where one side is empty.
-    """
+    """Pearson's chi-square (t,) of ``class_weights`` (k,) in two, ``left`` (k, t) and the rest; 0 if one is empty."""
     n, below = float(class_weights.sum()), left.sum(axis=0)
     product = below * np.maximum(n - below, 0.0)
     share = np.divide(below, n, out=np.zeros_like(below), where=n > 0)

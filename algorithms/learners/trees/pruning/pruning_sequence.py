@@ -77,10 +77,7 @@ class SubtreeSequence:
 
 
 def shrinking(tree: Tree) -> SubtreeSequence:
-    """The tree pruned repeatedly at its weakest link (Breiman et al. 1984, section 3.3), the lower one among equals.
-
-    A link is the increase of training errors per removed leaf.
-    """
+    """The tree pruned at its (lower) weakest link, by errors per removed leaf (Breiman et al. 1984, section 3.3)."""
     from algorithms.learners.trees.kernels.pruning_kernels import weakest_links
 
     price = weakest_links(training_errors(tree), tree.parent, tree.first_child, tree.n_children)
