@@ -15,6 +15,7 @@ from algorithms.data.columns import FloatArray
 
 _ROUNDS: Final = 100
 _STILL: Final = 1e-12
+_STEPS: Final = 2.0**40
 
 
 def class_shares(class_weight: FloatArray, given: tuple[float, ...] = ()) -> FloatArray:
@@ -91,7 +92,8 @@ def coupled(r: FloatArray) -> FloatArray:
     """Class probabilities (n, p) coupled from pairwise probabilities ``r`` (n, p, p).
 
     They minimise the sum over pairs of (r_ji p_i - r_ij p_j)^2, by solving a linear system. Source: Wu, Lin and Weng,
-    Probability estimates for multi-class classification by pairwise coupling, JMLR 5 (2004), second method.
+    Probability estimates for multi-class classification by pairwise coupling, JMLR 5 (2004), second method. Equal
+    probabilities are equal on every machine: see :func:`without_last_bits`.
     """
     n, p = r.shape[:2]
     system = np.zeros((n, p + 1, p + 1))
@@ -105,4 +107,12 @@ def coupled(r: FloatArray) -> FloatArray:
     wanted = np.zeros((n, p + 1, 1))
     wanted[:, p] = 1.0
     shares = np.clip(np.linalg.solve(system, wanted)[:, :p, 0], 0.0, None)
-    return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+    return without_last_bits(shares / shares.sum(axis=1, keepdims=True))
+
+
+def without_last_bits(values: FloatArray) -> FloatArray:
+    """Probabilities of solved systems, rounded to a multiple of 2^-40.
+
+    Their last bits, up to 4e-16, depend on the processor's linear algebra, and would order records that are tied.
+    """
+    return np.asarray(np.rint(values * _STEPS) / _STEPS)

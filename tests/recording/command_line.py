@@ -7,14 +7,14 @@ import io
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from algorithms.cli import main
 from tests.recording.commands import Case, Command
@@ -22,8 +22,8 @@ from tests.recording.storage import DATA, TABLES, Entries
 
 TIMES = ("seconds",)
 """Keys whose values are left out."""
-TODAY = "<today>"
-"""Stands for the date, which exported models state."""
+DATE: Final = re.compile(r"\bon \d{4}-\d\d-\d\d")
+"""When a model was trained, as exports say it: of stored models the day they were recorded, else today."""
 PROGRESS_EVERY = 100
 
 
@@ -55,8 +55,7 @@ def run_command(command: Command) -> dict[str, Any]:
             entry["exit"] = main(command)
         except Exception as error:  # a fault of one command must not end the recording of the others
             entry["raised"] = repr(error)
-    today = datetime.now(UTC).date().isoformat()
-    error_text, text = (part.getvalue().replace(today, TODAY) for part in (errors, printed))
+    error_text, text = (DATE.sub("on <date>", part.getvalue()) for part in (errors, printed))
     if error_text:
         entry["errors"] = error_text.splitlines()
     if text:

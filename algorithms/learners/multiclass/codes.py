@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.data.columns import FloatArray
-from algorithms.learners.probability_scaling import normalised
+from algorithms.learners.probability_scaling import normalised, without_last_bits
 
 Code = NDArray[np.int8]
 
@@ -291,7 +291,7 @@ def coupled_in_rounds(r: FloatArray, weights: FloatArray) -> FloatArray:
         moving = moving[np.abs(then - now).max(axis=1) > _STILL]
         if not len(moving):
             break
-    return shares
+    return without_last_bits(shares)
 
 
 def hamming_distances(decided: FloatArray, code: Code) -> FloatArray:

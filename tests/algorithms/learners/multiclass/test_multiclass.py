@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -95,6 +97,18 @@ def test_coupling_gives_back_the_probabilities_whose_pairs_agree() -> None:
     p = np.random.default_rng(3).dirichlet(np.ones(5), 40)
     assert coupled(pairs_of(p)) == pytest.approx(p, abs=1e-9)
     assert codes.coupled_in_rounds(pairs_of(p), np.ones((5, 5))) == pytest.approx(p, abs=1e-7)
+
+
+def test_coupling_does_not_depend_on_the_order_of_the_classes() -> None:
+    """Nearly all records that are alike but for the names of their classes are tied exactly."""
+    random = np.random.default_rng(5)
+    r = random.choice([1e-6, 0.02, 0.25, 1 / 3, 0.5, 0.9, 1 - 1e-6], (500, 4, 4))
+    r = np.triu(r, 1) + np.tril(1 - r.swapaxes(1, 2), -1) + np.eye(4) / 2
+    for order in permutations(range(4)):
+        turned = r[:, order][:, :, order]
+        assert np.mean(coupled(turned) == coupled(r)[:, order]) > 0.999
+        together = codes.coupled_in_rounds(turned, np.ones((4, 4)))
+        assert np.mean(together == codes.coupled_in_rounds(r, np.ones((4, 4)))[:, order]) > 0.999
 
 
 def test_coupling_minimises_what_it_says_where_pairs_disagree() -> None:
