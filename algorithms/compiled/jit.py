@@ -222,6 +222,23 @@ def _atomic_change(operation: str) -> Any:
     return intrinsic(typed)
 
 
+def _prefetch(typing_context: Any, array: Any, place: Any) -> Any:
+    """Ask the processor to read an item of an array into its cache, while the loop goes on; it changes no value."""
+    if not (isinstance(array, types.Array) and isinstance(place, types.Integer)):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer, word, word, word])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        address = builder.bitcast(_item_address(context, builder, signature, arguments), pointer)
+        to_read, keep, data = ir.Constant(word, 0), ir.Constant(word, 3), ir.Constant(word, 1)
+        builder.call(prefetch, [address, to_read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(array, place), generate
+
+
 def _of_word(instruction: Callable[[Any, Any], Any]) -> Any:
     """An intrinsic from a uint64 to a uint64 by an instruction of the processor."""
 
@@ -243,6 +260,8 @@ atomic_add: Any = _atomic_change("add")
 """``atomic_add(array, place, value)`` adds to an item of an int64 array in one step and returns it as it was."""
 atomic_set: Any = _atomic_change("xchg")
 """``atomic_set(array, place, value)`` replaces an item of an int64 array and returns it as it was."""
+prefetch: Any = intrinsic(_prefetch)
+"""``prefetch(array, place)``: begin to read an item of an array in one row into the cache."""
 lowest_bit: Any = _of_word(lambda builder, word: builder.cttz(word, ir.Constant(ir.IntType(1), 1)))
 """The place of the lowest one of a uint64 that is not zero."""
 count_ones: Any = _of_word(lambda builder, word: builder.ctpop(word))

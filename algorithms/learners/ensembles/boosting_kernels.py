@@ -22,6 +22,7 @@ from algorithms.compiled.jit import (
     compiled,
     part_of_loop,
     passed_by_reference,
+    prefetch,
     stop_word,
 )
 
@@ -29,6 +30,9 @@ LITTLE: Final = 1e-9
 ONE: Final = np.uint64(1)
 TWO: Final = np.uint64(2)
 THREE: Final = np.uint64(3)
+AHEAD: Final = 16
+"""Number of records that a loop over the rows of a node reads ahead, since they lie far from each other."""
+NEXT: Final = np.uint64(AHEAD)
 BLOCK: Final = 1 << 14
 """Number of records in an item of work."""
 MANY: Final = 1 << 16
@@ -55,9 +59,9 @@ class Boosting(NamedTuple):
 
     ``codes`` (g, n, w) are the codes of the records by group, whose predictors begin at ``group_start`` (g + 1,);
     the cells of predictor j are ``first[j]`` to ``first[j + 1]``, the last of them for missing values. ``rows``
-    (n,) are the records, those of a node in a row; ``numbers`` (3 n,) their whole numbers, of losses multiplied by
-    ``class_factors`` (k,). ``histograms`` (slots, 3 c) hold the sums by cell. ``nodes`` (nodes, fields) and
-    ``gains`` (nodes,) describe the nodes; ``left`` and ``seen`` (nodes, words) are the values of a nominal
+    (n + ``AHEAD``,) are the records, those of a node in a row; ``numbers`` (3 n,) their whole numbers, of losses
+    multiplied by ``class_factors`` (k,). ``histograms`` (slots, 3 c) hold the sums by cell. ``nodes`` (nodes, fields)
+    and ``gains`` (nodes,) describe the nodes; ``left`` and ``seen`` (nodes, words) are the values of a nominal
     predictor that go left and that have records, as bits. ``found`` (2, g, fields) and ``found_gain`` (2, g) are
     the best splits by group of the two nodes just summed. ``ways`` (codes,) tells of each code of the predictor
     being divided by whether it goes left.
@@ -125,7 +129,7 @@ def boosting(
         first=first,
         is_set=is_set,
         is_used=np.ones(len(is_set), dtype=np.bool_),
-        rows=np.zeros(n, dtype=np.int32),
+        rows=np.zeros(n + AHEAD, dtype=np.int32),
         scratch=np.empty(n, dtype=np.int32),
         is_left_out=np.zeros(n, dtype=np.bool_),
         numbers=np.empty(3 * n, dtype=np.int64),
@@ -290,7 +294,9 @@ def _add_up(cells: Any, codes: Any, first: Any, rows: Any, numbers: Any, begin: 
     n_codes, wide = np.uint64(codes.shape[1]), np.uint64(width)
     flat = codes.reshape(-1)
     for i in range(np.uint64(begin), np.uint64(end)):
-        row = np.uint64(rows[i])
+        ahead, row = np.uint64(rows[i + NEXT]), np.uint64(rows[i])
+        prefetch(flat, ahead * n_codes)
+        prefetch(numbers, THREE * ahead)
         own, place = THREE * row, row * n_codes
         slope, curvature, weight = numbers[own], numbers[own + ONE], numbers[own + TWO]
         for j in range(wide):
@@ -331,6 +337,7 @@ def _divide_block(b: Any, block: Any) -> None:
     flat, wide, place = codes.reshape(-1), np.uint64(codes.shape[1]), np.uint64(column)
     to_left, to_right = np.uint64(begin), np.uint64(end - 1)
     for i in range(np.uint64(begin), np.uint64(end)):
+        prefetch(flat, np.uint64(rows[i + NEXT]) * wide + place)
         row = rows[i]
         is_left = ways[np.uint64(flat[np.uint64(row) * wide + place])]
         scratch[to_left] = row
@@ -374,14 +381,18 @@ def _answer_leaves(b: Any, item: Any) -> None:
     Each leaf is counted in an array of its own, since threads that write beside each other wait for each other.
     """
     rows, scores, counts, classes, weights = b.rows, b.scores, b.counts, b.classes, b.weights
-    n_leaves, n_items, score = b.sync[ARGUMENT], b.sync[ARGUMENT + 1], b.sizes[SCORE]
+    n_leaves, n_items = b.sync[ARGUMENT], b.sync[ARGUMENT + 1]
+    flat, score, n_scores = scores.reshape(-1), np.uint64(b.sizes[SCORE]), np.uint64(scores.shape[1])
     for place in range(item, n_leaves, n_items):
         node = b.leaves[place]
         value = answer(b, node)
         held = np.zeros(counts.shape[1])
         for i in range(np.uint64(b.nodes[node, BEGIN]), np.uint64(b.nodes[node, END])):
-            row = np.uint64(rows[i])
-            scores[row, score] += value
+            ahead, row = np.uint64(rows[i + NEXT]), np.uint64(rows[i])
+            prefetch(flat, ahead * n_scores)
+            prefetch(classes, ahead)
+            prefetch(weights, ahead)
+            flat[row * n_scores + score] += value
             held[classes[row]] += weights[row]
         counts[node] = held
 
@@ -533,6 +544,7 @@ def _divide(b: Any, node: Any) -> Any:
     flat, wide, at = codes.reshape(-1), np.uint64(codes.shape[1]), np.uint64(column)
     to_left, to_right = np.uint64(begin), np.uint64(0)
     for i in range(np.uint64(begin), np.uint64(end)):
+        prefetch(flat, np.uint64(rows[i + NEXT]) * wide + at)
         row = rows[i]
         is_left = ways[np.uint64(flat[np.uint64(row) * wide + at])]
         rows[to_left] = row
