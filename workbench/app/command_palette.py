@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -39,14 +39,15 @@ from shiboken6 import isValid
 
 from algorithms.evaluation.measures.registry import MEASURES
 from algorithms.text.names import shortened
+from workbench.app.selection_bar import EXPLAIN_SELECTED
 from workbench.app.window_tabs import Tabs, go_on_in
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
-from workbench.tabs.evaluate.confusion_pane import SELECT_ERRORS
+from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS
 from workbench.viewers.charts.export import ChartMenuButton
 from workbench.widgets.buttons import IconButton, SegmentTrack
 from workbench.widgets.fields import SearchField
-from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, page, page_names
+from workbench.widgets.help import BETWEEN_NAMES, HelpWindow, other_names, page, page_names
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_row_ground, draw_text, saved
@@ -63,15 +64,20 @@ MARGIN: Final = 56
 VEIL: Final = 90
 """Opacity of the veil over the window, of 255."""
 SMALL: Final = 11
-MOST_IN_GROUP: Final = 6
+MOST_IN_GROUP: Final = 9
 LONGEST: Final = 60
 """Most characters of a name."""
 MOST_DIGITS: Final = 18
 HELP: Final = "Help"
 SETTINGS: Final = ("theme.", "larger", "smaller", "usual")
 """How the names of actions begin that are settings."""
-ALSO: Final = {"visualize.page.explain": "what-if, ICE, smallest change", "evaluate.page.costs": "cost matrix"}
-"""Further words that find a page."""
+TERMS: Final = {
+    "Explain": "what-if",
+    "Costs & threshold": "cost matrix",
+    **dict.fromkeys((SELECT_ERRORS, EXPLAIN_THESE, EXPLAIN_SELECTED, "Confusion matrix"), "errors"),
+}
+"""The term of the glossary whose names find an entry; for others their own name."""
+NAMED_BY_USERS: Final = ("Attributes", "Runs")
 GROUPS: Final = ("Commands", "Pages", "Records", "Runs", "Learners", "Attributes", "Settings", "Measures", HELP)
 """Order of equally good matches."""
 
@@ -89,8 +95,9 @@ class PaletteEntry:
 
     @cached_property  # each key asks thousands of attributes
     def text(self) -> str:
-        """What is searched, in small letters: the name, and what else it is called."""
-        return f"{self.name} {self.also}".rstrip().lower()
+        """What is searched, in small letters: the name, and what else it is called, by the glossary too."""
+        names = "" if self.group in NAMED_BY_USERS else other_names(TERMS.get(self.name, self.name))
+        return f"{self.name} {self.also} {names}".rstrip().lower()
 
     @cached_property
     def initials(self) -> tuple[int, ...]:
@@ -138,7 +145,8 @@ def _in_order(letters: str, text: str, initials: Iterable[int]) -> list[int] | N
 
 
 def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[PaletteEntry, frozenset[int]]]:
-    """The entries that match, the best of each group; groups with beginnings of words first, and help last."""
+    """The entries that match, the best of each group; first the group with the very name, then those with beginnings
+    of words, and help last."""
     groups: dict[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]] = {}
     words = search.lower().split()
     for entry in entries:
@@ -146,7 +154,12 @@ def matching(entries: Iterable[PaletteEntry], search: str) -> list[tuple[Palette
         if match is not None:
             groups.setdefault(entry.group, []).append((match[0], entry, match[1]))
     best = {name: nsmallest(MOST_IN_GROUP, group, key=itemgetter(0)) for name, group in groups.items()}
-    ordered = sorted(best.items(), key=lambda item: (item[0] == HELP, item[1][0][0] >= INSIDE, GROUPS.index(item[0])))
+
+    def order(item: tuple[str, list[tuple[int, PaletteEntry, list[Iterable[int]]]]]) -> tuple[bool, bool, bool, int]:
+        name, ((cost, entry, _letters), *_) = item
+        return name == HELP, entry.name.lower() != search.strip().lower(), cost >= INSIDE, GROUPS.index(name)
+
+    ordered = sorted(best.items(), key=order)
     return [(entry, frozenset(chain(*letters))) for _name, group in ordered for _cost, entry, letters in group]
 
 
@@ -248,7 +261,7 @@ def _pages(session: Session, tabs: Tabs, show_tab: ShowTab) -> Iterator[PaletteE
                 if (segment.isEnabled() or has_model) and not segment.isHidden():
                     act = _after(tabs, show_tab, index, lambda _tab, segment=segment: _turn_to(segment))
                     name = segment.accessibleName().replace("&&", "&")
-                    yield PaletteEntry("Pages", name, act, tab_name, also=ALSO.get(segment.objectName(), ""))
+                    yield PaletteEntry("Pages", name, act, tab_name)
 
 
 def _turn_to(segment: QAbstractButton) -> None:
@@ -256,24 +269,23 @@ def _turn_to(segment: QAbstractButton) -> None:
 
 
 def _buttons_in_view(window: QWidget) -> Iterator[PaletteEntry]:
-    """What buttons with words and menus in view can do now, except pages and charts."""
+    """What buttons with words and menus in view can do now, by the words that are seen, except pages and charts."""
     for button in window.findChildren(QPushButton):
-        if button.menu() is not None:
-            continue
-        name = button.accessibleName() or button.text()
+        name, spoken = button.text().strip("+ ….▾").replace("&&", "&"), button.accessibleName().strip("+ ….")
         is_ready = button.isVisible() and button.isEnabled() and len(button.text()) > 1
         if (
             is_ready
             and name not in ("Compare learners", SELECT_ERRORS)
             and not isinstance(button.parent(), SegmentTrack)
         ):
-            yield PaletteEntry("Commands", name.strip("+ ….").replace("&&", "&"), button.click, "in view")
+            act = button.click if button.menu() is None else partial(_open, button)
+            yield PaletteEntry("Commands", name, act, "in view" if spoken in ("", name) else spoken, also=spoken)
     openers: list[QPushButton | IconButton] = [*window.findChildren(QPushButton), *window.findChildren(IconButton)]
     for more in openers:
         menu, is_chart = more.menu(), isinstance(more, ChartMenuButton)
         if menu is not None and more.isVisible() and more.objectName() != "menu" and not is_chart:
             for action, place in _entries_in(menu, more.accessibleName()):
-                yield PaletteEntry("Commands", action.text().strip("…."), partial(_choose, action), place)
+                yield PaletteEntry("Commands", action.text().strip("…."), partial(_choose, action), place, also=place)
 
 
 def _entries_in(menu: QMenu, place: str) -> Iterator[tuple[QAction, str]]:
@@ -286,6 +298,12 @@ def _entries_in(menu: QMenu, place: str) -> Iterator[tuple[QAction, str]]:
             yield from _entries_in(inner, action.text())
         else:
             yield action, place
+
+
+def _open(opener: QPushButton) -> None:
+    """Opens a menu once the palette is closed."""
+    opener.setFocus()
+    QTimer.singleShot(0, opener, opener.showMenu)
 
 
 def _choose(entry: QAction) -> None:

@@ -124,6 +124,7 @@ def _field(name: str, says: str, width: int) -> ElidedComboBox:
 
 
 MOST_SOURCES: Final = 3
+EXPLAIN_SELECTED: Final = "Explain their predictions"
 NOTHING: Final = "No record is selected"
 HOW: Final = (
     "Choose a bar, a point, a node, a cell of the confusion matrix, or the number of a record",
@@ -180,7 +181,7 @@ class SelectionBar(QFrame):
         entry = partial(add_entry, menu)
         self._why = entry(
             "selection.why",
-            "Explain their predictions",
+            EXPLAIN_SELECTED,
             "Explain what the model of the run in view predicts for them, one after another, in Visualize: first the "
             "one at the cursor of the list, else one that it predicts wrong",
             session.explain,

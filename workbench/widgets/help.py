@@ -115,6 +115,11 @@ def entry_of(term: str) -> str | None:
     return _entries().get(" ".join(term.lower().split()))
 
 
+def other_names(term: str) -> str:
+    """All names of a term by the heading that defines it, as one text to search; empty without one."""
+    return (entry_of(term) or entry_of(term.partition(" (")[0]) or "").replace(BETWEEN_NAMES, " ")
+
+
 @cache
 def _entries() -> Mapping[str, str]:
     """Lower-case names of all terms with the headings of their entries."""

@@ -8,9 +8,9 @@ from statistics import median
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QMenu, QSpinBox, QTextBrowser, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QSpinBox, QTextBrowser, QWidget
 from shiboken6 import delete
 
 from algorithms.evaluation.methods.methods import CrossValidation
@@ -19,9 +19,11 @@ from algorithms.learners.trees.zero_r import ZeroR
 from tests.expected_texts import app as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, part
-from workbench.app.command_palette import CommandPalette, PaletteEntry, entries_of, letters_of, matching
+from workbench.app.command_palette import HELP, CommandPalette, PaletteEntry, entries_of, letters_of, matching
 from workbench.app.main_window import MainWindow
+from workbench.app.selection_bar import EXPLAIN_SELECTED
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
+from workbench.tabs.evaluate.confusion_pane import EXPLAIN_THESE, SELECT_ERRORS
 from workbench.tabs.preprocess.recipe_pane import RecipePane
 from workbench.tabs.preprocess.table.records_pane import RecordsPane
 from workbench.tabs.preprocess.table.records_view import RecordsView
@@ -304,6 +306,50 @@ def entries(window: MainWindow, words: str) -> list[PaletteEntry]:
     items = [palette.list.item(row).data(Qt.ItemDataRole.UserRole) for row in range(palette.list.count())]
     palette.close()
     return [item for item in items if isinstance(item, PaletteEntry)]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [
+        *((words, {SELECT_ERRORS, "Confusion matrix"}) for words in ("wrong", "missed", "error", "mistakes")),
+        *((f"false {kind}", {SELECT_ERRORS, "Confusion matrix"}) for kind in ("positive", "negative")),
+        ("wrong", {EXPLAIN_SELECTED, EXPLAIN_THESE}),
+        ("selected", {"Selected records", EXPLAIN_SELECTED, "Show in the table", "Clear selection"}),
+        ("sensitivity", {"Recall (TPR)"}),
+    ],
+)
+def test_actions_are_found_by_their_other_names(
+    window: MainWindow, wait_until: Wait, words: str, names: set[str]
+) -> None:
+    run(window, "error")
+    wait_until(lambda: window.session.selection.n_chosen > 0)
+    window.session.turns.finish()
+    assert names <= {entry.name for entry in entries(window, words) if entry.group != HELP}
+
+
+def test_the_menu_of_the_selected_records_is_opened_by_its_name(window: MainWindow, wait_until: Wait) -> None:
+    run(window, "error")
+    wait_until(lambda: window.session.selection.n_chosen > 0)
+    menu, seen = part(window, QPushButton, "selection.more").menu(), []
+    menu.aboutToShow.connect(lambda: seen.append(True) or QTimer.singleShot(0, menu, menu.close))
+    run(window, "selected")
+    wait_until(lambda: bool(seen))
+
+
+def test_the_palette_shows_the_words_of_a_button_and_explain_stays_at_the_record(
+    window: MainWindow, wait_until: Wait
+) -> None:
+    session = window.session
+    session.start_run(C45(), CrossValidation())
+    wait_until(lambda: session.current_run is not None and session.current_run.trained is not None, 60)
+    session.explain(70)
+    wait_until(lambda: (page := window.findChild(WhatIfPane)) is not None and page.isVisible())
+    to_similar, number = part(window, QPushButton, "visualize.what-if.to-similar"), partial(part, window, RecordField)
+    wait_until(to_similar.isVisible)
+    assert to_similar.text() in [entry.name for entry in entries(window, to_similar.text())]
+    run(window, "explain")
+    session.turns.finish()
+    assert number("visualize.what-if.record").record == 71
 
 
 def test_a_record_number_explains_the_record_in_explain(window: MainWindow, wait_until: Wait) -> None:

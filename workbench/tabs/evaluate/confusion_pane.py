@@ -35,6 +35,7 @@ from workbench.viewers.charts.confusion_matrix import (
 from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.widgets.buttons import link_button
 from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import NameHeader, label
 from workbench.widgets.layouts import add_items, filled, named, row_layout
 from workbench.widgets.painting import MIDDLE_RIGHT
@@ -44,6 +45,7 @@ from workbench.widgets.tables import CellsModel, Role, full_size, set_row_height
 FEWEST_ORDERED: Final = 4
 """Least number of classes for a choice of their order."""
 SELECT_ERRORS: Final = "Select errors"
+EXPLAIN_THESE: Final = "Explain these"
 ORDER_TIP: Final = "Ordered by confusion puts classes that are often confused with each other side by side"
 WIDEST: Final = 150
 WIDEST_NAME: Final = 180
@@ -161,6 +163,7 @@ class ConfusionPane(Pane):
     cells_meant = Signal(object, object)
     """Carries a mask of cells (k, k) and the :class:`SelectionMode`."""
     came_into_view = Signal()
+    explain_asked = Signal()
 
     def __init__(self, jobs: Jobs | None = None, parent: QWidget | None = None) -> None:
         super().__init__("Confusion matrix", parent=parent)
@@ -194,7 +197,11 @@ class ConfusionPane(Pane):
         self.add_action(self.export.button("evaluate.confusion.save"))
         tip = "Select every misclassified record"
         self.wrong = link_button(SELECT_ERRORS, "evaluate.confusion.wrong", tip, self.mean_wrong)
-        add_items(self.body, (self._stack, 1), row_layout((self.sentence, 1), self.wrong, spacing=SPACE_2))
+        tip = "Explain the predictions for the selected records, one after another, in Visualize"
+        self.to_explain = link_button(EXPLAIN_THESE, "evaluate.confusion.explain", tip, self.explain_asked.emit)
+        self.to_explain.hide()
+        foot = row_layout((self.sentence, 1), self.to_explain, self.wrong, spacing=SPACE_2)
+        add_items(self.body, (self._stack, 1), foot)
 
     def _reorder(self) -> None:
         report = self._report
@@ -238,8 +245,9 @@ class ConfusionPane(Pane):
         self._model.set_selected(self.view.selected)
 
     def set_selected(self, counts: FloatArray | None) -> None:
-        """Sets the selected weight of each cell (k, k); None without a selection."""
+        """Sets the selected weight of each cell (k, k), which can be explained; None without a selection."""
         self._selected = counts
+        show_or_hide(self.to_explain, counts is not None and bool(counts.any()), instead=self.view)
         self.view.set_selected(None if counts is None else counts[np.ix_(self._order, self._order)])
         if self.as_table.isChecked():
             self._model.set_selected(self.view.selected)
@@ -299,6 +307,7 @@ class ConfusionSelection(QObject):
         """A selection to make once the records of the cells are known."""
         self._task = LatestTask(session.jobs)
         pane.cells_meant.connect(self._mean)
+        pane.explain_asked.connect(session.explain)
         pane.came_into_view.connect(self._show)
         session.selection.changed.connect(self._show)
 
@@ -328,6 +337,7 @@ class ConfusionSelection(QObject):
             self._pane.set_selected(None)
         else:
             self._pane.set_selected(matrix.tested.counts_of(self._session.selection.mask_of(matrix.asked.run.data)))
+            self._pane.to_explain.setEnabled(matrix.asked.run.trained is not None)
 
     def _mean(self, cells: Cells, how: SelectionMode) -> None:
         self._wish = cells, how

@@ -51,6 +51,8 @@ thickness.
 """
 BETWEEN = 6
 """Pixels between the names of two columns."""
+ENTERING = tuple(getattr(Qt.FocusReason, f"{name}FocusReason") for name in ("Tab", "Backtab", "Shortcut", "Other"))
+"""How the keyboard comes, which then enters at a cell."""
 MANY = 12
 """With more classes than this, empty cells stay blank."""
 
@@ -384,6 +386,8 @@ class ConfusionView(QAbstractScrollArea):
         self._picture = None
         self.viewport().update()
         self._describe()
+        if self.hasFocus() and self.cell is None:
+            self._enter()
 
     def set_selected(self, counts: FloatArray | None) -> None:
         """Shows the selected weight of each cell (k, k); None for no selection."""
@@ -540,7 +544,10 @@ class ConfusionView(QAbstractScrollArea):
         painter.drawRoundedRect(place, corner, corner)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard enters at the most frequent confusion, or where it was last."""
         super().focusInEvent(event)
+        if self.cell is None and event.reason() in ENTERING:
+            self._enter()
         self.viewport().update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -602,13 +609,21 @@ class ConfusionView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def _walk(self, across: int, down: int) -> None:
-        """Moves to the neighbouring cell or name, first to the first cell."""
+        """Moves to the neighbouring cell or name."""
         last = len(self.classes) - 1
-        to = 0, 0
-        if self.cell is not None:
-            to = min(last, max(HEAD, self.cell[0] + down)), min(last, max(HEAD, self.cell[1] + across))
+        if self.cell is None:
+            self._enter()
+            return
+        to = min(last, max(HEAD, self.cell[0] + down)), min(last, max(HEAD, self.cell[1] + across))
         if to != (HEAD, HEAD):
             self.choose(*to)
+
+    def _enter(self) -> None:
+        """Chooses the most frequent confusion, without any the first cell."""
+        if self.classes:
+            errors = np.where(np.eye(len(self.classes), dtype=np.bool_), 0.0, self.counts)
+            row, column = divmod(int(errors.argmax()), len(self.classes))
+            self.choose(row, column)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:

@@ -112,7 +112,9 @@ def test_a_click_on_a_name_selects_its_row_or_column(tab: EvaluateTab, session: 
 def test_keys_walk_to_cells_and_names_and_select(tab: EvaluateTab, session: Session, run: Run) -> None:
     view = view_of(tab)
     view.setFocus()
-    QTest.keyClick(view, Qt.Key.Key_Right)
+    errors = view.counts - np.diag(np.diag(view.counts))
+    assert view.cell is not None and view.counts[view.cell] == errors.max() and view.cell[0] != view.cell[1]
+    view.choose(0, 0)
     QTest.keyClick(view, Qt.Key.Key_Down)
     assert view.cell == (1, 0) and len(session.selection) == 0
     QTest.keyClick(view, Qt.Key.Key_Space)
@@ -122,6 +124,25 @@ def test_keys_walk_to_cells_and_names_and_select(tab: EvaluateTab, session: Sess
     assert view.cell == (1, HEAD)
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert selected(session) == ids_of(run, 1, None)
+
+
+def test_the_most_frequent_confusion_is_selected_and_explained_by_three_keys(
+    tab: EvaluateTab, session: Session, run: Run
+) -> None:
+    view, asked = view_of(tab), list[object]()
+    session.explanation_asked.connect(asked.append)
+    assert not tab.confusion.to_explain.isVisible()
+    view.setFocus(Qt.FocusReason.MouseFocusReason)
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    entered = view.cell
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert entered is not None and selected(session) == ids_of(run, *entered) != []
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert tab.confusion.to_explain.hasFocus()
+    QTest.keyClick(tab.confusion.to_explain, Qt.Key.Key_Return)
+    assert asked == [None]  # what is selected
+    session.selection.clear()
+    assert view.hasFocus() and view.cell == entered
 
 
 def test_the_share_that_is_selected_is_marked_in_each_cell(tab: EvaluateTab, session: Session, run: Run) -> None:

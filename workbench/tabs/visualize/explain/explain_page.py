@@ -68,7 +68,7 @@ from workbench.viewers.charts.export import Export
 from workbench.viewers.original_units import unscaled_by
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_words import HighlightedPath, highlighted_path
-from workbench.widgets.buttons import link_button, quiet_button
+from workbench.widgets.buttons import link_button, quiet_button, set_caption
 from workbench.widgets.fields import SearchableComboBox, SearchField
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import label, rule, show_text
@@ -550,7 +550,7 @@ class WhatIfPane(Pane):
             other = one_record(run.data, row)
             names = self._name(), record.capitalize()
             table = similar_html(self.record or other, other, self.asked[:MOST_COMPARED], names)
-            self._to_similar.setText(f"Go to {record}")
+            set_caption(self._to_similar, f"Go to {record}")
         none = "" if prediction is None else "No record of another class is known."
         with laid_out_once(self._changes):
             show_or_hide(self._to_similar, similar is not None, instead=self._number)
