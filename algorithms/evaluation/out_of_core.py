@@ -268,7 +268,7 @@ class _OutOfCoreRun:
         self.n_without_class += int(np.count_nonzero(~labelled))
         codes = room_for_codes(rows.n, len(self.predictors), code_type)
         columns = [rows.columns[index] for index in self.predictors]
-        encode(columns, np.where(labelled, classes, 0), bins, codes, self.context.checkpoint)
+        encode([*columns, np.where(labelled, classes, 0)], bins, codes.T, self.context.checkpoint)
         for part, chosen in enumerate((labelled & ~held_out, labelled & held_out)):
             counts[part] += np.bincount(classes[chosen], minlength=counts.shape[1])
             try:

@@ -8,9 +8,8 @@ homogeneity, 1958).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from algorithms.core.run_control import RunContext, usable_cores
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
-from algorithms.learners.trees.growth.binned_growth import BinnedRecords, Bins, binned
+from algorithms.learners.trees.growth.binned_growth import Bins, bins_of, encode
 from algorithms.learners.trees.growth.growth_options import middles
 from algorithms.structures.tree import SplitTest, Tree
 
@@ -35,6 +34,8 @@ _GROUP: Final = 10
 """Largest number of predictors whose codes lie side by side: their sums stay in the processor's nearest cache."""
 _BITS: Final = 61
 """Number of bits of a whole number for the sum over all records."""
+_CONSTANT: Final = Bins(np.ones(1, dtype=np.int64), (np.zeros(0),), (np.zeros(0),))
+"""The only bin of a predictor that tells nothing."""
 _WORTH_A_THREAD: Final = 200_000
 """Least number of codes of records for which a second thread saves more time than it takes to wake it."""
 
@@ -72,35 +73,30 @@ class LossTrees:
     ) -> None:
         from algorithms.learners.ensembles import boosting_kernels as kernels
 
-        records: BinnedRecords = data.derived(binned(BINS), context.checkpoint)
         self._data, self._kernels = data, kernels
-        attributes, n_codes, n = data.schema.attributes, records.bins.n_codes, len(data)
-        codes: NDArray[Any] = records.codes[:, : len(n_codes)]
-        sets = [attributes[i].kind is AttributeKind.NOMINAL for i in data.schema.predictors]
-        if not sets:  # without predictors, use one constant predictor
-            codes, n_codes, sets = np.zeros((n, 1), dtype=np.uint8), np.ones(1, dtype=np.int64), [False]
-        d = len(n_codes)
-        self._maps = [np.arange(n_codes[place] + 1) for place in range(d)]
-        for place in np.flatnonzero(n_codes > BINS).tolist():
-            held = np.bincount(codes[:, place], data.weight_array, int(n_codes[place]) + 1)[:-1]
+        attributes, predictors, n = data.schema.attributes, data.schema.predictors, len(data)
+        bins = bins_of(data, BINS, context.checkpoint)
+        columns = [data.column(index) for index in predictors]
+        sets = [attributes[i].kind is AttributeKind.NOMINAL for i in predictors]
+        self._maps = [np.arange(n_codes + 1) for n_codes in bins.n_codes]
+        for place in np.flatnonzero(bins.n_codes > BINS).tolist():
+            held = np.bincount(columns[place].astype(np.int64) + 1, data.weight_array, int(bins.n_codes[place]) + 1)[1:]
             self._maps[place] = _merged(held.astype(np.float64), is_ordered=not sets[place])
-        n_codes = np.array([codes_of[-1] for codes_of in self._maps], dtype=np.int64)
-        self._first = np.concatenate([[0], np.cumsum(n_codes + 1)]).astype(np.int64)
+            columns[place] = self._maps[place][columns[place]].astype(np.int16)
+        bins = replace(bins, n_codes=np.array([codes_of[-1] for codes_of in self._maps], dtype=np.int64))
+        self._thresholds = np.concatenate([np.zeros(0), *(_thresholds(bins, place) for place in range(len(sets)))])
+        if not sets:  # without predictors, use one constant predictor
+            columns, sets, bins = [np.zeros(n, dtype=np.int8)], [False], _CONSTANT
+        d = len(sets)
+        self._first = np.concatenate([[0], np.cumsum(bins.n_codes + 1)]).astype(np.int64)
         self._is_set = np.array(sets, dtype=np.bool_)
-        self._attributes = np.array(data.schema.predictors, dtype=np.int32)
-        self._tests = np.array([_test_of(attributes[i].kind) for i in data.schema.predictors], dtype=np.int8)
-        self._thresholds = np.concatenate(
-            [np.zeros(0), *(_thresholds(records.bins, place) for place in range(len(self._tests)))]
-        )
+        self._attributes = np.array(predictors, dtype=np.int32)
+        self._tests = np.array([_test_of(attributes[i].kind) for i in predictors], dtype=np.int8)
         self._threads = usable_cores() if context.executor is not None and n * d >= _WORTH_A_THREAD else 1
         group_start = _group_starts(d)
         grouped = np.zeros((len(group_start) - 1, n, int(np.diff(group_start).max())), dtype=np.uint8)
-        for group, (begin, end) in enumerate(pairwise(group_start.tolist())):
-            if codes.dtype == np.uint8:
-                grouped[group, :, : end - begin] = codes[:, begin:end]
-                continue
-            for place in range(begin, end):
-                grouped[group, :, place - begin] = self._maps[place][codes[:, place]]
+        parts = [grouped[g, :, j] for g, width in enumerate(np.diff(group_start).tolist()) for j in range(width)]
+        encode(columns, bins, parts, context.checkpoint)
         heavy_enough = int(data.weight_array.sum() / limits.min_leaf) + 1
         leaves = max(1, min(n, heavy_enough, 1 << min(limits.max_depth, 30), limits.max_leaves or n))
         sizes, units = self._scales(data, limits, len(scored))
@@ -134,12 +130,12 @@ class LossTrees:
         numbers = (limits.penalty, limits.min_curvature, limits.step, weight_scale, scale, scale * factor)
         return sizes, np.array([1 / scale, *numbers])
 
-    def begin_round(self, rows: IntArray, percent: float, random: np.random.Generator) -> None:
+    def begin_round(self, rows: NDArray[np.int32], percent: float, random: np.random.Generator) -> None:
         """Grow the trees of the next round on these records, and on ``percent`` of the predictors, drawn at random."""
         b = self._b
-        self._rows, self._begins = rows.astype(np.int32), True
-        b.is_left_out[:] = True
-        b.is_left_out[self._rows] = False
+        self._rows, self._begins = rows, True
+        b.is_left_out[:] = len(rows) < len(b.is_left_out)
+        b.is_left_out[rows] = False
         if percent < 100:
             b.is_used[:] = False
             b.is_used[random.permutation(len(b.is_used))[: max(1, round(len(b.is_used) * percent / 100))]] = True

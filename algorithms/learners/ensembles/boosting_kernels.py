@@ -91,7 +91,7 @@ class Boosting(NamedTuple):
     open_nodes: NDArray[np.int64]
     free_slots: NDArray[np.int64]
     counts: NDArray[np.float64]
-    classes: NDArray[np.int64]
+    classes: NDArray[np.int32]
     weights: NDArray[np.float64]
     class_factors: NDArray[np.float64]
     scored: NDArray[np.int64]
@@ -148,7 +148,7 @@ def boosting(
         open_nodes=np.zeros(n_leaves + 1, dtype=np.int64),
         free_slots=np.zeros(n_slots, dtype=np.int64),
         counts=np.zeros((n_nodes, len(class_factors))),
-        classes=classes.astype(np.int64),
+        classes=classes.astype(np.int32),
         weights=np.ascontiguousarray(weights),
         class_factors=class_factors,
         scored=np.ascontiguousarray(scored, dtype=np.int64),

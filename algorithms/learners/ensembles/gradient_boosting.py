@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import ClassVar, Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
@@ -19,7 +20,7 @@ from algorithms.core.learner import Explanation, Learner, Predictions, Probabili
 from algorithms.core.parameters import BALANCED, boolean, class_weights, integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray, IntArray
+from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.learners.ensembles.boosted_growth import KERNELS, BoostingLimits, LossTrees
@@ -314,7 +315,7 @@ class GradientBoosting(Learner):
         data = weighty(data)
         if not data.weight_array.any():
             data = data.with_weights(None)
-        truth, k = data.class_codes.astype(np.int64), len(data.schema.classes)
+        truth, k = data.class_codes, len(data.schema.classes)
         held = np.bincount(truth, data.weight_array, minlength=k).astype(np.float64)
         scoring = Scores(np.flatnonzero(held).astype(np.int64), k)
         factors = np.ones(k)
@@ -331,6 +332,8 @@ class GradientBoosting(Learner):
         )
         growing = LossTrees(data, limits, scoring.scored, start, factors, context)
         learned, validation = self._held_out(data, context)
+        judged = truth[validation]
+        judged_weights = data.weight_array[validation] * factors[judged]
         trees, answers, errors, losses = list[TreeModel](), list[FloatArray](), list[float](), list[float]()
         for number in range(1 if is_single else self.members):
             if trees and (context.finishing or (losses and number - _best(losses) >= _PATIENCE)):
@@ -345,8 +348,7 @@ class GradientBoosting(Learner):
             if number:
                 errors.append(growing.wrong)
             if len(validation):
-                weights = (data.weight_array * factors[truth])[validation]
-                losses.append(_log_loss(scoring.probabilities(growing.scores[validation]), truth[validation], weights))
+                losses.append(_log_loss(scoring.probabilities(growing.scores[validation]), judged, judged_weights))
             part.complete()
         is_partial = context.finishing and len(trees) < self.members * scoring.n_scores
         growing.shares()
@@ -366,17 +368,17 @@ class GradientBoosting(Learner):
             partial=is_partial,
         )
 
-    def _held_out(self, data: Dataset, context: RunContext) -> tuple[IntArray, IntArray]:
+    def _held_out(self, data: Dataset, context: RunContext) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The records to grow trees on, and those that are held out for early stopping, both ascending."""
         n = len(data)
         if not self.early_stopping or n < LEAST_HELD_OUT:
-            return np.arange(n), np.zeros(0, dtype=np.int64)
-        drawn = context.child(0.0, self.members).random().permutation(n)
+            return np.arange(n, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        drawn = context.child(0.0, self.members).random().permutation(n).astype(np.int32)
         n_held = round(n * _HELD_OUT_SHARE)
         return np.sort(drawn[n_held:]), np.sort(drawn[:n_held])
 
 
-def _drawn(rows: IntArray, percent: float, random: np.random.Generator) -> IntArray:
+def _drawn(rows: NDArray[np.int32], percent: float, random: np.random.Generator) -> NDArray[np.int32]:
     """This share of the rows, drawn without replacement, ascending."""
     if percent >= 100:
         return rows
@@ -388,7 +390,7 @@ def _best(losses: list[float]) -> int:
     return int(np.argmin(losses)) + 1 if losses else 0
 
 
-def _log_loss(shares: Probabilities, truth: IntArray, weights: FloatArray) -> float:
+def _log_loss(shares: Probabilities, truth: Column, weights: FloatArray) -> float:
     """Mean log loss of probabilities (m, k) for records of these classes and weights (m,)."""
     own = shares[np.arange(len(truth)), truth]
     return float(-(weights @ np.log(np.maximum(own, 1e-300))) / weights.sum())

@@ -187,26 +187,27 @@ def room_for_codes(n: int, n_predictors: int, code_type: np.dtype[Any]) -> Codes
 
 
 def encode(
-    columns: Sequence[Column], classes: Column, bins: Bins, codes: Codes, checkpoint: Callable[[], None]
+    columns: Sequence[Column], bins: Bins, codes: Sequence[NDArray[Any]] | NDArray[Any], checkpoint: Callable[[], None]
 ) -> None:
-    """Writes the codes of records from their predictors' columns and their known classes."""
+    """Writes the codes (n,) of records for each predictor's column; a further column, of classes, is copied."""
     from algorithms.learners.trees.kernels.binning_kernels import GRID, encode_numbers, lay_grid
 
     columns = [in_a_row(column) if column.dtype == np.float64 else column for column in columns]
     cuts = [np.append(upper[:-1], np.inf) for upper in bins.upper]
-    grids = [np.zeros(GRID + 3, dtype=np.int64) for _ in columns]
+    grids = [np.zeros(GRID + 3, dtype=np.int64) for _ in cuts]
     for mine, grid in zip(cuts, grids, strict=True):
         lay_grid(mine, grid)
-    for first in range(0, len(classes), _ROWS):
+    for first in range(0, len(columns[0]) if columns else 0, _ROWS):
         checkpoint()
         rows = slice(first, first + _ROWS)
         for place, column in enumerate(columns):
-            to, missing = codes[rows, place], int(bins.n_codes[place])
-            if column.dtype == np.float64:
-                encode_numbers(column[rows], cuts[place], grids[place], missing, to)
+            to = codes[place][rows]
+            if place == len(cuts):
+                to[:] = column[rows]
+            elif column.dtype == np.float64:
+                encode_numbers(column[rows], cuts[place], grids[place], int(bins.n_codes[place]), to)
             else:
-                to[:] = np.where(column[rows] < 0, missing, column[rows])
-        codes[rows, len(columns)] = classes[rows]
+                to[:] = np.where(column[rows] < 0, bins.n_codes[place], column[rows])
 
 
 @cache
@@ -218,7 +219,7 @@ def binned(n_bins: int) -> Derivation[BinnedRecords]:
         bins = bins_of(data, n_bins, checkpoint)
         code_type = bins.code_type(len(data.schema.classes))
         codes = room_for_codes(len(data), len(data.schema.predictors), code_type)
-        encode(columns, data.class_codes, bins, codes, checkpoint)
+        encode([*columns, data.class_codes], bins, codes.T, checkpoint)
         return BinnedRecords(bins, codes)
 
     return Derivation(f"records in {n_bins} bins", compute, uses_weights=True)

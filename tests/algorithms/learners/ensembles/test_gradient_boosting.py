@@ -187,6 +187,16 @@ def test_the_rarest_of_very_many_values_share_a_code_and_others_have_their_own()
     assert len(set(decided[-300:].tolist())) == 1
 
 
+def test_a_number_after_an_attribute_of_very_many_values_is_cut_where_the_class_changes() -> None:
+    random = np.random.default_rng(13)
+    codes, x = random.integers(0, 600, 3000).astype(np.int16), random.normal(size=3000)
+    schema = Schema((nominal("v", [f"v{i}" for i in range(600)]), numeric("x"), nominal("class", "ab")), 2)
+    data = Dataset(schema, [codes, x, (x > 0.3).astype(np.int8)])
+    model = boosted(GradientBoosting(members=5, max_depth=1), data)
+    assert model.trees[0].tree.threshold[0] == pytest.approx(0.3, abs=0.05)
+    assert np.mean(model.predict(data) == data.class_codes) > 0.99
+
+
 def test_an_order_of_very_many_values_is_cut_where_the_class_changes() -> None:
     codes = np.repeat(np.arange(900), 4).astype(np.int16)
     truth = ((codes > 180) & (codes < 540)).astype(np.int8)
