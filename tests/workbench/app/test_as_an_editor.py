@@ -118,7 +118,7 @@ def test_a_table_with_faults_is_cleaned(window: MainWindow, tmp_path: Path, wait
     QTest.keyClicks(person.see(QLineEdit, "preprocess.find.by"), "Roma")
     person.choose_entry("preprocess.find.replace_all")
     wait_until(lambda: person.read("preprocess.find.count") == "Not found")
-    person.click("preprocess.records.find")
+    person.choose_entry("preprocess.records.find")
 
     # two spellings are merged into one value
     person.click_row("preprocess.attributes", "city")

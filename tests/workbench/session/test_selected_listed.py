@@ -64,10 +64,10 @@ def test_a_low_table_gets_the_room_to_find_in_and_gives_it_back(window: MainWind
     window.resize(1280, 720)
     attributes, view = part(window, QTableView, "preprocess.attributes"), part(window, QTableView, "preprocess.records")
     press(window, "preprocess.records.filter")
-    press(window, "preprocess.records.find")
+    choose_entry(window, "preprocess.records.find")
     wait_until(lambda: view.viewport().height() > 4 * view.rowHeight(0))
     assert not attributes.isVisible()
-    press(window, "preprocess.records.find")
+    choose_entry(window, "preprocess.records.find")
     assert not attributes.isVisible(), "it is still filtered"
     press(window, "preprocess.records.filter")
     assert attributes.isVisible() and view.hasFocus()

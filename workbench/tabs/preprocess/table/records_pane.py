@@ -93,9 +93,15 @@ class RecordsPane(Pane):
         self._find = RecordsFind(session, self.view, self.edits, self.find_bar)
         self.notice = NoticeBar("preprocess.records.refused")
         self._facts.setObjectName("preprocess.records.facts")
-        more = IconButton("more", "Predictions, adding, removing, more room", "preprocess.records.more", plain=True)
+        more = IconButton(
+            "more", "Find, predictions, adding, removing, more room", "preprocess.records.more", plain=True
+        )
         menu = QMenu(more)
         more.set_menu(menu)
+        tip = "Find and replace in the cells (Ctrl+F, Ctrl+H)"
+        find = add_entry(menu, "preprocess.records.find", "Find and replace", tip, self._find_or_close)
+        self._find_switch = find
+        find.setCheckable(True)
         tip = "Add an empty record at the end (Insert)"
         self.add = add_entry(menu, "preprocess.records.add", "Add record", tip, self._add)
         self.remove = add_entry(menu, "preprocess.records.remove", "Remove record", "", self._remove)
@@ -104,13 +110,11 @@ class RecordsPane(Pane):
         self.again = link_button("Apply again", "preprocess.records.again", "Sort and filter the table as it is now")
         tip = "Filter the records by conditions (Ctrl+Shift+L)"
         self._filter_switch = quiet_button("Filter", "preprocess.records.filter", tip, checkable=True)
-        tip = "Find and replace in the cells (Ctrl+F, Ctrl+H)"
-        self._find_switch = quiet_button("Find", "preprocess.records.find", tip, checkable=True)
         whole, tip = "Show the records in the whole tab", "The attributes make room for them"
         self.expand = add_entry(menu, "preprocess.records.expand", whole, tip, self.view.setFocus)
         self.expand.setCheckable(True)
         self._room = TableExpander(self.expand, self.view)
-        self.add_action(self.again, self._find_switch, self._filter_switch, more)
+        self.add_action(self.again, self._filter_switch, more)
         add_items(self.body, self.notice, self.listed, self.filter, self.find_bar, (self.view, 1))
         self.view.setMinimumHeight(themes.px(72))
         self._connect()
@@ -138,7 +142,6 @@ class RecordsPane(Pane):
         self.listed.all.clicked.connect(self._show_all)
         self.filter.export_asked.connect(self.export)
         self._filter_switch.clicked.connect(lambda on: self.open_filter() if on else self.filter.close_bar())
-        self._find_switch.clicked.connect(lambda on: self.open_find() if on else self.find_bar.close_bar())
         self.answers.changed.connect(self._show_answers)
         self._session.selection.changed.connect(self._say_what_is_listed)
         self._session.selected_asked.connect(self.show_selected)
@@ -292,6 +295,12 @@ class RecordsPane(Pane):
         was_open = self.find_bar.isVisible()
         self.find_bar.open(to_replace)
         self._see_to_room(self.find_bar, was_open)
+
+    def _find_or_close(self) -> None:
+        if self.find_bar.isHidden():
+            self.open_find()
+        else:
+            self.find_bar.close_bar()
 
     def _see_to_room(self, bar: FlowFrame, was_open: bool) -> None:
         """Expand the table if a newly opened bar leaves too few rows."""
