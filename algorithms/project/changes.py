@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
 from typing import Any, ClassVar, Final, Self
 
 from algorithms.core.errors import CoppiceError, ModelFileError
@@ -123,7 +124,6 @@ class Project:
     ledger: list[int] = field(default_factory=list)
     view: int | None = None
     interest: Mapping[str, str] = field(default_factory=dict)
-    costs: CostMatrix | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
     tried: ComparisonRecord | None = None
     path: str | None = None
@@ -132,6 +132,11 @@ class Project:
     is_saved: bool = False
     notes_aside: Mapping[int, str] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
+
+    @property
+    def costs(self) -> CostMatrix | None:
+        """The costs after the current step."""
+        return self.steps[self.index].document.costs if self.steps else None
 
     @property
     def last_number(self) -> int:
@@ -363,11 +368,14 @@ class TableOpened(ProjectChange):
     source: TableSource
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
-        return {"step": _step_to_json(self.step, writer), "source": source_to_json(self.source, writer)}
+        costs = self.step.document.costs
+        values = {"step": _step_to_json(self.step, writer), "source": source_to_json(self.source, writer)}
+        return values if costs is None else {**values, "costs": _costs_to_json(costs)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         step = _step_from_json(an_object(stored, "step"), reader, registry)
+        step = _with_costs(step, _costs_from_json(stored.get("costs")))
         return cls(step, source_from_json(an_object(stored, "source"), reader))
 
     def apply(self, project: Project) -> None:
@@ -376,63 +384,97 @@ class TableOpened(ProjectChange):
 
 @dataclass(frozen=True, eq=False)
 class DocumentChanged(ProjectChange):
-    """The steps after the first ``kept`` were replaced; the first is the opened table, ``index`` the current one."""
+    """The steps after the first ``kept`` were replaced; the first is the opened table, ``index`` the current one.
+
+    ``costs`` has the costs after each of the steps that changes them, by its place among ``steps``.
+    """
 
     do = "edit"
     kept: int
     steps: tuple[DocumentStep, ...]
     index: int
+    costs: Mapping[int, CostMatrix | None] = field(default_factory=dict)
+
+    @classmethod
+    def after(cls, kept: Sequence[DocumentStep], steps: Sequence[DocumentStep], index: int) -> Self:
+        """These steps after those that are kept."""
+        costs = [step.document.costs for step in (kept[-1], *steps)]
+        changes = {place: now for place, (before, now) in enumerate(pairwise(costs)) if now != before}
+        return cls(len(kept), tuple(steps), index, changes)
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
         steps = [_step_to_json(step, writer) for step in self.steps]
-        return {"kept": self.kept, "steps": steps, "index": self.index}
+        values = {"kept": self.kept, "steps": steps, "index": self.index}
+        costs = [[place, _costs_to_json(now)] for place, now in self.costs.items()]
+        return {**values, "costs": costs} if costs else values
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         steps = tuple(_step_from_json(step, reader, registry) for step in a_list(stored, "steps"))
-        return cls(an_integer(stored, "kept"), steps, an_integer(stored, "index"))
+        changes = a_list(stored, "costs") if "costs" in stored else []
+        costs = {int(place): _costs_from_json(now) for place, now in changes}
+        return cls(an_integer(stored, "kept"), steps, an_integer(stored, "index"), costs)
 
     def apply(self, project: Project) -> None:
         steps = [*project.steps[: self.kept], *self.steps]
         if not 1 <= self.kept <= len(project.steps) or not 0 <= self.index < len(steps):
             raise ModelFileError("The file is damaged: its changes do not follow one another.")
+        for place in range(len(self.steps)):
+            before = steps[self.kept + place - 1].document.costs
+            steps[self.kept + place] = _with_costs(self.steps[place], self.costs.get(place, before))
         project.steps, project.index = steps, self.index
+
+
+def _with_costs(step: DocumentStep, costs: CostMatrix | None) -> DocumentStep:
+    if step.document.costs == costs:
+        return step
+    return DocumentStep(step.text, replace(step.document, costs=costs))
 
 
 def _cost(stored: Any) -> CostCell:
     return stored if isinstance(stored, str) else float(stored)
 
 
+def _costs_to_json(costs: CostMatrix | None) -> dict[str, Any] | None:
+    if costs is None:
+        return None
+    rows = [list(row) for row in costs.costs]
+    return {"classes": list(costs.classes), "costs": rows, "currency": costs.currency}
+
+
+def _costs_from_json(stored: Any) -> CostMatrix | None:
+    if stored is None:
+        return None
+    rows = tuple(tuple(_cost(cost) for cost in row) for row in a_list(stored, "costs"))
+    labels = tuple(str(label) for label in a_list(stored, "classes"))
+    currency, amounts = (str(stored.get(name, "")) for name in ("currency", "amounts"))
+    matrix = CostMatrix(labels, rows, currency)
+    return matrix.times(amounts) if amounts else matrix  # amounts are from before formulas
+
+
 @dataclass(frozen=True, eq=False)
 class CostsChanged(ProjectChange):
-    """The classes of interest or the cost matrix changed."""
+    """The classes of interest changed.
+
+    ``costs`` are those of the project. Before version 5 the steps had none: the costs were the same after all of them.
+    """
 
     do = "choose"
     interest: Mapping[str, str]
     costs: CostMatrix | None
 
     def to_json(self, writer: SharedWriter) -> dict[str, Any]:
-        costs = self.costs
-        if costs is None:
-            return {"interest": dict(self.interest), "costs": None}
-        rows = [list(row) for row in costs.costs]
-        whole = {"classes": list(costs.classes), "costs": rows, "currency": costs.currency}
-        return {"interest": dict(self.interest), "costs": whole}
+        return {"interest": dict(self.interest), "costs": _costs_to_json(self.costs)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any], reader: SharedReader, registry: Registry) -> Self:
         interest = {str(name): str(label) for name, label in an_object(stored, "interest").items()}
-        if stored.get("costs") is None:
-            return cls(interest, None)
-        costs = an_object(stored, "costs")
-        rows = tuple(tuple(_cost(cost) for cost in row) for row in a_list(costs, "costs"))
-        labels = tuple(str(label) for label in a_list(costs, "classes"))
-        currency, amounts = (str(costs.get(name, "")) for name in ("currency", "amounts"))
-        matrix = CostMatrix(labels, rows, currency)
-        return cls(interest, matrix.times(amounts) if amounts else matrix)  # amounts are from before formulas
+        return cls(interest, _costs_from_json(stored.get("costs")))
 
     def apply(self, project: Project) -> None:
-        project.interest, project.costs = self.interest, self.costs
+        project.interest = self.interest
+        if self.costs != project.costs:
+            project.steps = [_with_costs(step, self.costs) for step in project.steps]
 
 
 @dataclass(frozen=True, eq=False)
@@ -558,7 +600,7 @@ def changes_of(project: Project) -> list[ProjectChange]:
     first, *others = project.steps
     return [
         TableOpened(first, project.source),
-        DocumentChanged(1, tuple(others), project.index),
+        DocumentChanged.after([first], others, project.index),
         *(RunChanged(run) for run in project.runs.values()),
         RunListChanged(tuple(project.ledger), project.view),
         *([UndoneTreeNotesChanged(project.notes_aside)] if project.notes_aside else []),

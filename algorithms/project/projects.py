@@ -25,8 +25,10 @@ from algorithms.project.run_record import RunRecord
 from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
-VERSION: Final = 4
-"""Format version with costs that are formulas of columns; also of any journal, whose later content is unknown."""
+VERSION: Final = 5
+"""Format version with costs that differ between steps; also of any journal, whose later content is unknown."""
+FORMULAS: Final = 4
+"""Format version with costs that are formulas of columns."""
 DOUBLE: Final = 3
 """Format version with runs whose probabilities have double precision."""
 SINGLE: Final = 2
@@ -109,8 +111,10 @@ def _version_of(project: Project) -> int:
     is_later = any(not each.on for step in project.steps for each in step.document.steps) or any(
         run.findings is not None for run in project.runs.values()
     )
-    if project.costs is not None and project.costs.varies:
+    if any(step.document.costs != project.costs for step in project.steps):
         return VERSION
+    if project.costs is not None and project.costs.varies:
+        return FORMULAS
     if any(_in_double(run) for run in project.runs.values()):
         return DOUBLE
     return SINGLE if is_later else WITHOUT
@@ -161,7 +165,7 @@ def _project(content: ArchiveContent, registry: Registry) -> Project:
 
 def check_version(version: object) -> None:
     """Raise :class:`ModelFileError` for a format version that this program cannot read."""
-    if version not in (WITHOUT, SINGLE, DOUBLE, VERSION) or isinstance(version, bool):
+    if version not in (WITHOUT, SINGLE, DOUBLE, FORMULAS, VERSION) or isinstance(version, bool):
         raise ModelFileError(
             f"It is of format version {version!r}; this program reads version {VERSION}.", remedy="Update the program."
         )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from algorithms.core.training import TrainedClassifier
     from algorithms.evaluation.bias_variance import BiasVariance
     from algorithms.evaluation.compare.permutation_test import ShuffleTest
+    from algorithms.evaluation.costs.cost_matrix import CostMatrix
     from algorithms.evaluation.costs.decision_rules import Choice
     from algorithms.evaluation.curves.learning_curves import MemberErrors, Sweep
     from algorithms.evaluation.result import EvaluationResult
@@ -28,16 +29,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """The edited data, the preprocessing steps including disabled ones, and the models edited by hand."""
+    """The edited data, the preprocessing steps including disabled ones, the models edited by hand, and the costs.
+
+    ``costs`` is None while every mistake counts the same.
+    """
 
     data: Dataset
     steps: Steps = ()
     trees: tuple[ModelEdits, ...] = ()
+    costs: CostMatrix | None = None
 
     @property
     def recipe(self) -> Recipe:
         """The steps that are switched on; they are fitted inside each fold."""
         return recipe_of(self.steps)
+
+    def differs_from(self, other: Document) -> bool:
+        """Whether more than the costs differ."""
+        return self.data is not other.data or (self.steps, self.trees) != (other.steps, other.trees)
 
 
 class DocumentStep(NamedTuple):

@@ -26,7 +26,9 @@ POSITIVE_CLASS_NOT_SAVED = "The positive class is not saved."
 COSTS_AND_THRESHOLD_NOT_SAVED = "The costs, the threshold and the positive class are not saved."
 NEW_RUN_NOT_SAVED = "1 new run is not saved."
 TWO_NEW_RUNS_NOT_SAVED = "2 new runs are not saved."
-CHANGES_AND_GONE_RUN_NOT_SAVED = "The changes to the table are not saved. The removal of 1 run is not saved."
+CHANGES_GONE_RUN_AND_COSTS_NOT_SAVED = (
+    "The changes to the table are not saved. The removal of 1 run and that the costs are gone are not saved."
+)
 EDIT_NOTE_AND_GONE_RUN_NOT_SAVED = "1 edit is not saved. A note and the removal of 1 run are not saved."
 RUNS_AND_COSTS_NOT_SAVED = "2 runs and the costs are not saved."
 STILL_RUNNING = "Something is still running."

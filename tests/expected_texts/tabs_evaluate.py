@@ -136,6 +136,7 @@ def second_ended_early(learner: object) -> str:
     return f"2 · {learner}, ended early"
 
 
+CHANGE_COSTS = "Change costs"
 CHEAPEST_RUN_DECIDED_BY_COST = "By least expected cost run "
 
 

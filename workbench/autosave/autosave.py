@@ -103,7 +103,6 @@ class Autosave(QObject):
         session.runs_changed.connect(self._run)
         session.current_run_changed.connect(self._run)
         session.class_of_interest_changed.connect(self._chose)
-        session.costs_changed.connect(self._chose)
         session.decisions.changed.connect(self._soon.start)
         session.analyses.comparison.changed.connect(self._tried)
         session.runs_changed.connect(self._tried)
@@ -165,7 +164,7 @@ class Autosave(QObject):
         new = tuple(steps_of(stack, kept))
         self._documents[kept:] = [step.document for step in new]
         if new or len(project.steps) != kept + 1 or project.index != index:
-            self._write([DocumentChanged(kept + 1, new, index)])
+            self._write([DocumentChanged.after(project.steps[: kept + 1], new, index)])
         if self._after_edit.isActive():
             self._run_now()
 
@@ -189,10 +188,7 @@ class Autosave(QObject):
 
     def _is_edited_since(self, index: int) -> bool:
         """Whether the current document is not the one after this many steps: the edit is not written yet."""
-        stack = self._session.undo_stack
-        if not 0 <= index <= stack.count():
-            return False
-        written = document_after(stack.command(index - 1)) if index else self._opened
+        written = self._session.history.document_at(index)
         return written is not None and self._session.document is not written
 
     def _run_now(self) -> None:
@@ -205,8 +201,8 @@ class Autosave(QObject):
 
         project, session = self._current, self._session
         interest = dict(session.decisions.interest.chosen)
-        if project is not None and (interest, session.costs) != (project.interest, project.costs):
-            self._write([CostsChanged(interest, session.costs)], is_missed=True)
+        if project is not None and interest != project.interest:
+            self._write([CostsChanged(interest, project.costs)], is_missed=True)
 
     def _decided(self) -> None:
         from algorithms.project.changes import DecisionRuleChanged

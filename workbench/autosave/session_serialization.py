@@ -184,7 +184,6 @@ def kept_project(session: Session) -> Project:
         ledger=[run.number for run in session.runs],
         view=None if session.current_run is None else session.current_run.number,
         interest=dict(session.decisions.interest.chosen),
-        costs=session.costs,
         place=dict(session.place),
         tried=session.analyses.comparison.record,
         notes_aside=session.analyses.edits.notes,

@@ -243,10 +243,10 @@ class CostModel(CellsModel):
 
 
 class CostTable(QTableView):
-    """An editable square table of costs; ``undo_asked`` carries whether a change is to be done again instead."""
+    """An editable square table of costs; ``restore_asked`` comes when what is not valid shall go."""
 
     edited = Signal()
-    undo_asked = Signal(bool)
+    restore_asked = Signal()
 
     def __init__(self, classes: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -323,17 +323,20 @@ class CostTable(QTableView):
         self._delegate.columns = tuple(columns)
 
     def event(self, event: QEvent) -> bool:
-        """Takes the keys of undo from the window while the table has the keyboard."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _undoes(event) is not None:
+        """Takes the key of undo from the window while a cost is not valid: that one is not in its history."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._restores(event):
             event.accept()
             return True
         return super().event(event)
 
+    def _restores(self, event: QKeyEvent) -> bool:
+        is_key = event.key() == Qt.Key.Key_Escape or event.matches(QKeySequence.StandardKey.Undo)
+        return is_key and bool(self.costs_model.problems)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lets Tab leave the table at its end; Escape takes back what is not valid."""
-        again = False if event.key() == Qt.Key.Key_Escape and self.costs_model.problems else _undoes(event)
-        if again is not None:
-            self.undo_asked.emit(again)
+        if self._restores(event):
+            self.restore_asked.emit()
             return
         way = {Qt.Key.Key_Tab: True, Qt.Key.Key_Backtab: False}.get(Qt.Key(event.key()))
         if way is None or self._next_mistake(way) is not None:
@@ -383,12 +386,6 @@ class CostTable(QTableView):
     def type_in(self, row: int, column: int, text: str) -> None:
         """Enters a text into a cell as the user would."""
         self.costs_model.setData(self.costs_model.index(row, column), text)
-
-
-def _undoes(event: QKeyEvent) -> bool | None:
-    """False for the keys of undo, True for those of redo, None for others."""
-    keys = {False: QKeySequence.StandardKey.Undo, True: QKeySequence.StandardKey.Redo}
-    return next((again for again, standard in keys.items() if event.matches(standard)), None)
 
 
 class CostMatrixEditor(Editor):

@@ -228,22 +228,20 @@ class Decisions(QObject):
         self._history = history
         self._ledger = ledger
         self.interest = ClassOfInterest(history, self)
-        self.costs: CostMatrix | None = None
-        """None while every mistake counts the same."""
         self._ordered_from: CostMatrix | None = None
         self._ordered: dict[tuple[str, ...], RecordCosts | DataError] = {}
         """Costs that are the same for every record, by the classes of the run."""
         self.reports = DecisionReports(self, jobs)
 
-    def begin(self, interest: Mapping[str, str], costs: CostMatrix | None) -> None:
-        """Start with another table, its positive classes and costs, without a signal."""
-        self.interest.begin(interest)
-        self.costs = costs
+    @property
+    def costs(self) -> CostMatrix | None:
+        """The costs of the document; None while every mistake counts the same."""
+        return None if self._history.document is None else self._history.document.costs
 
     def set_costs(self, costs: CostMatrix | None) -> None:
+        """Change the costs undoably."""
         if costs != self.costs:
-            self.costs = costs
-            self.costs_changed.emit()
+            self._history.push("Change costs", replace(self._history.needed, costs=costs))
 
     def chosen(self, run: Run) -> Choice | None:
         """Rule set for a run, whether it applies now or not; None for the default.

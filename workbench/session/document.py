@@ -131,6 +131,12 @@ class History(QObject):
             raise DataError("No table is open.", remedy="Open one first.")
         return self._document
 
+    def document_at(self, step: int) -> Document | None:
+        """The document after this many steps; None if the history does not have so many."""
+        if not 0 < step <= self.stack.count():
+            return self._opened if step == 0 else None
+        return document_after(self.stack.command(step - 1))
+
     def push(self, text: str, after: Document) -> None:
         """Replace the document by ``after``; ``text`` names the step."""
         self.stack.push(DocumentEdit(text, self.needed, after, self.show))

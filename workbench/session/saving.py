@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -81,10 +82,10 @@ class ProjectSaving(QObject):
         self._left_by_us = set() if stamp is None else {stamp}
         self._work = NOTHING_DONE
 
-    def take_for_saved(self) -> None:
-        """The project file holds everything."""
+    def take_for_saved(self, document: Document) -> None:
+        """The project file holds everything; ``document`` is about to be shown."""
         self._history.stack.setClean()
-        self._work = self._work_now()
+        self._work = self._work_on(document)
         self.changed.emit()
 
     # ---- what is not saved -----------------------------------------------------------------------------------------
@@ -109,20 +110,24 @@ class ProjectSaving(QObject):
     def _is_work_unsaved(self) -> bool:
         if self._opened is None:
             return False
-        now, n = self._work_now(), 2 if self.path is None else 4  # a positive class alone is no reason to ask
+        now, n = self._work_now, 2 if self.path is None else 4  # a positive class alone is no reason to ask
         return now[:n] != self._work[:n]
 
+    @property
     def _work_now(self) -> Work:
-        """What the user would miss besides edits."""
+        return self._work_on(self._history.document)
+
+    def _work_on(self, document: Document | None) -> Work:
+        """What the user would miss besides edits of this document."""
         runs = tuple((run.number, run.state, run.note) for run in self._ledger.runs if run.is_judged or run.note)
         by = {run.number: run.choice for run in self._ledger.runs if run.choice is not None}
-        return runs, self._decisions.costs, dict(self._decisions.interest.chosen), by
+        return runs, None if document is None else document.costs, dict(self._decisions.interest.chosen), by
 
     @property
     def unsaved(self) -> str:
         """What closing the table would lose, in sentences; may be empty."""
         sentences = []
-        if self.is_edited:
+        if self._n_edits != 0:
             now = self._history.document
             in_csv = self._values_in_csv is not None and now is not None and self._values_in_csv is now.data
             sentences.append(f"The values are saved. {CSV_KEEPS}" if in_csv else f"{self._edits()} not saved.")
@@ -134,11 +139,23 @@ class ProjectSaving(QObject):
         """The unsaved edits, with "is" or "are"; counted where the project file has the earlier ones."""
         if not self._is_table_edited:
             return f"The {self._by_hand()} changed by hand are"
-        steps = self._history.stack
-        n = steps.index() - steps.cleanIndex()
-        if self.path is None or steps.cleanIndex() < 0 or n < 1:
+        n = self._n_edits
+        if self.path is None or n < 1:
             return "The changes to the table are"
         return f"{counted(n, 'edit')} {'is' if n == 1 else 'are'}"
+
+    @property
+    def _n_edits(self) -> int:
+        """Number of unsaved steps that change more than the costs; -1 where they cannot be counted."""
+        history, clean = self._history, self._history.stack.cleanIndex()
+        saved, now = history.document_at(clean), history.document
+        if not self.is_edited:
+            return 0
+        if saved is None or now is None:
+            return -1
+        documents = filter(None, map(history.document_at, range(clean, history.stack.index() + 1)))
+        n = sum(after.differs_from(before) for before, after in pairwise(documents))
+        return n or -int(now.differs_from(saved))
 
     def _by_hand(self) -> str:
         document = self._history.document
@@ -147,7 +164,7 @@ class ProjectSaving(QObject):
         return " and ".join(words for kind, words in named if kind in kinds) or "trees"
 
     def _unsaved_work(self) -> str:
-        runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now(), self._work, strict=True))
+        runs, costs, interest, _ = (now != saved for now, saved in zip(self._work_now, self._work, strict=True))
         parts = list(self._unsaved_runs()) if runs else []
         if costs:
             parts.append("the costs" if self._decisions.costs is not None else "that the costs are gone")
@@ -164,7 +181,7 @@ class ProjectSaving(QObject):
 
     def _unsaved_runs(self) -> Iterator[str]:
         """Unsaved changes of the runs: all runs, or those since the project was saved."""
-        now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now(), self._work))
+        now, saved = ({number: rest for number, *rest in work[0]} for work in (self._work_now, self._work))
         if self._work is NOTHING_DONE:
             yield counted(len(now), "run") if now else "the list of runs"
             return
@@ -184,7 +201,7 @@ class ProjectSaving(QObject):
     def _other_decisions(self) -> str:
         from algorithms.evaluation.costs.decision_rules import AtThreshold
 
-        now, saved = self._work_now()[3], self._work[3]
+        now, saved = self._work_now[3], self._work[3]
         assert isinstance(now, dict) and isinstance(saved, dict)
         here = {run.number for run in self._ledger.runs}
         others = [now.get(number) for number in here if now.get(number) != saved.get(number)]
@@ -202,7 +219,7 @@ class ProjectSaving(QObject):
         With ``on_changed``, a project file that another program changed is not overwritten, and that is called instead.
         """
         history, name = self._history, Path(path).name
-        project, work_now = self._snapshot(), self._work_now()
+        project, work_now = self._snapshot(), self._work_now
         opened, document = history.opened, history.document
         is_own = self.path is not None and os.path.realpath(path) == os.path.realpath(self.path)
         ours, lock = self._left_by_us if is_own else set(), self._one_at_a_time

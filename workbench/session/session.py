@@ -206,6 +206,8 @@ class Session(QObject):
             if before is not None and document.data is before.data and document.recipe != before.recipe:
                 self.history.summaries.recount()
             self.recipe_changed.emit()
+        if before is not None and document.costs != before.costs:
+            self.decisions.costs_changed.emit()
 
     def set_document(self, data: Dataset, steps: Steps = (), reading: ImportSource | None = None) -> None:
         """Show another table without history and runs; ``reading`` is its source."""
@@ -220,12 +222,12 @@ class Session(QObject):
         self._put_away(documents[0], restored.reading, project.path, project.stamp)
         self.jobs.unread_files = restored.files
         self.history.fill([step.text for step in project.steps], documents, project.index)
-        self.decisions.begin(project.interest, project.costs)
+        self.decisions.interest.begin(project.interest)
         self.place = project.place
         self.ledger.restore(restored.runs, project.last_number, project.view)
         self.analyses.edits.restore_notes(project.notes_not_shown)
         if project.is_saved:
-            self.saving.take_for_saved()
+            self.saving.take_for_saved(documents[project.index])
         elif project.is_edited:
             self.undo_stack.resetClean()
         else:
@@ -241,7 +243,7 @@ class Session(QObject):
         self.jobs.unread_files = set()
         self.analyses.comparison.forget()
         self.ledger.forget()
-        self.decisions.begin({}, None)
+        self.decisions.interest.begin({})
         self.place = {}
         self.history.begin(opened)
         self.reading = reading

@@ -70,8 +70,8 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
     costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
     found = replace(made_projects.run(1, ZeroR(), data), findings=KeptAnalyses())
     for of, version in (
-        (Project(steps=[step("", data)], costs=costs), 1),
-        (Project(steps=[step("", data)], costs=costs.times("size")), 4),
+        (Project(steps=[step("", data, costs=costs)]), 1),
+        (Project(steps=[step("", data, costs=costs.times("size"))]), 4),
         (
             Project(
                 steps=[
@@ -87,9 +87,31 @@ def test_what_an_older_program_would_lose_makes_a_file_of_a_later_version_and_no
         save_project(path, of)
         assert archive.read(path).values["version"] == version
         again = load_project(path, registry)
-        assert again.costs == of.costs and [kept.document.steps for kept in again.steps] == [
-            kept.document.steps for kept in of.steps
-        ]
+        made_projects.assert_same(again, of)
+
+
+def test_costs_are_kept_with_each_step_of_the_history(tmp_path: Path, registry: Registry) -> None:
+    data, path = table(), tmp_path / "costs.coppice"
+    costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
+    history = (None, costs, costs, costs.times("size"), None, costs)
+    for index, first in ((1, 0), (4, 0), (0, 1)):
+        steps = [step(f"{place}", data, costs=now) for place, now in enumerate(history[first:])]
+        save_project(path, Project(steps=steps, index=index))
+        assert archive.read(path).values["version"] == 5
+        made_projects.assert_same(load_project(path, registry), Project(steps=steps, index=index))
+
+
+def test_costs_of_older_files_hold_after_all_steps(tmp_path: Path, registry: Registry) -> None:
+    data, path = table(), tmp_path / "old.coppice"
+    costs = CostMatrix(("a", "b", "c"), ((0, 1, 2), (3.5, 0, 1), (1, 1, 0)), "EUR")
+    save_project(path, Project(steps=[step("", data, costs=costs), step("Off", data, costs=costs)], index=1))
+    content = archive.read(path)
+    assert content.values["version"] == 1
+    for entry in content.values["entries"]:
+        if entry.get("do") in ("open", "edit"):
+            entry.pop("costs", None)
+    archive.write(path, content)
+    assert [kept.document.costs for kept in load_project(path, registry).steps] == [costs, costs]
 
 
 def test_a_project_with_a_column_of_amounts_opens_with_formulas_and_the_same_total(
@@ -100,7 +122,7 @@ def test_a_project_with_a_column_of_amounts_opens_with_formulas_and_the_same_tot
     path, data, rows = tmp_path / "old.coppice", table(), [[0.0, 1.0, 2.0], [3.5, 0.0, 1.0], [1.0, 1.0, 0.0]]
     run = made_projects.run(1, ZeroR(), data)
     numbers = CostMatrix(("a", "b", "c"), tuple(map(tuple, rows)), "EUR")
-    save_project(path, Project(steps=[step("", data)], costs=numbers, runs={1: run}))
+    save_project(path, Project(steps=[step("", data, costs=numbers)], runs={1: run}))
     content = archive.read(path)
     for entry in content.values["entries"]:
         if entry.get("do") == "choose" and entry["costs"] is not None:

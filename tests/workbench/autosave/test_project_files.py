@@ -89,6 +89,7 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     session.edit("Make note nominal", session.data.with_schema(schema))
     session.set_recipe((ReplaceMissing(), Scale()), "Impute missing values")
     session.history.push("Switch off step Scale", replace(session.document, steps=switched(session.document.steps, 1)))
+    session.set_costs(CostMatrix(("a", "b"), ((0, 10), (1, 0))))
     session.set_used(["size"], False)
     session.undo_stack.undo()
     for learner in (ZeroR(), C45(min_leaf=1.0)):
@@ -97,7 +98,6 @@ def worked(make_window: Callable[[], MainWindow], tmp_path: Path, wait_until: Wa
     session.ledger.set_note(session.runs[0], "The one to beat")
     session.set_current_run(session.runs[0])
     session.set_class_of_interest(1)
-    session.set_costs(CostMatrix(("a", "b"), ((0, 10), (1, 0))))
     window.show_tab(2)
     return window
 
@@ -128,8 +128,8 @@ def test_everything_is_there_again_in_another_window(
     assert window.windowTitle() == app_wording.title("work.coppice")
     stack = after.undo_stack
     names = [stack.text(at) for at in range(stack.count())]
-    assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 6
-    assert stack.index() == 5 and stack.isClean() and stack.redoText() == wording.REDO_LEAVE_OUT
+    assert names == [before.undo_stack.text(at) for at in range(before.undo_stack.count())] and len(names) == 7
+    assert stack.index() == 6 and stack.isClean() and stack.redoText() == wording.REDO_LEAVE_OUT
     assert before.data is not None and after.data is not None
     assert_same_data(after.data, before.data)
     assert after.document.steps == before.document.steps and [step.on for step in after.document.steps] == [True, False]
@@ -156,13 +156,14 @@ def test_the_history_can_be_walked_after_opening(
     window.open_file(str(tmp_path / "work.coppice"))
     session = window.session
     wait_until(lambda: session.summary is not None)
-    for _ in range(5):
+    for _ in range(6):
         press(window, Qt.Key.Key_Z, wait_until)
-    assert session.data is not None and session.recipe == ()
+    assert session.costs is None and session.data is not None and session.recipe == ()
     assert session.data.column(0)[1] == 2.5 and not session.undo_stack.canUndo()
     assert window.windowTitle() == app_wording.title_unsaved("work.coppice")
-    for _ in range(6):
+    for _ in range(7):
         press(window, Qt.Key.Key_Y, wait_until)
+    assert session.costs.costs[0][1] == 10
     assert session.data.column(0)[1] == 99.0 and not session.data.schema.attributes[0].used
     session.start_run(ZeroR(), CrossValidation(folds=3))
     assert session.runs[-1].number == 3
@@ -195,12 +196,12 @@ def test_saving_again_asks_for_no_name(worked: MainWindow, tmp_path: Path, wait_
     wait_until(lambda: not session.runs[-1].is_running)
     assert session.saving.unsaved == wording.TWO_NEW_RUNS_NOT_SAVED
     session.remove_runs(*session.runs[1:])
-    session.undo_stack.undo()
-    session.undo_stack.undo()
-    assert session.saving.unsaved == wording.CHANGES_AND_GONE_RUN_NOT_SAVED
-    session.undo_stack.redo()
-    session.undo_stack.redo()
-    session.undo_stack.redo()
+    for _ in range(3):
+        session.undo_stack.undo()
+    assert session.saving.unsaved == wording.CHANGES_GONE_RUN_AND_COSTS_NOT_SAVED
+    for _ in range(3):
+        session.undo_stack.redo()
+    session.set_used(["size"], False)
     session.ledger.set_note(session.runs[0], "Poor")
     assert session.saving.unsaved == wording.EDIT_NOTE_AND_GONE_RUN_NOT_SAVED
     press(worked, Qt.Key.Key_S, wait_until)

@@ -62,9 +62,9 @@ def test_a_column_made_after_the_run_counts_as_it_is_by_now(stage: Stage, wait_u
     assert session.decisions.cost_problem(run) is None
     session.edit("Change paid", paid(data, 2 * WORTH))
     assert worths(session, run) == (2 * WORTH).tolist()
-    session.history.go_to(1)
+    session.history.go_to(2)
     assert worths(session, run) == WORTH.tolist()
-    session.history.go_to(0)
+    session.history.go_to(1)
     assert worths(session, run) is None
 
 

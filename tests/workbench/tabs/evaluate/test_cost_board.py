@@ -256,19 +256,24 @@ def test_what_is_no_number_is_refused_in_words_until_it_is_one(board, session):
     assert session.costs is None
 
 
-def test_undo_takes_back_what_was_typed_but_no_costs_from_elsewhere(board, session):
+def test_undo_takes_back_costs_like_any_other_edit(board, session):
     board.editor.table.type_in(1, 0, "20")
-    board.editor.undo()
-    assert session.costs is None
-    board.editor.undo(again=True)
-    assert session.costs.costs[1][0] == 20
+    session.undo_stack.undo()
+    assert session.costs is None and board.editor.table.text(1, 0) == "1"
+    session.undo_stack.redo()
+    assert session.costs.costs[1][0] == 20 and board.editor.table.text(1, 0) == "20"
     opened = CostMatrix(board.editor.classes, ((0.0, 3.0), (4.0, 0.0)), "EUR")
     session.set_costs(opened)
-    board.editor.undo()
-    assert session.costs == opened
+    session.set_used([session.data.schema.names[0]], False)
+    board.editor.table.type_in(1, 0, "30")
+    assert session.undo_stack.undoText() == wording.CHANGE_COSTS
+    for costs in (opened, opened, None):
+        session.undo_stack.undo()
+        assert session.costs == costs or costs is None
+    assert session.costs.costs[1][0] == 20
     board.editor.table.type_in(1, 0, "30")
     session.set_document(small_data(240, seed=6))
-    board.editor.undo()
+    session.undo_stack.undo()
     assert session.costs is None
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import DataError
@@ -35,20 +34,6 @@ LONGEST_NAME: Final = 24
 def money_words(currency: str, value: float) -> str:
     """A cost with its currency."""
     return f"{price(value)} {currency}".rstrip()
-
-
-class _CostChange(QUndoCommand):
-    """Costs that were typed, to be taken back."""
-
-    def __init__(self, session: Session, before: CostMatrix | None, after: CostMatrix | None) -> None:
-        super().__init__("Costs")
-        self._session, self._before, self._after = session, before, after
-
-    def redo(self) -> None:
-        self._session.set_costs(self._after)
-
-    def undo(self) -> None:
-        self._session.set_costs(self._before)
 
 
 def formula_facts(costs: FormulaCosts, record: int, money: Money) -> str:
@@ -126,8 +111,7 @@ class CostEditor(ClearWidget):
         """The classes of the table."""
         self.columns: tuple[str, ...] = ()
         """The columns that formulas can name."""
-        self._is_typing = self._is_undoing = False
-        self._changes = QUndoStack(self)
+        self._is_typing = False
         self.table = CostTable(())
         self._column = column_layout(self.table, inside=self)
         self.setFocusProxy(self.table)
@@ -148,8 +132,7 @@ class CostEditor(ClearWidget):
         old.hide()
         old.deleteLater()
         self.table.edited.connect(self._edited)
-        self.table.undo_asked.connect(self.undo)
-        self._changes.clear()
+        self.table.restore_asked.connect(self._restore)
         self._follow()
         self.table_made.emit()
 
@@ -200,21 +183,14 @@ class CostEditor(ClearWidget):
             self.refused.emit(error.sentence)
             return
         usual = costs == CostMatrix(self.classes, unit_costs(len(self.classes)))
-        before, after = self._session.costs, None if usual else costs
         self._is_typing = True
-        if before != after:
-            self._changes.push(_CostChange(self._session, before, after))  # which sets them
+        self._session.set_costs(None if usual else costs)
         self._is_typing = False
         self.accepted.emit()
 
-    def undo(self, again: bool = False) -> None:
-        """Takes back what is typed and not valid, else the last typed costs; or does them again."""
-        self._is_undoing = True
-        if self.table.costs_model.problems and not again:
-            self._follow()
-        else:
-            (self._changes.redo if again else self._changes.undo)()
-        self._is_undoing = False
+    def _restore(self) -> None:
+        """Takes back what is typed and not valid."""
+        self._follow()
         self.accepted.emit()
 
     def explain(self, run: Run) -> None:
@@ -233,11 +209,9 @@ class CostEditor(ClearWidget):
             self.table.costs_model.changed()
 
     def _follow(self) -> None:
-        """Shows the session's costs, unless they were just typed here; after costs from elsewhere nothing is undone."""
+        """Shows the session's costs, unless they were just typed here."""
         if self._is_typing or self.report is None:
             return
-        if not self._is_undoing:
-            self._changes.clear()
         costs = self._session.costs
         try:
             self._show(() if costs is None else costs.cells(self.report.classes))
