@@ -123,12 +123,12 @@ class Members(ModelStructure, viewer_key="ensemble"):
         return StructureInfo("The ensemble", f"{members}{out_of_bag}", phrase, self._most_important)
 
     def _most_important(self) -> list[int]:
-        """The two most important attributes; without importances, those tested most in the first trees."""
+        """The attributes by importance; without importances, by their tests in the first trees."""
         statistics = self.known
         matters = statistics.permutation_importance
         matters = matters if len(matters) else statistics.impurity_importance
         matters = matters if len(matters) else self._asked_early()
-        return [index for index in np.argsort(-matters, kind="stable")[:2].tolist() if matters[index] > 0]
+        return [index for index in np.argsort(-matters, kind="stable").tolist() if matters[index] > 0]
 
     def _asked_early(self) -> FloatArray:
         """Weight of each attribute's tests in the first trees (a,): 1 at the root, halved at each level."""

@@ -181,6 +181,10 @@ ONE_ATTRIBUTE = "One attribute, all else as it is."
 NO_CHANGE_OF_ONE = "No change of one value"
 
 
+def show_all(n: object) -> str:
+    return f"Show all {n}"
+
+
 def all_attributes_asked_about(n: object) -> str:
     return f"{n} of {n} attributes that the model uses"
 
@@ -206,6 +210,8 @@ HEAD_OF_RULES_UNSCALED = "rule\tif (numbers as in the table)\tthen"
 
 # vocabulary
 EXPECTED_ERROR_RATE = "expected error rate"
+SHOW_FEWER = "Show fewer"
+SHOW_FIRST_60 = "Show the first 60"
 SHORTEST_DESCRIPTION = "shortest description"
 
 SIX_OF_EIGHT_CLASSES = "Probability, 6 of 8 classes"

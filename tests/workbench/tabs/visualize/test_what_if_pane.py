@@ -561,7 +561,13 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
     assert beside.what_if is not None
     form, find = beside.what_if.form, beside.findChild(QLineEdit, "visualize.what-if.find")
     assert find is not None and find.isVisible()
+    wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 7") is not None)
+    shown = part(beside, QPushButton, "visualize.what-if.all")
+    assert "8 of 150" in text(beside, "found") and shown.text() == wording.SHOW_FIRST_60
+    assert beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 8") is None
+    shown.click()
     wait_until(lambda: beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 59") is not None)
+    assert shown.text() == wording.SHOW_FEWER
     assert wording.ATTRIBUTES_60_OF_150 in text(beside, "found") and len(form.values) == 150
     assert beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 149") is None
     QTest.keyClicks(find, "149")
@@ -574,7 +580,11 @@ def test_of_many_attributes_those_that_are_looked_for_can_be_changed(
     QTest.keyClicks(field, "7")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert form.values[149] == 7.0
+    assert not shown.isVisible()
     find.clear()
+    shown.click()
+    last = beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 59")
+    wait_until(lambda: not last.isVisible() and shown.text() == wording.SHOW_FIRST_60)
     first = beside.findChild(QDoubleSpinBox, "visualize.what-if.measure 0")
     assert first is not None
     wait_until(lambda: first.isVisible() and not field.isVisible())
@@ -598,6 +608,9 @@ def test_of_many_attributes_only_those_that_the_tree_asks_about_are_there_and_th
     assert beside.what_if is not None
     n = len(beside.what_if.form.values)
     assert 12 < n < 60
+    shown = part(beside, QPushButton, "visualize.what-if.all")
+    assert shown.text() == wording.show_all(n)
+    shown.click()
     wait_until(lambda: text(beside, "found") == wording.all_attributes_asked_about(n))
 
 

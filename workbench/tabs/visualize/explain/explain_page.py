@@ -40,7 +40,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_3, themes
-from workbench.tabs.visualize.explain.record_form import RecordForm
+from workbench.tabs.visualize.explain.record_form import FEW_FIELDS, MOST_FIELDS, RecordForm
 from workbench.tabs.visualize.explain.record_prediction import (
     WHAT_NUMBERS_MEAN,
     ProbabilityBars,
@@ -77,14 +77,13 @@ from workbench.widgets.panes import Pane
 
 
 def asked_about(trained: TrainedClassifier, schema: Schema) -> tuple[int, ...]:
-    """The attributes the model uses in its own order, if it uses no others; else all."""
+    """The attributes the model uses, the most important first; then the others, if it may use them."""
     structure = trained.structure()
     usable, info = [i for i in schema.predictors if i != schema.class_index], structure.info
-    if info.uses_no_others:
-        places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
-        used = [i for i in usable if schema.names[i] in places]
-        usable = sorted(used, key=lambda i: places[schema.names[i]]) or usable
-    return tuple(usable)
+    places = {structure.schema.names[index]: place for place, index in enumerate(info.attributes_used())}
+    used = [i for i in usable if schema.names[i] in places]
+    usable = (info.uses_no_others and used) or usable
+    return tuple(sorted(usable, key=lambda i: places.get(schema.names[i], len(places))))
 
 
 def _scrolled(*items: Item) -> QScrollArea:
@@ -107,7 +106,6 @@ TWO_MODELS: Final = (
 )
 DELAY_MS: Final = 40
 FLIP_DELAY_MS: Final = 250
-FEW_FIELDS: Final = 12
 NOT_GIVEN: Final = float("nan")
 VALUES_WIDTH: Final = 340
 WIDE: Final = 820
@@ -185,12 +183,13 @@ class WhatIfPane(Pane):
         self._find = SearchField("Find an attribute", f"{name}.find")
         self._match_count = named(label("", "small"), f"{name}.found")
         self.form = RecordForm()
+        self._all = link_button("", f"{name}.all", "", lambda: self.form.show_all(not self.form.shows_all))
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget()
         self._changes = self._make_changes(name)
         self._below_values = column_layout(spacing=0)
-        self._left = _scrolled(self.form, self._below_values, 1)
+        self._left = _scrolled(self.form, (self._all, 0, Qt.AlignmentFlag.AlignLeft), self._below_values, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
         self._columns = row_layout((self._make_prediction(name), 3), (self._changes, 2), spacing=28)
         both = ClearWidget()
@@ -323,10 +322,13 @@ class WhatIfPane(Pane):
         self._count_classes()
         shown, n_found = self.form.n_shown, len(self.form.matching())
         self._match_count.setVisible(len(self.asked) > FEW_FIELDS)
+        most = f"all {n_found:,}" if n_found <= MOST_FIELDS else f"the first {MOST_FIELDS}"
+        set_caption(self._all, "Show fewer" if self.form.shows_all else f"Show {most}")
+        self._all.setVisible(n_found > FEW_FIELDS)
         if not n_found:
             self._match_count.setText("No attribute is called so.")
         else:
-            rest = "" if shown == n_found else ": type a part of a name to see others"
+            rest = ": type a part of a name to see others" if n_found > MOST_FIELDS else ""
             n, run = len(self.asked), self._run
             are_all = run is None or n == len(run.data.schema.predictors)
             what = "attributes" if are_all else "attributes that the model uses"

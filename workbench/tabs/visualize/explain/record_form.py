@@ -22,6 +22,10 @@ from workbench.widgets.labels import ElidedLabel
 from workbench.widgets.layouts import ClearWidget, laid_out_once, named
 
 LARGEST: Final = 1e15
+FEW_FIELDS: Final = 12
+"""So many attributes all have widgets."""
+FIRST_FIELDS: Final = 8
+"""Of more attributes, so many have widgets at first."""
 MOST_FIELDS: Final = 60
 """So many attributes have widgets at a time; others are found by their name."""
 AT_ONCE: Final = 12
@@ -153,6 +157,7 @@ class RecordForm(ClearWidget):
         self._histograms: dict[int, SplitHistogram] = {}
         self._wanted: list[int] = []
         self._words = ""
+        self.shows_all = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(6)
@@ -170,12 +175,15 @@ class RecordForm(ClearWidget):
                 widget.deleteLater()
         self._data, self._indices = data, indices
         self._fields, self._values, self._histograms = {}, {}, {}
+        self.shows_all = False
         self.look_for("")
 
     def look_for(self, words: str) -> None:
-        """Shows the attributes whose name contains this text, at most :data:`MOST_FIELDS`."""
+        """Shows attributes whose name contains this text: the first, or at most :data:`MOST_FIELDS`."""
         self._words = words.casefold().strip()
-        self._wanted = self.matching()[:MOST_FIELDS]
+        matching = self.matching()
+        is_whole = self.shows_all or len(matching) <= FEW_FIELDS
+        self._wanted = matching[: MOST_FIELDS if is_whole else FIRST_FIELDS]
         for row, index in enumerate(self._wanted):
             if index in self._fields:
                 self._place(row, self._fields[index])
@@ -183,6 +191,11 @@ class RecordForm(ClearWidget):
             set_visible(index in self._wanted, *field.widgets)
         self._make_some()
         self.rows_changed.emit()
+
+    def show_all(self, shows_all: bool) -> None:
+        """Shows as many attributes as can have widgets, or the first again."""
+        self.shows_all = shows_all
+        self.look_for(self._words)
 
     def matching(self) -> list[int]:
         """The attributes whose name contains the text."""
