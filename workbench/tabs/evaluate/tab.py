@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QSplitter, QStackedWidget, QWidget
 
 from algorithms.evaluation.measures.measure import Measure
 from algorithms.evaluation.measures.metrics import Report
-from workbench.jobs.ui_scheduling import FrameThrottle
+from workbench.jobs.ui_scheduling import FrameThrottle, single_shot
 from workbench.session.runs import Run
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, themes
@@ -231,6 +231,9 @@ ROOM_FOR_HINT = 600
 """Height from which a hint explains how to open formulas."""
 
 
+AHEAD_MS: Final = 500
+
+
 class EvaluateTab(Tab):
     """Evaluates the current run."""
 
@@ -240,6 +243,7 @@ class EvaluateTab(Tab):
         self._judged: list[Run] = []
         self._shown_run: Run | None = None
         self._is_stale = self._is_large = False
+        self._ahead = single_shot(self, AHEAD_MS, self._look_ahead)
         self._stack = QStackedWidget(self)
         self._filled = QWidget(self._stack)
         self._performance = ClearWidget(self._filled)
@@ -315,12 +319,20 @@ class EvaluateTab(Tab):
         """Shows the current run part by part; a hidden tab waits."""
         self._look_at()
         self._is_stale = not self.isVisible()
+        if self._is_stale:
+            self._ahead.start()
         if not self._is_stale:
             if self._stack.currentWidget() is not self._filled:
                 self._empty.refresh()
             if self._session.current_run is not self._shown_run:
                 self._performance.setUpdatesEnabled(False)
             self._session.turns.later(*self._parts())
+
+    def _look_ahead(self) -> None:
+        """Computes what a visit of the hidden tab would wait for."""
+        run = self._session.current_run
+        if self._is_stale and run is not None and run.report is not None and not run.is_running:
+            self.deciding.curve()
 
     def _parts(self) -> tuple[Callable[[], None], ...]:
         return (self._show_confusion, self._show_curve, self._show_numbers, self._show_page, self._change)

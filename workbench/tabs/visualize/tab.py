@@ -14,6 +14,7 @@ from algorithms.core.training import TrainedClassifier
 from algorithms.structures.model_structure import ModelStructure
 from algorithms.structures.tree import NO_NODE, Tree
 from algorithms.text.sentences import BRIEF_NAMES, in_brief
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
@@ -53,6 +54,8 @@ PAGES: Final = {
 }
 SETTING: Final = "visualize.page"
 SIZES: Final = "visualize.sizes"
+LATER_MS: Final = 300
+"""So long after a page is shown, a hidden one begins to be filled."""
 
 
 class Pages(ClearWidget):
@@ -216,6 +219,7 @@ class VisualizeTab(Tab):
         self._fold.changed.connect(self._change_model)
         self._fold.awaited.connect(self._explain)
         self._row_asked: int | None = None
+        self._records_later = single_shot(self, LATER_MS, self._fill_records)
         self._stack = filled(QStackedWidget(), self._empty)
         self._tree_bars = ClearWidget()
         column_layout(self._path, self._editor, inside=self._tree_bars, spacing=SPACE_1)
@@ -232,7 +236,7 @@ class VisualizeTab(Tab):
         self._tree_records: TreeRecords | None = None
         self._steadiness: TreeSteadiness | None = None
         self._extended: dict[type[ModelStructure], ExtendedViewer] = {}
-        self._context = ViewerContext(session, lambda: self._records, self._look_at_record, self._go_on_with)
+        self._context = ViewerContext(session, self._filled_records, self._look_at_record, self._go_on_with)
         self._stage: TreeStage | None = None
         column_layout(self._fold, (self._pages, 1), inside=self)
         session.selection.changed.connect(self._let_go)
@@ -248,18 +252,12 @@ class VisualizeTab(Tab):
 
     def _changed(self) -> None:
         """Shows the run in view, a part a turn; a hidden tab waits until it is shown."""
-        if self.isVisible():
-            self._session.turns.later(
-                self._make_viewer,
-                self._make_stage,
-                self._show_run,
-                self.make_records,
-                self._show_records,
-                self.make_gains,
-                self.make_why,
-                self.make_explanation,
-                self._explain,
-            )
+        if not self.isVisible():
+            return
+        parts = {self.make_gains: self._gains, self.make_why: self._why, self.make_explanation: self._explanation}
+        missing = [make for make, part in parts.items() if part is None]
+        show = (self._make_viewer, self._make_stage, self._show_run, self.make_records, self._show_records)
+        self._session.turns.later(*show, *missing, self._explain)
 
     def _show_run(self) -> None:
         run = self._fold.run_in_view()
@@ -346,14 +344,29 @@ class VisualizeTab(Tab):
             records.currentChanged.connect(lambda: self._pages.set_pane(DATA, records.currentWidget()))
 
     def _show_records(self) -> None:
-        if self._records is not None:
-            self._pages.set_available(DATA, self._session.data is not None)
+        if self._records is None:
+            return
+        self._pages.set_available(DATA, self._session.data is not None)
+        if self._pages.shown == DATA:
+            self._fill_records()
+        else:
+            self._records_later.start()
+
+    def _fill_records(self) -> None:
+        """Shows the records of the run; a hidden page gets them once the one in view is whole."""
+        self._records_later.stop()
+        if self._records is not None and self.isVisible():
             self._records.show_run(self._session.current_run)
             for extended in self._extended.values():
                 if extended.refresh is not None:
                     extended.refresh()
             if (run := self._fold.run_in_view()) is not None and run.of_fold is not None:
                 self._records.show_stand_in(run.trained, decides_as_run=True)
+
+    def _filled_records(self) -> RecordsViews | None:
+        if self._records_later.isActive():
+            self._fill_records()
+        return self._records
 
     def make_gains(self) -> None:
         """Makes the plot of the gain curve in a turn of its own, because it is slow."""

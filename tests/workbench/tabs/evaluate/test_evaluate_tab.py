@@ -55,6 +55,17 @@ def text(tab: EvaluateTab, name: str) -> str:
     return shown.plain if isinstance(shown, WorkedLabel) else shown.text()
 
 
+def test_a_hidden_tab_computes_the_curve_before_it_is_visited(
+    tab: EvaluateTab, session: Session, wait_until: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[Run, str]] = []
+    monkeypatch.setattr(session.decisions.reports, "curve_of", lambda run, label: asked.append((run, label)))
+    tab.hide()
+    run = judged(session, wait_until, ZeroR(), TrainingSet())
+    assert not asked
+    wait_until(lambda: asked == [(run, "no")])
+
+
 def working(tab: EvaluateTab) -> str:
     """The working that is open, as plain text."""
     return tab.findChild(QFrame, "evaluate.working").accessibleDescription()

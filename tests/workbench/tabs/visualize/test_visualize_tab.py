@@ -24,6 +24,7 @@ from workbench.tabs.visualize.tab import VisualizeTab
 from workbench.tabs.visualize.tree.why_pane import WhyPane
 from workbench.viewers.majority_class import PriorView
 from workbench.viewers.rules.rules_view import RuleSetView
+from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.widgets.labels import ElidedLabel
 
@@ -69,6 +70,20 @@ def test_another_run_brings_another_viewer(session: Session, tab: VisualizeTab, 
     session.turns.finish()
     tree = tab.findChild(TreeView)
     assert tree is not None and tree.isVisible() and not prior.isVisible()
+
+
+def test_the_hidden_page_of_the_records_is_filled_after_the_page_in_view(
+    session: Session, tab: VisualizeTab, wait_until: Wait
+) -> None:
+    tab.hide()
+    opened(session, "iris", wait_until)
+    run(session, C45(), wait_until)
+    tab.show()
+    session.turns.finish()
+    records = tab.findChild(ScatterView)
+    assert tab.findChild(TreeView).isVisible() and records is not None and records.points is None
+    wait_until(lambda: records.points is not None)
+    assert tab.findChild(TreeView).isVisible() and not records.isVisible()
 
 
 def test_a_hidden_tab_draws_nothing_until_it_is_seen(session: Session, tab: VisualizeTab, wait_until: Wait) -> None:
