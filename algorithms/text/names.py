@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -11,6 +12,7 @@ from typing import Final
 Width = Callable[[str], float]
 """A function that returns the width of a text in pixels or characters."""
 GAP: Final = "…"
+RUN_OF_LETTERS: Final = re.compile(r"[^\W_]+")
 LONGEST: Final = 60
 """Largest number of characters of a name in a line."""
 LEAD: Final = 3
@@ -32,13 +34,19 @@ def distinguishing_positions(names: tuple[str, ...]) -> Mapping[str, int]:
 def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...]) -> str:
     """A name shortened to ``room`` so that it differs from the other names in ``among``.
 
-    ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned if it keeps a
-    distinguishing character; else the ellipsis precedes the word in which the name first differs.
+    ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned, at edges of words if
+    possible, if it keeps a distinguishing character; else the ellipsis precedes the word in which the name first
+    differs.
     """
     differs = min(distinguishing_positions(among).get(name, 0), len(name) - 1)
-    head = _shared(name, middle)
-    if differs < head or len(name) - (len(middle) - head - len(GAP)) <= differs:
-        return middle
+
+    def tells(shown: str) -> bool:
+        head = _shared(name, shown)
+        return differs < head or len(name) - (len(shown) - head - len(GAP)) <= differs
+
+    whole = at_word_edges(name, middle, lambda whole: width(whole) <= room and tells(whole))
+    if tells(whole):
+        return whole
     if differs <= LEAD:  # they differ so early that the end can go
         shown = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
         return name[:shown] + GAP if shown > differs else middle
@@ -49,13 +57,42 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
         start = differs
     rest = GAP + name[start:]
     if width(rest) <= room:
-        return name[: most_fitting(start, lambda n: width(name[:n] + rest) <= room)] + rest
+        head = most_fitting(start, lambda n: width(name[:n] + rest) <= room)
+        return name[: end_of_word(name, head // 2, head)].rstrip() + rest
     lead = name[: LEAD + 1] if name[LEAD : LEAD + 1].isalnum() and not name[LEAD + 1 :][:1].isalnum() else name[:LEAD]
     for first, begin in ((lead, start), (lead, differs), ("", differs)):
         shown = _shown(name, first, begin, room, width)
         if shown > differs - begin + TOLD or (shown and not first):
-            return _part(name, first, begin, shown)
+            return _part(name, first, begin, end_of_word(name, max(differs, begin + shown // 2), begin + shown) - begin)
     return middle
+
+
+def at_word_edges(name: str, middle: str, fits: Callable[[str], bool]) -> str:
+    """``middle``, the name with its middle cut out, with whole words at both ends if so many of them fit.
+
+    They show at least two thirds of the characters; else words are cut.
+    """
+    n = len(middle) - len(GAP)
+    if n <= 0:
+        return middle
+    ends = [word.end() for word in RUN_OF_LETTERS.finditer(name[: n + 1]) if word.end() <= n]
+    rest = len(name) - n
+    begins = [rest + word.start() for word in RUN_OF_LETTERS.finditer(name[rest:]) if word.start()]
+    if rest > 0 and not name[rest - 1].isalnum() and name[rest].isalnum():
+        begins.append(rest)
+    sides = [(max((end for end in ends if end <= begin - rest), default=0), begin) for begin in begins]
+    whole = [(end - begin, end, begin) for end, begin in sides if end and 3 * (end + len(name) - begin) >= 2 * n]
+    for _, end, begin in sorted(whole, reverse=True):
+        shown = f"{name[:end]}{GAP}{name[begin:]}"
+        if fits(shown):
+            return shown
+    return middle
+
+
+def end_of_word(text: str, least: int, end: int) -> int:
+    """The last place between ``least`` and ``end`` where no word goes on; ``end`` if there is none."""
+    places = range(end, least - 1, -1)
+    return next((n for n in places if n and not (text[n - 1].isalnum() and text[n : n + 1].isalnum())), end)
 
 
 def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:
@@ -68,7 +105,9 @@ def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> st
         return line
     end = (most - 1) // 3
     middle = f"{line[: most - 1 - end]}{GAP}{line[len(line) - end :]}"
-    return cut(line, middle, most, len, among) if among else middle
+    if among:
+        return cut(line, middle, most, len, among)
+    return at_word_edges(line, middle, lambda whole: len(whole) <= most)
 
 
 def _shown(name: str, lead: str, begin: int, room: float, width: Width) -> int:
@@ -84,7 +123,7 @@ def _shared(one: str, other: str) -> int:
 
 
 def _part(name: str, lead: str, begin: int, n: int) -> str:
-    return f"{lead}{GAP}{name[begin : begin + n]}{GAP}"
+    return f"{lead}{GAP}{name[begin : begin + n].rstrip()}{GAP}"
 
 
 def most_fitting(end: int, fits: Callable[[int], bool]) -> int:

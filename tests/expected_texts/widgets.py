@@ -22,7 +22,7 @@ IT_TOOK_SO_LONG = "It took 0.5 s, 12 min in all, 34 % of 2 GB; 3 steps more"
 TYPESET = "age ≤ 40.5 and 2 < size and kind ≥ b"
 
 # names
-NAMES_CUT = "says a clas…bluexxxxx (99 in 100) · it is a class…redxxxxx"
+NAMES_CUT = "says a…bluexxxxx (99 in 100) · it is a class…redxxxxx"
 
 # status line
 REMOVE_A_RECORD = "Remove a record"

@@ -28,9 +28,9 @@ from workbench.viewers.charts.training_curves import (
 )
 from workbench.widgets.buttons import quiet_button
 from workbench.widgets.keyboard_focus import DIRECTIONS
-from workbench.widgets.labels import label
+from workbench.widgets.labels import draw_elided, label
 from workbench.widgets.layouts import column_layout, filled, named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_elided, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, pen_and_brush
 from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import TextTable, table_switch
 

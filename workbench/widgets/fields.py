@@ -28,7 +28,7 @@ from algorithms.data.columns import IntArray
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.style.theme import SPACE_2, themes
 from workbench.widgets.buttons import pixmap
-from workbench.widgets.labels import NEAR, elided
+from workbench.widgets.labels import NEAR, NameDelegate, elided
 from workbench.widgets.layouts import column_layout, named
 from workbench.widgets.popover import show_under
 
@@ -254,7 +254,7 @@ class SearchPopup(QFrame):
         self.choices.setModel(self._rows)
         self.choices.setUniformItemSizes(True)
         self.choices.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.choices.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.choices.setItemDelegate(NameDelegate(self.choices))
         self.choices.setFocusProxy(self.search)  # Tab or a press leaves the keys where arrows and Enter are heard
         self.choices.setCurrentIndex(self._rows.index(box.currentIndex(), 0))
         self.choices.clicked.connect(lambda _index: self._take())

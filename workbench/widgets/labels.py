@@ -8,8 +8,9 @@ from functools import lru_cache
 from html import escape
 from typing import Final
 
-from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QMargins, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
+    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -34,8 +35,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from algorithms.text.names import cut, most_fitting
-from workbench.widgets.painting import draw_focus_frame
+from algorithms.text.names import at_word_edges, cut, end_of_word, most_fitting
+from workbench.widgets.painting import draw_focus_frame, draw_text
 
 NEAR: Final = 50
 """Number of neighbours on each side from which an elided title or cell must differ."""
@@ -44,9 +45,26 @@ AIR: Final = 3
 
 
 def elided(metrics: QFontMetrics | QFontMetricsF, name: str, room: float, among: tuple[str, ...] = ()) -> str:
-    """The name elided to a width: in its middle, or so that it differs from the names ``among``."""
+    """The name elided to a width, at edges of words: in its middle, or so that it differs from those ``among``."""
     middle = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(0, int(room)))
-    return cut(name, middle, room, metrics.horizontalAdvance, among) if among and middle != name else middle
+    if middle == name:
+        return name
+    width = metrics.horizontalAdvance
+    if among:
+        return cut(name, middle, room, width, among)
+    return at_word_edges(name, middle, lambda shown: width(shown) <= room)
+
+
+def draw_elided(
+    painter: QPainter,
+    box: QRectF,
+    text: str,
+    color: QColor,
+    font: QFont,
+    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignCenter,
+) -> None:
+    """Paints a line of text in a box, elided in its middle where it does not fit."""
+    draw_text(painter, box, elided(QFontMetricsF(font), text, box.width()), color, font, align)
 
 
 @lru_cache(maxsize=1000)
@@ -352,7 +370,10 @@ class ElidedLabel(QLabel):
             if metrics.horizontalAdvance(whole) <= width:
                 return whole  # a fact that is cut says nothing; the tooltip has all of them
         cut = metrics.elidedText(shortest, Qt.TextElideMode.ElideRight, width)
-        return "" if len(cut) < min(self._fewest, len(shortest)) else cut  # an ellipsis alone says nothing
+        if len(cut) < min(self._fewest, len(shortest)):
+            return ""  # an ellipsis alone says nothing
+        end = len(cut) - 1
+        return cut if cut == shortest else f"{shortest[: end_of_word(shortest, end // 3, end)].rstrip()}…"
 
     def minimumSizeHint(self) -> QSize:
         return QSize(

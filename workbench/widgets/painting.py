@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from workbench.style.theme import CONTROL_RADIUS, current_theme
@@ -46,19 +46,6 @@ def draw_text(
         painter.drawText(place, text)
     else:
         painter.drawText(place, int(align), text)
-
-
-def draw_elided(
-    painter: QPainter,
-    box: QRectF,
-    text: str,
-    color: QColor,
-    font: QFont,
-    align: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignCenter,
-) -> None:
-    """Paints a line of text in a box, elided in its middle where it does not fit."""
-    fits = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-    draw_text(painter, box, fits, color, font, align)
 
 
 @contextmanager

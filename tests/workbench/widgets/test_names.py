@@ -36,10 +36,41 @@ def test_names_stay_different_whatever_room_they_have(names: tuple[str, ...]) ->
 
 
 def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:
-    assert shortened(COLOURS[1], 16, COLOURS) == "a cla…greenxxxxx"
+    assert shortened(COLOURS[1], 16, COLOURS) == "a…greenxxxxx"
     assert shortened(NUMBERS[3], 12, NUMBERS) == "the…3_ddddd…"
     assert shortened(ENDS[7], 20, ENDS) == shortened(ENDS[7], 20)  # its end is what tells it
     assert distinguishing_positions(("a", "ab", "b")) == {"a": 1, "ab": 1, "b": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "most", "shown"),
+    [
+        (ENDS[7], 24, "temperature measured…07"),
+        (ENDS[7], 34, "temperature measured in the…day 07"),
+        ("worst fractal dimension", 18, "worst…dimension"),
+        ("worst_fractal_dimension", 18, "worst…dimension"),
+        ("sent away without a diagnosis", 16, "sent…a diagnosis"),
+        ("sent away without a diagnosis", 12, "sent awa…sis"),
+        ("pneumonoultramicroscopic", 12, "pneumono…pic"),
+    ],
+)
+def test_names_are_cut_between_words_where_enough_of_them_fits(name: str, most: int, shown: str) -> None:
+    assert shortened(name, most) == shown
+    metrics = QFontMetrics(themes.font())
+    assert len(elided(metrics, name, 0)) <= 1 and len(elided(metrics, name, 12)) <= 1
+    for room in range(metrics.horizontalAdvance(shown), metrics.horizontalAdvance(name), 7):
+        head, _, tail = elided(metrics, name, room).partition("…")
+        assert metrics.horizontalAdvance(f"{head}…{tail}") <= room
+        if " " in name and most > 12:
+            assert name.startswith(f"{head} ") and name.endswith(f" {tail}")
+
+
+def test_a_sentence_that_does_not_fit_ends_with_a_word() -> None:
+    words = ElidedLabel("The sentence goes on and on until the room ends")
+    for width in range(60, 200, 7):
+        words.resize(width, 20)
+        shown = words.shown()
+        assert words.text().startswith(f"{shown.removesuffix('…')} ")
 
 
 def test_a_sentence_has_its_long_names_cut_and_nothing_else() -> None:

@@ -25,6 +25,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import ExportedChart, PaintedChart
 from workbench.viewers.charts.export import Table, rows_written
 from workbench.widgets.keyboard_focus import stepped
+from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 LOOKS: Final = (
@@ -213,7 +214,7 @@ class BandPlot(PaintedChart):
         places = _pixels(bands, np.array([place for place, _ in bands.marks]), area) if bands.marks else xs
         for tick in roundest_first(marked):
             x = float(places[tick])
-            text = metrics.elidedText(marked[tick], Qt.TextElideMode.ElideMiddle, themes.px(120))
+            text = elided(metrics, marked[tick], themes.px(120))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, x - wide / 2), self.width() - wide)
             if all(left >= right + 8 or left + wide + 8 <= start for start, right in taken):

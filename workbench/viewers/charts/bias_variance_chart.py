@@ -15,6 +15,7 @@ from workbench.layout.ticks import nice_step
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import stepped
+from workbench.widgets.labels import elided
 from workbench.widgets.painting import draw_text, pen_and_brush
 
 ROW: Final = 62
@@ -156,7 +157,7 @@ class BiasVarianceBars(PaintedChart):
             painter.drawRoundedRect(whole, 5, 5)
         font = themes.font(12, bold=index == self.row)
         metrics = QFontMetricsF(font)
-        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideMiddle, whole.width() - 12)
+        name = elided(metrics, row.name, whole.width() - 12)
         draw_text(painter, QPointF(7, top + metrics.ascent() + 3), name, theme.color("text"), font)
         left, width, high = 7.0, whole.width() - 14, float(themes.px(BAR))
         y, scale = top + metrics.height() + 5, width / most

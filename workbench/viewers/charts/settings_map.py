@@ -20,6 +20,7 @@ from algorithms.evaluation.tuning.search_space import Surface
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
 from workbench.widgets.keyboard_focus import DIRECTIONS
+from workbench.widgets.labels import elided
 from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 WIDEST_NAME: Final = 110.0
@@ -133,14 +134,12 @@ class SettingsMap(PaintedChart):
             box = self._box(row, 0)
             if box.center().y() - metrics.height() / 2 >= reached:
                 room = QRectF(start, box.top(), area.left() - start - 5, box.height())
-                painter.drawText(
-                    room, MIDDLE_RIGHT, metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room.width())
-                )
+                painter.drawText(room, MIDDLE_RIGHT, elided(metrics, name, room.width()))
                 reached = box.center().y() + metrics.height() / 2
         reached = -1e9
         for column, name in enumerate(surface.columns):
             box = self._box(0, column)
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, max(box.width(), float(themes.px(60))))
+            text = elided(metrics, name, max(box.width(), float(themes.px(60))))
             wide = metrics.horizontalAdvance(text)
             left = min(max(0.0, box.center().x() - wide / 2), self.width() - wide)
             if left >= reached:

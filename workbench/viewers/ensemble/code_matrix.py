@@ -20,9 +20,9 @@ from workbench.viewers.charts.export import Export, ExportedPicture
 from workbench.viewers.ensemble.ensemble_view import MemberPage
 from workbench.viewers.ensemble.members import MemberCanvas
 from workbench.viewers.viewer import ViewerFactory
-from workbench.widgets.labels import label
+from workbench.widgets.labels import draw_elided, label
 from workbench.widgets.layouts import column_layout, filled, named
-from workbench.widgets.painting import MIDDLE_LEFT, draw_elided, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, pen_and_brush
 from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import TextTable, table_switch
 

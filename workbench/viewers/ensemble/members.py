@@ -33,8 +33,9 @@ from workbench.layout.tree_layout import SmallTree, small_tree
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.widgets.labels import draw_elided, elided
 from workbench.widgets.layouts import named
-from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_elided, draw_text, pen_and_brush
+from workbench.widgets.painting import MIDDLE_LEFT, MIDDLE_RIGHT, draw_text, pen_and_brush
 from workbench.widgets.tables import CellsModel, set_row_height, show_as_list
 
 if TYPE_CHECKING:
@@ -415,7 +416,7 @@ class ThumbnailCanvas(MemberCanvas):
         name, what, *_ = row_of(self.members, member)
         lines = (f"{name} · {what.removeprefix('tree of ')}", first_question(tree) or "one leaf")
         for line, (text, color) in enumerate(zip(lines, (look.text, look.dim), strict=True)):
-            fits = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width() - 14)
+            fits = elided(metrics, text, box.width() - 14)
             at = QPointF(box.left() + 7, box.top() + 5 + metrics.ascent() + line * metrics.height())
             draw_text(painter, at, fits, color, font)
         room = box.adjusted(8, 2 * metrics.height() + 14, -8, -9)
