@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from algorithms.core.run_control import RunContext
     from algorithms.data.dataset import Dataset
     from algorithms.evaluation.checks.warning import ResultWarning
-    from algorithms.evaluation.compare.comparison import ComparedRun
+    from algorithms.evaluation.compare.comparison import ComparedRun, Pair
     from algorithms.evaluation.compare.multi_comparison import MultiComparison
     from algorithms.evaluation.compare.significance_tests import SignificanceTest
     from algorithms.evaluation.result import EvaluationResult
@@ -84,6 +84,8 @@ class Table:
     warnings: dict[str, list[ResultWarning]] = field(default_factory=dict)
     readings: dict[str, str] = field(default_factory=dict)
     """Description of how each data set was parsed."""
+    above_baseline: tuple[Pair, ...] = ()
+    """Each learner beside the baseline, on a single data set."""
     is_stopped: bool = False
     """Whether the user stopped the command before all learners were evaluated."""
     current: str = ""
@@ -317,6 +319,7 @@ def _compare_completed(table: Table, options: argparse.Namespace) -> tuple[Multi
             *comparison.sentences,
             *(pair.sentence() for pair in comparison.pairs if len(comparison.pairs) > 1),
         )
+        table.above_baseline = comparison.above_baseline
         return replace(overall, headline=comparison.headline, sentences=sentences), runs[0]
     scores = np.array([[run.accuracy for run in row] for row in runs]).reshape(len(runs), len(names))
     significant = _significantly_better(runs, len(names))
@@ -369,7 +372,7 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     """The comparison and its pairwise tests as text; all accuracies follow if it leaves out data sets or learners."""
     from algorithms.evaluation.report import table as in_columns
 
-    parts = [] if overall is None else _overall_to_text(overall, pairs, table.corner)
+    parts = [] if overall is None else _overall_to_text(overall, pairs, table)
     if overall is None or (not table.is_whole and table.corner != "fold"):
         head = "Accuracies so far:"
         parts.append(f"{head}\n{in_columns([['data set', *table.names], *table.rows()[1:]])}")
@@ -380,19 +383,20 @@ def _to_text(table: Table, overall: MultiComparison | None, pairs: list[PairTest
     return "\n\n".join(parts)
 
 
-def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], corner: str) -> list[str]:
+def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], so_far: Table) -> list[str]:
     from algorithms.evaluation.compare.multi_comparison import FOLDS_AS_SETS, pairwise_rows, score_rows
     from algorithms.evaluation.report import table
     from algorithms.text.numbers import fixed
 
-    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, corner))]
+    parts = [f"{overall.headline}. {' '.join(overall.sentences)}", table(score_rows(overall, so_far.corner))]
     tests = [["", "statistic", "p"]]
     tests += [[t.name, f"{t.symbol} = {fixed(t.statistic)}", p_text(t.p_value)] for t in overall.tests]
     if overall.tests:
         parts.append(table(tests))
-    caution = f" {FOLDS_AS_SETS}" if corner == "fold" else ""
+    caution = f" {FOLDS_AS_SETS}" if so_far.corner == "fold" else ""
     parts.append(f"Critical difference of mean ranks {overall.critical:.2f} (Nemenyi).{caution}")
     parts.append(table(pairwise_rows(overall)))
+    parts += [table(_baseline_rows(so_far.above_baseline))] if so_far.above_baseline else []
     if pairs:
         rows = [["each pair alone", "test", "statistic", "p"]]
         rows += [
@@ -404,6 +408,17 @@ def _overall_to_text(overall: MultiComparison, pairs: list[PairTests], corner: s
         parts.extend(dict.fromkeys(f"Note: {t.name}: {t.caution}" for _, _, own in pairs for t in own if t.caution))
     cautions = (f"Note: {pair.test.name}: {pair.test.caution}" for pair in overall.pairs if pair.test.caution)
     return [*parts, *dict.fromkeys(cautions)]
+
+
+def _baseline_rows(pairs: Sequence[Pair]) -> list[list[str]]:
+    """A header, then one row per learner beside the baseline."""
+    from algorithms.evaluation.compare.comparison import deciding_test
+
+    lines = [["beside the baseline", "test", "p", f"{pairs[0].lead.correction_name} p", "verdict"]]
+    for pair in pairs:
+        p_values = p_text(pair.p_value), p_text(pair.corrected)
+        lines.append([pair.first.name, deciding_test(pair).name, *p_values, pair.lead.verdict.value])
+    return lines
 
 
 def _write_csv(path: str, table: Table, neutral: bool, overall: MultiComparison | None = None) -> None:
@@ -453,6 +468,7 @@ def _to_json(
     }
     if overall is not None:
         content = _overall_to_json(overall, pairs)
+    content["baseline"] = _baseline_to_json(table.above_baseline) if table.above_baseline else None
     content["data_sets"] = [
         {
             "data": title,
@@ -505,5 +521,26 @@ def _overall_to_json(overall: MultiComparison, pairs: list[PairTests]) -> dict[s
         "tests_of_pairs": [
             {"first": one, "second": other, "tests": [_test_to_json(test) for test in tests]}
             for one, other, tests in pairs
+        ],
+    }
+
+
+def _baseline_to_json(pairs: Sequence[Pair]) -> dict[str, Any]:
+    from algorithms.evaluation.compare.comparison import deciding_test
+
+    return {
+        "name": pairs[0].second.name,
+        "measure": pairs[0].by.value,
+        "correction": pairs[0].lead.correction,
+        "learners": [
+            {
+                "learner": pair.first.name,
+                "difference": None if pair.paired is None else pair.paired.difference,
+                "test": deciding_test(pair).name,
+                "p_value": pair.p_value,
+                "corrected": pair.corrected,
+                "verdict": pair.lead.verdict.value,
+            }
+            for pair in pairs
         ],
     }

@@ -62,6 +62,7 @@ AUC_COUNTS_HERE = "so AUC counts here."
 NO_ACCURACY_ABOVE_ALWAYS_A = "No accuracy is significantly above the baseline (always a), so AUC counts here."
 NO_ACCURACY_ABOVE_ITS_BASELINE = "No accuracy is significantly above its baseline, so AUC counts here."
 NO_DIFFERENCE_IN_AUC = "No significant difference in AUC with 900 records"
+DELONG_PAIRED = "DeLong, paired"
 TEST_OF_AUCS = "Difference of two AUCs"
 BASELINE_COSTS = "The baseline (always b) costs 0.500 per record."
 CHEAPER_COSTS_LESS = "cheaper has a significantly lower cost"
@@ -157,11 +158,11 @@ SOURCE_OF_POSTERIOR = "Rubin 1981, Jeffreys 1946"
 MEANING_OF_N = "records of the class, or of the others where they are fewer"
 
 # leads
-CORRECTED_FOR_21 = "corrected for 21 pairs by Holm"
+CORRECTED_FOR_21 = "corrected for 21 pairs by Tukey"
 MAY_BE_CHANCE_WITH_P = "not significant (p = "
 NAIVE_BAYES_IS_BEHIND = "naive-bayes, simpler, is significantly less accurate"
-CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Holm)"
-MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Holm, p = 0.010 alone)"
+CORRECTED_FOR_ALL_21 = "corrected for all 21 pairs (Tukey)"
+MAY_BE_CHANCE_CORRECTED = "not significant (p = 0.060 corrected for 3 pairs by Tukey, p = 0.010 alone)"
 HARDLY_CHANCE_WITH_P = "significant (p = 0.010)"
 
 # leaning

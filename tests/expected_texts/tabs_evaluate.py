@@ -21,6 +21,7 @@ HEAD_OF_COPIED_TESTS = "Test\tValue\tp"
 N_IS_THE_SMALLER = "n = the smaller of"
 SOURCE_OF_CORRECTED_T = "Nadeau and Bengio"
 FRIEDMAN = "Any difference at all? (Friedman)"
+BESIDE_THE_BASELINE = " : baseline, corrected resampled t"
 CRITICAL_DIFFERENCE = "Critical difference (Nemenyi)"
 
 

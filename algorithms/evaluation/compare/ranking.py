@@ -2,12 +2,13 @@
 
 The recommended learner is the simplest one whose difference from the best is not significant or not relevant. Its AUC
 must not be significantly lower than that of an equally accurate learner. Verdicts come from
-:mod:`~algorithms.evaluation.compare.significance_tests` and are corrected for all pairs. The recommended
-learner must not be worse at p < 0.05 without correction either, else more comparisons would recommend ever weaker
-learners.
+:mod:`~algorithms.evaluation.compare.significance_tests` and are corrected for all pairs; those against the baseline
+are one for each learner and corrected by Holm. The recommended learner must not be worse at p < 0.05 without correction
+either, else more comparisons would recommend ever weaker learners.
 
-With costs the ranking uses the mean cost per record. If the baseline may be as accurate as the best, it uses AUC.
-A learner that is not significantly better than the baseline is never recommended.
+With costs the ranking uses the mean cost per record. It uses AUC only if no accuracy is significantly above the
+baseline, by however little, and some AUC is; else accuracy. A learner that is not significantly better than the
+baseline is never recommended.
 """
 
 from __future__ import annotations
@@ -22,19 +23,27 @@ from typing import Final
 
 import numpy as np
 
+from algorithms.core.errors import DataError
 from algorithms.core.record_costs import RecordCosts
 from algorithms.core.scores import normal_quantile
 from algorithms.evaluation.compare.significance_tests import (
+    BASELINE_CORRECTION,
+    CORRECTIONS,
+    DEFAULT_CORRECTION,
     NEGLIGIBLE,
     FoldScores,
     LeadVerdict,
     PairedComparison,
     PairedLead,
     SignificanceTest,
+    check_comparable,
     compared,
     corrected_p,
     n_pairs_of,
+    normal_difference,
     other_p_values,
+    paired_areas,
+    paired_by_parts,
 )
 from algorithms.evaluation.costs.cost_workings import (
     CostedResult,
@@ -159,33 +168,32 @@ class Contender(Evaluated):
 
 @dataclass(frozen=True, eq=False)
 class RankingPlace:
-    """A rank with the paired comparison of the best learner with this one, ``behind``.
+    """A rank with the paired comparison of the best learner with this one, ``lead``.
 
-    ``behind`` is in terms of accuracy, cost or AUC. It is None for the best itself and if nothing is comparable.
-    Differences below ``negligible`` are irrelevant.
+    It is in terms of accuracy, cost or AUC, and None for the best itself and if nothing is comparable.
     """
 
     contender: Contender
     place: int
-    behind: PairedComparison | None
-    negligible: float = NEGLIGIBLE
-    corrected: float = 1.0
-    """p-value of ``behind``, corrected for ``n_pairs`` pairs."""
-    n_pairs: int = 1
+    lead: PairedLead | None = None
+    """Paired difference between the best learner and this one."""
+    above_baseline: PairedLead | None = None
+    """Paired difference between this learner and the baseline, corrected for all learners; None without a baseline."""
 
     @property
-    def lead(self) -> PairedLead | None:
-        """Paired difference between the best learner and this one; None if there is no comparison."""
-        if self.behind is None:
-            return None
-        return PairedLead(self.behind, self.behind.p_value, self.corrected, self.n_pairs, self.negligible)
+    def behind(self) -> PairedComparison | None:
+        """The uncorrected comparison of :attr:`lead`."""
+        return None if self.lead is None else self.lead.paired
 
     @property
     def ahead(self) -> PairedComparison | None:
         """:attr:`behind` with the interval of :attr:`lead`, which its correction widens."""
-        if self.behind is None or self.lead is None:
-            return None
-        return replace(self.behind, interval=self.lead.interval or self.behind.interval)
+        return None if self.lead is None else self.lead.corrected_comparison
+
+    @property
+    def beats_baseline(self) -> bool:
+        """Whether it is significantly better than the baseline, by however little."""
+        return self.above_baseline is not None and self.above_baseline.is_significant
 
     @property
     def verdict(self) -> LeadVerdict:
@@ -213,6 +221,8 @@ class Ranking:
     flatters: bool
     """Whether they were tested on their training records; then none is recommended."""
     by: By = By.RIGHT
+    by_accuracy: Ranking | None = None
+    """The ranking by accuracy that does not tell the learners from the baseline, where AUC ranks."""
 
     @property
     def best(self) -> RankingPlace:
@@ -227,8 +237,12 @@ class Ranking:
     def recommended(self) -> RankingPlace | None:
         if self.flatters or len(self.learners) < 2:
             return None
+        guess = self.guessing
+        if guess is not None and (guess is self.best or not self.beats_baseline):
+            return guess
         telling = [standing for standing in self._as_good if self.by is By.COST or not self._ranks_worse(standing)]
-        telling = [standing for standing in telling if standing is self.best or self._beats_guess(standing)]
+        if guess is not None:
+            telling = [standing for standing in telling if standing is self.best or standing.beats_baseline]
         if self.by is By.AUC:  # a relevantly lower AUC is no reason for a simpler learner
             top = self.best.contender.figure(By.AUC)
             telling = [standing for standing in telling if top - standing.contender.figure(By.AUC) < NOTICEABLE_AUC]
@@ -252,13 +266,10 @@ class Ranking:
     def _as_good(self) -> list[RankingPlace]:
         return [standing for standing in self.standings if standing.may_be_as_good]
 
-    def _beats_guess(self, standing: RankingPlace) -> bool:
-        """Whether a learner is significantly better than the baseline, or is the baseline; True without one."""
-        guess = self.guessing
-        if guess is None or standing is guess:
-            return True
-        ahead = paired_difference(standing.contender, guess.contender, self.by)
-        return ahead.significant and ahead.difference > 0
+    @cached_property
+    def beats_baseline(self) -> bool:
+        """Whether any learner is significantly better than the baseline."""
+        return any(standing.beats_baseline for standing in self.standings)
 
     def _ranks_worse(self, standing: RankingPlace) -> bool:
         return surely_ranks_worse(standing.contender, self.best_ranking.contender)
@@ -269,29 +280,17 @@ class Ranking:
         return next((standing for standing in self.standings if standing.contender.burden == 0), None)
 
     @property
-    def tells_only_by_auc(self) -> bool:
-        """Whether the baseline may be as accurate as the best, while some AUC is significantly above its own."""
-        guessing = self.guessing
-        if self.flatters or guessing is None or not guessing.may_be_as_good:
-            return False
-        return any(surely_ranks_worse(guessing.contender, standing.contender) for standing in self.standings)
-
-    @property
     def n_comparisons(self) -> int:
         """Number of learners that are compared with the best one."""
         return len(self.learners) - 1
 
 
 def surely_ranks_worse(one: Contender, other: Contender) -> bool:
-    """Whether the AUC is significantly and relevantly below the other's.
-
-    The test treats the two as independent, which is conservative for runs on the same records.
-    """
+    """Whether the AUC is significantly and relevantly below the other's."""
     if one.report.auc is None or other.report.auc is None:
         return False
-    (area, error), (other_area, other_error) = one.auc, other.auc
-    margin = normal_quantile(CONFIDENCE) * math.hypot(error, other_error)
-    return other_area - area > max(margin, NOTICEABLE_AUC)
+    ahead = area_difference(other, one)
+    return ahead.significant and ahead.difference > NOTICEABLE_AUC
 
 
 def auc_error(report: Report) -> float:
@@ -333,26 +332,41 @@ def with_baseline(contenders: Sequence[Contender], costs: RecordCosts | None) ->
 def ranked(contenders: Sequence[Contender]) -> Ranking:
     """Rank by mean cost if all have costs, else by accuracy; equal values by complexity.
 
-    It ranks by AUC if the best accuracy is not surely above the baseline but some AUC is. The contenders, at least one,
+    It ranks by AUC if no accuracy is significantly above the baseline but some AUC is. The contenders, at least one,
     share method and seed.
     """
     if all(contender.priced is not None for contender in contenders):
         return _ranked_by(By.COST, contenders)
     by_accuracy = _ranked_by(By.RIGHT, contenders)
-    return _ranked_by(By.AUC, contenders) if by_accuracy.tells_only_by_auc else by_accuracy
+    if by_accuracy.flatters or by_accuracy.guessing is None or by_accuracy.beats_baseline:
+        return by_accuracy
+    by_auc = _ranked_by(By.AUC, contenders)
+    return replace(by_auc, by_accuracy=by_accuracy) if by_auc.beats_baseline else by_accuracy
 
 
 def _ranked_by(by: By, contenders: Sequence[Contender]) -> Ranking:
     sign = 1 if by is By.COST else -1
     order = sorted(contenders, key=lambda c: (sign * c.figure(by), c.burden))
-    best, others = order[0], order[1:]
-    flatters, negligible = best.report.test_is_training, negligible_difference(best, by)
-    leads = [None if flatters else paired_difference(best, contender, by) for contender in others]
-    standings = [RankingPlace(best, 1, None, negligible)]
-    corrected = _corrected(order, leads, by)
-    for place, (contender, behind, (p, n_pairs)) in enumerate(zip(others, leads, corrected, strict=True), start=2):
-        standings.append(RankingPlace(contender, place, behind, negligible, p, n_pairs))
-    return Ranking(tuple(standings), flatters, by)
+    best = order[0]
+    if best.report.test_is_training:
+        places = (RankingPlace(contender, place) for place, contender in enumerate(order, start=1))
+        return Ranking(tuple(places), True, by)
+    negligible = negligible_difference(best, by)
+    guess = next((contender for contender in order if contender.burden == 0), None)
+    above = {} if guess is None else above_baseline(order, guess, by, negligible)
+    leads = _leads([contender for contender in order if not contender.is_baseline], by, negligible)
+    if best.is_baseline:
+        leads = {
+            contender.key: replace(above[contender.key], paired=paired_difference(best, contender, by))
+            for contender in order[1:]
+        }
+    elif guess is not None and guess.is_baseline:
+        leads[guess.key] = above[best.key]
+    standings = (
+        RankingPlace(contender, place, leads.get(contender.key), above.get(contender.key))
+        for place, contender in enumerate(order, start=1)
+    )
+    return Ranking(tuple(standings), False, by)
 
 
 def negligible_difference(best: Evaluated, by: By) -> float:
@@ -362,37 +376,46 @@ def negligible_difference(best: Evaluated, by: By) -> float:
     return NOTICEABLE_AUC if by is By.AUC else NEGLIGIBLE
 
 
-def _corrected(order: Sequence[Contender], leads: Sequence[PairedComparison | None], by: By) -> list[tuple[float, int]]:
-    """Corrected p-value of the best against each other one, with the number of pairs for which it is corrected.
+def _leads(learners: Sequence[Contender], by: By, negligible: float) -> dict[int, PairedLead]:
+    """The lead of the first over each other learner, by key, corrected for all their pairs: these tests chose it."""
+    paired = [paired_difference(learners[0], contender, by) for contender in learners[1:]]
+    p_values, n_pairs = [of_best.p_value for of_best in paired], n_pairs_of(len(learners))
+    rest = p_values_of_others(learners, by, [(0, place) for place in range(1, len(learners))]) if paired else []
+    return {
+        contender.key: PairedLead(of_best, of_best.p_value, p, n_pairs, negligible)
+        for contender, of_best, p in zip(learners[1:], paired, corrected_p(p_values, rest, n_pairs), strict=True)
+    }
 
-    Learners are corrected for all their pairs, since the same tests chose the best. An added baseline was no candidate:
-    it counts one comparison per learner.
+
+def above_baseline(
+    learners: Sequence[Contender], baseline: Contender, by: By, negligible: float
+) -> dict[int, PairedLead]:
+    """How far each learner is ahead of the baseline, by key, corrected for the number of learners by Holm.
+
+    The baseline is no candidate, so this is one comparison a learner and no family of all pairs.
     """
-    p_values = [1.0 if of_best is None else of_best.p_value for of_best in leads]
-    learners = [contender for contender in order if not contender.is_baseline]
-    if order[0].is_baseline:
-        return [(p, len(learners)) for p in corrected_p(p_values, [], len(learners))]
-    n_pairs = n_pairs_of(len(learners))
-    own = [p for p, contender in zip(p_values, order[1:], strict=True) if not contender.is_baseline]
-    of_best = [(0, place) for place in range(1, len(learners))]
-    rest = p_values_of_others(learners, by, of_best) if any(leads) else []
-    of_learners = iter(corrected_p(own, rest, n_pairs))
-    return [
-        (min(1.0, p * len(learners)), len(learners)) if contender.is_baseline else (next(of_learners), n_pairs)
-        for p, contender in zip(p_values, order[1:], strict=True)
-    ]
+    others = [learner for learner in learners if learner is not baseline]
+    paired = [paired_difference(learner, baseline, by) for learner in others]
+    p_values = [ahead.p_value for ahead in paired]
+    corrected = corrected_p(p_values, [], len(others), BASELINE_CORRECTION)
+    return {
+        learner.key: PairedLead(ahead, ahead.p_value, p, len(others), negligible, BASELINE_CORRECTION)
+        for learner, ahead, p in zip(others, paired, corrected, strict=True)
+    }
 
 
 def p_values_of_others(family: Sequence[Evaluated], by: By, tested: Collection[tuple[int, int]]) -> list[float]:
     """p-values of the pairs (i, j), i < j, of a family that are not in ``tested``."""
     if by is By.AUC:
         pairs = sorted(set(combinations(range(len(family)), 2)) - set(tested))
-        return [larger_area(family[i], family[j]).p_value for i, j in pairs]
+        return [area_difference(family[i], family[j]).p_value for i, j in pairs]
     return other_p_values(scores_by(family, by), tested)
 
 
 def scores_by(runs: Sequence[Evaluated], by: By) -> list[FoldScores]:
-    """Fold scores of accuracy, or of costs in one unit, larger is better; :func:`scale_of` has the unit."""
+    """Fold scores of accuracy, AUC, or costs in one unit, larger is better; :func:`scale_of` has the unit."""
+    if by is By.AUC:
+        return [run.scores.areas for run in runs]
     costed = [run.priced for run in runs if run.priced is not None]
     if by is By.COST and len(costed) == len(runs):
         return [in_units_of(scale_of(runs, by), priced) for priced in costed]
@@ -407,24 +430,39 @@ def scale_of(runs: Sequence[Evaluated], by: By) -> float:
 def paired_difference(first: Evaluated, second: Evaluated, by: By) -> PairedComparison:
     """By how much the first is better, in units of the measure; raises :class:`DataError` without common tests."""
     if by is By.AUC:
-        return larger_area(first, second)
+        return area_difference(first, second)
     one, other = scores_by((first, second), by)
     return compared(one, other, CONFIDENCE).times(scale_of((first, second), by))
 
 
-def larger_area(first: Evaluated, second: Evaluated) -> PairedComparison:
-    """Difference in AUC of two runs, treated as independent (Hanley and McNeil 1982; errors of DeLong 1988)."""
-    (one, error_of_one), (other, error_of_other) = first.auc, second.auc
-    lead, error = one - other, math.hypot(error_of_one, error_of_other)
-    margin, n = normal_quantile(CONFIDENCE) * error, 0 if first.report is None else first.report.n
-    p_value = math.erfc(abs(lead) / error / math.sqrt(2)) if error > 0 else float(lead == 0)
-    return PairedComparison(lead, error, (lead - margin, lead + margin), CONFIDENCE, p_value, n, by_records=True)
+def area_difference(first: Evaluated, second: Evaluated) -> PairedComparison:
+    """Difference in AUC: the corrected resampled t test of the AUCs of the folds, or DeLong's paired test of records.
+
+    The latter tests runs with fewer than :data:`LEAST_PARTS` folds that have an AUC. Over all records of ten folds it
+    would call 5% to 19% of the differences of equal learners significant. AUCs of other tests are independent.
+    """
+    (area, error), (other_area, other_error) = first.auc, second.auc
+    independent = replace(
+        normal_difference(area - other_area, math.hypot(error, other_error), first.scores.result.n_records, CONFIDENCE),
+        is_paired=False,
+    )
+    try:
+        check_comparable(first.scores.result, second.scores.result)
+    except DataError:
+        return independent
+    differences, share = first.scores.areas.differences(second.scores.areas)
+    by_parts = paired_by_parts(differences, share, CONFIDENCE)
+    if by_parts is not None or 0 in (first.burden, second.burden):  # the AUC of a constant has no error
+        return by_parts or replace(independent, is_paired=True)
+    return paired_areas((area, first.scores), (other_area, second.scores), CONFIDENCE) or independent
 
 
 def test_of_difference(of: PairedComparison, by: By) -> SignificanceTest:
     """The test behind a paired difference: of the areas, of the folds or of the records."""
     statistic = of.difference / of.standard_error if of.standard_error else None
-    if by is By.AUC:
+    if by is By.AUC and of.by_records:
+        if of.is_paired:
+            return SignificanceTest("DeLong, paired", "Z", statistic, of.p_value, "DeLong and others 1988")
         source = "Hanley and McNeil 1982, DeLong 1988"
         return SignificanceTest("Difference of two AUCs", "Z", statistic, of.p_value, source)
     if of.by_records:
@@ -477,9 +515,9 @@ def in_words(ranking: Ranking) -> RankingWords:
         "choice once more on new records, for example a test file."
     )
     beside = ""
-    if ranking.n_comparisons > 1 and by is not By.AUC:
-        n_pairs = n_pairs_of(len(ranking.learners))
-        beside = f"{ONE_AT_A_TIME} The p-values are corrected for all {n_pairs:,} pairs (Holm). "
+    if ranking.n_comparisons > 1:
+        n_pairs, way = n_pairs_of(len(ranking.learners)), CORRECTIONS[DEFAULT_CORRECTION].name
+        beside = f"{ONE_AT_A_TIME} The p-values are corrected for all {n_pairs:,} pairs ({way}). "
     return RankingWords(_headline(ranking, recommended), tuple(filter(None, sentences)), f"{beside}{caveat}")
 
 
@@ -617,16 +655,16 @@ def _range_above_guess(ranking: Ranking) -> tuple[Contender, PairedComparison] |
 
     The learner's own confidence interval excludes the accuracy of the baseline.
     """
-    guess, recommended = ranking.guessing, ranking.recommended
-    if guess is None or not (ranking.by is By.AUC or (ranking.by is By.RIGHT and recommended is guess)):
+    ranking = ranking.by_accuracy or ranking
+    guess = ranking.guessing
+    if guess is None or ranking.by is not By.RIGHT or ranking.recommended is not guess:
         return None
-    for standing in (recommended or guess, *ranking.standings):
-        contender = standing.contender
-        if contender.report.interval[0] <= guess.contender.report.accuracy:
+    for standing in ranking.standings:
+        above = standing.above_baseline
+        if above is None or standing.contender.report.interval[0] <= guess.contender.report.accuracy:
             continue
-        ahead = compared(contender.scores, guess.contender.scores)
-        if not ahead.significant:
-            return contender, ahead
+        if not above.is_significant and above.corrected_comparison is not None:
+            return standing.contender, above.corrected_comparison
     return None
 
 

@@ -261,24 +261,35 @@ def influence(scored: ScoredClass, points: OperatingPoints) -> NDArray[np.float3
     return in_rows
 
 
+def influence_of_records(
+    result: EvaluationResult, influences: Sequence[tuple[float, NDArray[np.float32]]]
+) -> FloatArray:
+    """Influence of each record (n,) on a mean of AUCs: weight and influence (m,) of each class are summed.
+
+    In the order of the tests if each tests another record, else of the ids.
+    """
+    tests = np.zeros(len(result.truth), dtype=np.float64)
+    for share, values in influences:
+        tests += share * values
+    if result.n_records < len(tests):
+        tests = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], tests).astype(np.float64)
+    return tests
+
+
 def area_interval(
     result: EvaluationResult, area: float | None, influences: Sequence[tuple[float, NDArray[np.float32]]], n: float
 ) -> Interval | None:
     """Interval of an AUC, or of a mean AUC of several classes with the given weights.
 
-    ``influences`` holds weight and influence (m,) of each class; tests of one record are summed. The interval is
-    symmetric on the logit scale, since the plain one covers too rarely with few records of a class (81% with five of
-    fifty). ``n`` is the size of the smaller kind: with perfect ranking there is no variance, and the interval is that
-    of a proportion of ``n``. None if the AUC is undefined.
+    ``influences`` are those of :func:`influence_of_records`. The interval is symmetric on the logit scale, since the
+    plain one covers too rarely with few records of a class (81% with five of fifty). ``n`` is the size of the smaller
+    kind: with perfect ranking there is no variance, and the interval is that of a proportion of ``n``. None if the AUC
+    is undefined.
     """
     if area is None or not influences:
         return None
-    influence_sum = np.zeros(len(result.truth), dtype=np.float64)
-    for share, values in influences:
-        influence_sum += share * values
-    if result.n_records < len(influence_sum):
-        influence_sum = np.bincount(np.unique(result.row_ids, return_inverse=True)[1], influence_sum).astype(np.float64)
-    error = math.sqrt(float(influence_sum @ influence_sum))
+    of_records = influence_of_records(result, influences)
+    error = math.sqrt(float(of_records @ of_records))
     if error < ALIKE or not 0 < area < 1:
         return _proportion_interval(area, n, "records of the class, or of the others where they are fewer")
     margin = min(Z * error / (area * (1 - area)), WIDEST)

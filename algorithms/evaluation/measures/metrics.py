@@ -7,7 +7,7 @@ records, or their effective number (Kish). A rate with denominator 0 is undefine
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -32,6 +32,7 @@ from algorithms.evaluation.measures.intervals import (
     accuracy_interval,
     area_interval,
     influence,
+    influence_of_records,
     matrix_intervals,
     narrowness,
     pr_area_interval,
@@ -379,14 +380,34 @@ def _mean_auc_interval(
 ) -> Interval | None:
     """Interval of the weighted mean AUC; the influences of a record on all classes are added."""
     codes = [code for code, metrics in enumerate(classes) if metrics.auc is not None and metrics.n > 0]
-    total, influences = math.fsum(classes[code].n for code in codes), []
-    for code in codes:
-        of_class = orders[code].influence
-        if of_class is None:
-            return None
-        influences.append((classes[code].n / total, of_class))
+    influences = _shares_of_influence([(classes[code].n, orders[code].influence) for code in codes])
     fewest = min((_n_of_smaller_kind(result, classes, code) for code in codes), default=0.0)
     return area_interval(result, weighted_auc(classes), influences, fewest)
+
+
+Influence = NDArray[np.float32]
+
+
+def _shares_of_influence(of_classes: Sequence[tuple[float, Influence | None]]) -> list[tuple[float, Influence]]:
+    """The share of each class in the mean AUC, from its weight, with its influences; empty if any are unknown."""
+    total = math.fsum(n for n, _ in of_classes)
+    shares = [(n / total, of_class) for n, of_class in of_classes if of_class is not None]
+    return shares if len(shares) == len(of_classes) else []
+
+
+def auc_influences(result: EvaluationResult) -> FloatArray | None:
+    """Influence of each record (n,), by id, on the weighted mean AUC, for DeLong's test; None if unknown."""
+    best, of_classes = two_best(result.probabilities), []
+    for code in np.unique(result.truth).tolist():
+        scored = ScoredClass.of(result, code, best=best)
+        points = scored.points()
+        if points.pairs.auc is not None and points.positives > 0:
+            of_classes.append((points.positives, influence(scored, points)))
+    shares = _shares_of_influence(of_classes)
+    if not shares:
+        return None
+    of_records = influence_of_records(result, shares)
+    return of_records[np.argsort(result.row_ids)] if len(result) == result.n_records else of_records
 
 
 def _mean_pr_area_interval(classes: tuple[ClassMetrics, ...]) -> Interval | None:

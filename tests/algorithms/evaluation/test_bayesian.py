@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from algorithms.evaluation.compare.significance_tests import bayesian_signed_rank
+from algorithms.evaluation.compare.multi_comparison import bayesian_signed_rank
 
 
 def test_one_difference_has_a_closed_form():

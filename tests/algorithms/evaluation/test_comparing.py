@@ -14,8 +14,8 @@ from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, compared_runs, discordant_counts
-from algorithms.evaluation.compare.ranking import By, Contender, auc_error, ranked, with_baseline
-from algorithms.evaluation.compare.significance_tests import FoldScores, compared
+from algorithms.evaluation.compare.ranking import By, Contender, area_difference, ranked, with_baseline
+from algorithms.evaluation.compare.significance_tests import FoldScores, compared, holm, tukey
 from algorithms.evaluation.costs.cost_workings import CostEvaluation, priced
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
@@ -160,7 +160,7 @@ def test_runs_of_a_rare_class_are_compared_by_auc_alone_as_it_ranks_them():
     assert found.headline == wording.STRONG_LEADS_NOT_ALONE
     assert found.sentences[0].endswith(wording.AUC_COUNTS_HERE)
     assert wording.WEAK_IS_WORSE in found.sentences and wording.NEAR_IS_NOT_WORSE in found.sentences
-    assert {test.name for test in found.tests} == {wording.TEST_OF_AUCS}
+    assert {test.name for test in found.tests} == {wording.DELONG_PAIRED}
     assert [test.p_value for test in found.tests] == [pair.p_value for pair in found.pairs]
     assert compared_runs([weak, strong]).headline == wording.STRONG_HAS_HIGHER_AUC
     assert compared_runs([strong, near]).headline == wording.NO_DIFFERENCE_IN_AUC
@@ -178,6 +178,7 @@ def test_runs_on_different_tests_are_compared_by_auc_only_where_no_accuracy_tell
     also = rare("also", 2.0, 2, n=800)
     found = compared_runs([guessing, also])
     assert found.by is By.AUC and found.sentences[0] == wording.NO_ACCURACY_ABOVE_ALWAYS_A
+    assert [test.name for test in found.tests] == [wording.TEST_OF_AUCS]
     assert also.report is not None
     found = compared_runs([guessing, replace(also, report=replace(also.report, baseline_class="b"))])
     assert found.by is By.AUC and found.sentences[0] == wording.NO_ACCURACY_ABOVE_ITS_BASELINE
@@ -205,10 +206,94 @@ def test_a_constant_among_the_runs_is_the_baseline_as_in_the_ranking():
     lead = ranking.standings[1].lead
     assert lead is not None and found.pairs[0].first is bayes and found.pairs[0].p_value == lead.p_value
     assert bayes.report is not None and lead.paired is not None
-    assert lead.paired.standard_error == auc_error(bayes.report), "a constant has none"
+    assert not lead.paired.by_records
+    assert lead.paired.difference == pytest.approx(np.mean(bayes.scores.areas.accuracy) - 0.5)
     without = ranked(with_baseline(contenders[1:], None))
     assert without.by is By.AUC and without.standings[1].behind is not None
     assert without.standings[1].behind.p_value == lead.p_value, "the added baseline is no other"
+
+
+def areas_of(*scores: float, folds: int = 1) -> ComparedRun:
+    """As many records of class b, first, as of class a with these probabilities of b, the whole ``folds`` times."""
+    truth = np.tile(np.repeat([1, 0], len(scores) // 2), folds)
+    given = np.concatenate([np.array(scores) + 0.3 * fold * (fold % 2) for fold in range(folds)])
+    result = replace(
+        result_of(truth, np.column_stack([-given, given])),
+        folds=np.repeat(np.arange(folds, dtype=np.int32), len(scores)),
+    )
+    return ComparedRun(str(scores[0]), FoldScores.of(result), report(result))
+
+
+def test_aucs_of_the_same_records_are_compared_by_delongs_paired_test():
+    """AUCs 8/9 and 7/9; the shares won differ by -1/9, 5/9, -4/9 and -1/9, 2/9, -1/9 about their means: 8/81 in all."""
+    one, other = areas_of(0.9, 0.8, 0.4, 0.5, 0.3, 0.2), areas_of(0.7, 0.3, 0.6, 0.5, 0.4, 0.1)
+    apart = area_difference(one, other)
+    assert apart.difference == pytest.approx(1 / 9) and apart.standard_error == pytest.approx(np.sqrt(8) / 9)
+    assert apart.p_value == pytest.approx(0.7237, abs=1e-4) and apart.is_paired
+    found = compared_runs([other, one], by=By.AUC)
+    assert found.pairs[0].first is one and [test.name for test in found.tests] == [wording.DELONG_PAIRED]
+    shuffled = np.random.default_rng(1).permutation(6)
+    result = other.scores.result
+    moved = replace(
+        result,
+        row_ids=result.row_ids[shuffled],
+        truth=result.truth[shuffled],
+        probabilities=result.probabilities[shuffled],
+    )
+    again = area_difference(one, replace(other, scores=FoldScores.of(moved)))
+    assert again.standard_error == pytest.approx(apart.standard_error), "the order of the records does not matter"
+
+
+def test_aucs_of_five_folds_are_compared_fold_by_fold():
+    """Each fold has the AUC of its own records, however the folds differ in level."""
+    one, other = (
+        areas_of(*scores, folds=6) for scores in ((0.9, 0.8, 0.4, 0.5, 0.3, 0.2), (0.7, 0.3, 0.6, 0.5, 0.4, 0.1))
+    )
+    assert one.scores.areas.accuracy == pytest.approx([8 / 9] * 6) and one.report.auc < 8 / 9
+    assert other.scores.areas.accuracy == pytest.approx([7 / 9] * 6)
+    probabilities = other.scores.result.probabilities.copy()
+    probabilities[:3] = probabilities[3:6] = 0.5
+    mixed = FoldScores.of(replace(other.scores.result, probabilities=probabilities))
+    apart = area_difference(one, replace(other, scores=mixed))
+    values = np.array([8 / 9 - 1 / 2, *[1 / 9] * 5])
+    error = np.sqrt((1 / 6 + mixed.test_share) * values.var(ddof=1))
+    assert (apart.difference, apart.standard_error) == pytest.approx((values.mean(), error))
+    assert apart.n == 6 and not apart.by_records
+
+
+def barely(name: str, n_found: int, seed: int) -> ComparedRun:
+    """Of 20,000 records in ten folds 40 in each are of class b; ``n_found`` of these are predicted, no other one."""
+    truth, folds = np.tile(np.arange(2000) < 40, 10).astype(int), np.repeat(np.arange(10, dtype=np.int32), 2000)
+    random = np.random.default_rng(seed)
+    share = 0.4 * random.random(20_000) + 0.05 * truth
+    for fold in range(10):
+        share[2000 * fold + random.permutation(40)[: n_found + fold % 2]] = 0.9
+    result = replace(result_of(truth, np.column_stack([1 - share, share])), folds=folds)
+    return ComparedRun(name, FoldScores.of(result), report(result))
+
+
+def test_a_significant_lead_over_the_baseline_by_less_than_a_point_is_ranked_by_accuracy():
+    """The lead of 0.5 points was significant, yet the reason given was that no accuracy is significantly above."""
+    one, other = barely("one", 10, 1), barely("other", 4, 2)
+    found = compared_runs([one, other])
+    ranking = ranked(with_baseline([Contender(0, "one", 1, one.report, one.scores)], None))
+    above = ranking.best.above_baseline
+    assert above.is_significant and 0 < above.paired.difference < 0.01 and ranking.by is found.by is By.RIGHT
+    assert compared_runs([barely("none", 0, 3), rare("strong", 2.0, 1)]).by is By.AUC
+
+
+def test_each_run_is_compared_with_the_baseline_corrected_for_the_number_of_runs():
+    runs = [costly(name, wrong, RecordCosts(np.eye(2))) for name, wrong in (("a", 0.4), ("b", 0.43), ("c", 0.45))]
+    runs = [replace(run, priced=None) for run in runs]
+    found, alone = compared_runs(runs), compared_runs(runs[1:], runs[:1])
+    p_values = [pair.p_value for pair in found.above_baseline]
+    assert [pair.first.name for pair in found.above_baseline] == ["a", "b", "c"]
+    assert [pair.corrected for pair in found.above_baseline] == holm(p_values)
+    assert [pair.corrected for pair in alone.above_baseline] == holm(p_values)[1:], "those tried with them count"
+    contenders = [Contender(key, run.name, 1, run.report, run.scores) for key, run in enumerate(runs)]
+    standings = ranked(with_baseline(contenders, None)).standings
+    assert [place.above_baseline.corrected for place in standings[:3]] == holm(p_values)
+    assert standings[3].lead.correction == "holm" and standings[3].lead.corrected == holm(p_values)[0]
 
 
 def test_another_measure_can_be_asked_for():
@@ -220,7 +305,7 @@ def test_another_measure_can_be_asked_for():
 
 
 def test_the_verdict_by_auc_is_corrected_for_all_that_were_tried():
-    strong, less = rare("strong", 0.9, 1), rare("less", 0.55, 1)
+    strong, less = rare("strong", 0.9, 1), rare("less", 0.5, 2)
     others = [rare("other", 0.8, seed) for seed in range(10, 20)]
     assert compared_runs([strong, less]).headline == wording.STRONG_HAS_HIGHER_AUC
     assert compared_runs([strong, less], others).headline == wording.NO_DIFFERENCE_IN_AUC
@@ -259,7 +344,7 @@ def test_a_run_outside_without_a_value_takes_the_measure_from_none():
         found = compared_runs(runs, [unknown])
         assert (found.by, found.available) == (By.COST, alone.available) == (known.by, known.available)
         assert found.pairs[0].lead.n_pairs == 3
-        assert found.pairs[0].corrected == pytest.approx(min(1.0, 3 * alone.pairs[0].p_value)), "the others count as 1"
+        assert found.pairs[0].corrected == tukey([alone.pairs[0].p_value, 1.0, 1.0])[0], "the others count as 1"
     strong, weak = rare("strong", 2.0, 1), rare("weak", 0.3, 3)
     unmeasured = replace(rare("other", 1.0, 4), report=None)
     assert compared_runs([strong, weak], [unmeasured]).by is By.AUC

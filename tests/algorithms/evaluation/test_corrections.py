@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from algorithms.core.scores import normal_range_quantile, normal_range_tail
 from algorithms.evaluation.compare.significance_tests import (
     CORRECTIONS,
     benjamini_hochberg,
@@ -19,6 +20,7 @@ from algorithms.evaluation.compare.significance_tests import (
     holm,
     hommel,
     sidak,
+    tukey,
 )
 
 several = st.lists(st.floats(0, 1), min_size=1, max_size=6)
@@ -73,6 +75,30 @@ def test_holm_steps_down_and_hochberg_up_by_hand():
     assert holm(picked, 4) == holm([*picked, 1.0, 1.0])[:2] == [0.03, 0.02]
     assert bonferroni(picked, 4) == pytest.approx([0.04, 0.02])
     assert sidak([0.05, 1.0]) == pytest.approx([1 - 0.95**2, 1.0])
+
+
+@pytest.mark.parametrize(("k", "q"), [(2, 2.772), (3, 3.314), (5, 3.858), (10, 4.474), (20, 5.012)])
+def test_the_range_is_scipys_and_that_of_the_printed_tables(k: int, q: float):
+    """The last row of the tables of the studentized range, at 5%."""
+    assert normal_range_quantile(0.05, k) == pytest.approx(q, abs=0.0015)
+    widths = np.array([0.01, 1.0, 3.0, 5.0, 9.0])
+    assert normal_range_tail(widths, k) == pytest.approx(stats.studentized_range.sf(widths, k, np.inf), abs=1e-8)
+
+
+def test_tukey_by_hand():
+    """Three learners: z of the smallest p is 3.314 / √2, so it becomes 0.05; then the steps of Holm, 2 p and 1 p."""
+    smallest = 2 * stats.norm.sf(3.3145 / np.sqrt(2))
+    assert tukey([0.9, smallest, 0.03]) == pytest.approx([0.9, 0.05, 0.06], abs=2e-5)
+    assert tukey([smallest, smallest, smallest]) == pytest.approx([0.05] * 3, abs=2e-5), "2 p is less than 0.05"
+    assert tukey([0.0, 1.0, 1.0]) == [0.0, 1.0, 1.0]
+
+
+@given(
+    st.integers(2, 7).flatmap(lambda k: st.lists(st.floats(0, 1), min_size=k * (k - 1) // 2, max_size=k * (k - 1) // 2))
+)
+@settings(deadline=None)
+def test_tukey_is_never_stricter_than_holm_nor_less_than_p(p_values):
+    assert all(p <= own <= by_holm for p, own, by_holm in zip(p_values, tukey(p_values), holm(p_values), strict=True))
 
 
 def test_none_is_corrected_to_none():

@@ -20,6 +20,7 @@ from algorithms.evaluation.compare.significance_tests import (
     corrected_p,
     holm,
     other_p_values,
+    tukey,
 )
 from algorithms.evaluation.measures.metrics import report
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout
@@ -71,7 +72,7 @@ def test_naive_bayes_on_breast_cancer_is_behind_by_what_may_be_chance_everywhere
     """Compare learners called this lead sure (p = 0.009 alone), Compare runs chance."""
     ranking, runs = judged_on_breast_cancer(CrossValidation())
     (bayes,) = [each for each in ranking.standings if each.contender.name == "naive-bayes"]
-    assert bayes.behind is not None and bayes.behind.p_value < 0.05 <= bayes.corrected
+    assert bayes.behind is not None and bayes.behind.p_value < 0.05 <= bayes.lead.corrected
     sentence = lead_sentence(ranking.best.contender, bayes, By.RIGHT)
     assert wording.MAY_BE_CHANCE_WITH_P in sentence
     words = in_words(ranking)
@@ -102,8 +103,11 @@ def test_a_lead_is_real_chance_or_too_little_to_matter():
 
 
 def test_a_family_of_pairs_is_corrected_as_a_whole():
-    assert corrected_p([0.01, 0.2], [0.001], 3) == holm([0.01, 0.2, 0.001])[:2]
-    assert corrected_p([0.01], [], 3) == pytest.approx([0.03]), "pairs that were not tested count as nothing found"
+    assert corrected_p([0.01, 0.2], [0.001], 3) == tukey([0.01, 0.2, 0.001])[:2]
+    assert corrected_p([0.01, 0.2], [0.001], 3, "holm") == holm([0.01, 0.2, 0.001])[:2]
+    assert corrected_p([0.01], [], 3, "holm") == pytest.approx([0.03]), (
+        "pairs that were not tested count as nothing found"
+    )
     _, runs = judged_on_breast_cancer(CrossValidation())
     family = [run.scores for run in runs.values()]
     every = other_p_values(family, ())

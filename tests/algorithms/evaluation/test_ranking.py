@@ -51,7 +51,7 @@ def test_the_simplest_that_may_be_as_good_as_the_best_is_recommended():
     assert words.headline == wording.TAKE_SMALL_LEAD_MAY_BE_CHANCE
     assert [place.verdict for place in ranking.standings[1:]] == [LeadVerdict.CHANCE, LeadVerdict.REAL]
     assert wording.best_looks_better(3) in words.caveat
-    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Holm)" in words.caveat
+    assert words.caveat.startswith(wording.COMPARED_WITH_BEST_ONLY) and "(Tukey)" in words.caveat
 
 
 def test_a_lead_that_is_proven_but_too_small_to_matter_does_not_make_the_larger_model_better():
@@ -212,7 +212,7 @@ def test_the_headline_calls_no_difference_significant_that_the_table_does_not():
         [contender(1, "Small", 1, 42, seed=1), contender(2, "Large", 4, 20, seed=2), contender(3, "Huge", 5, 21)]
     )
     small = ranking.standings[2]
-    assert small.behind.p_value < 0.05 <= small.corrected and ranking.recommended is ranking.best
+    assert small.behind.p_value < 0.05 <= small.lead.corrected and ranking.recommended is ranking.best
     assert in_words(ranking).headline == wording.TAKE_LARGE_NOT_SURELY_AHEAD
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from algorithms.evaluation.compare.multi_comparison import (
+    bayesian_correlated_t,
     critical_difference,
     friedman,
     friedman_statistic,
@@ -19,7 +20,6 @@ from algorithms.evaluation.compare.multi_comparison import (
 )
 from algorithms.evaluation.compare.significance_tests import (
     SignedRanks,
-    bayesian_correlated_t,
     five_by_two_f,
     five_by_two_t,
     mcnemar_corrected,

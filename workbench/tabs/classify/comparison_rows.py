@@ -329,27 +329,37 @@ def scale_of(rows: list[ComparisonRow]) -> tuple[float, float]:
 
 
 def test_rows(ranking: Ranking) -> list[tuple[str, ...]]:
-    """The test of each place against the best, headings first."""
-    rows: list[tuple[str, ...]] = [("Learner", "Difference (95% CI)", "p", "Adjusted p", "Verdict")]
-    for place in ranking.standings[1:]:
-        if place.lead is None or place.ahead is None:
-            continue
-        p_values = p_text(place.lead.p_value), p_text(place.lead.corrected)
-        difference = lead(place.ahead, ranking.by)
-        rows.append((place.contender.name, difference, *p_values, place.verdict.value))
-    return rows
+    """The tests of each place against the best and against the baseline, headings first."""
+    against_baseline = ("p (baseline)", "Adjusted p (baseline)")
+    rows: list[tuple[str, ...]] = [("Learner", "Difference (95% CI)", "p", "Adjusted p", "Verdict", *against_baseline)]
+    for place in ranking.standings:
+        of_best, above = place.lead, place.above_baseline
+        beside = ("", "", "", MOST[ranking.by])
+        if of_best is not None and place.ahead is not None:
+            difference = lead(place.ahead, ranking.by)
+            beside = (difference, p_text(of_best.p_value), p_text(of_best.corrected), of_best.verdict.value)
+        baseline = ("", "") if above is None else (p_text(above.p_value), p_text(above.corrected))
+        rows.append((place.contender.name, *beside, *baseline))
+    return rows if any(place.lead is not None for place in ranking.standings) else rows[:1]
 
 
 def test_words(ranking: Ranking) -> str:
-    """The tests, the learner that they compare with each other one, and for how many pairs they are corrected."""
+    """The tests, the learner that they compare with each other one, and what they are corrected for."""
     leads = [place.lead for place in ranking.learners if place.lead is not None]
     if not leads:
         return ""
     by = "accuracy" if ranking.by is By.RIGHT else ranking.by.value
     tests = {test_of_difference(lead.paired, ranking.by).name for lead in leads if lead.paired is not None}
-    adjusted = f", p adjusted for {counted(leads[0].n_pairs, 'pair')} ({leads[0].correction})"
+    adjusted = f", p adjusted for {counted(leads[0].n_pairs, 'pair')} ({leads[0].correction_name})"
     adjusted = adjusted if leads[0].n_pairs > 1 else ""
-    return f"{', '.join(sorted(tests))}, by {by}: {ranking.best.contender.name} beside each other one{adjusted}."
+    above = next((place.above_baseline for place in ranking.standings if place.above_baseline is not None), None)
+    baseline = ""
+    if above is not None and above.n_pairs > 1:
+        baseline = (
+            f" Beside the baseline: p adjusted for {counted(above.n_pairs, 'learner')} ({above.correction_name})."
+        )
+    best = ranking.best.contender.name
+    return f"{', '.join(sorted(tests))}, by {by}: {best} beside each other one{adjusted}.{baseline}"
 
 
 TITLES: Final = {By.RIGHT: "Most accurate", By.COST: "Lowest cost", By.AUC: "Highest AUC"}

@@ -13,10 +13,15 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QListWidgetItem, QTableWidgetItem, QWidget
 
 from algorithms.core.run_control import RunContext
-from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs
+from algorithms.evaluation.compare.comparison import ComparedRun, Comparison, Pair, compared_runs, deciding_test
 from algorithms.evaluation.compare.multi_comparison import MultiComparison, pairwise_rows, score_rows
 from algorithms.evaluation.compare.ranking import By, written
-from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
+from algorithms.evaluation.compare.significance_tests import (
+    CORRECTIONS,
+    DEFAULT_CORRECTION,
+    FoldScores,
+    SignificanceTest,
+)
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.text.numbers import UNDEFINED, coefficient, p_text, percent, with_minus
@@ -50,7 +55,7 @@ HEADERS = (
         "p",
         "Probability of a difference at least as large if the learners are equally good (p-value)",
     ),
-    ("Adjusted p", "p corrected for the number of compared pairs (Holm); the verdicts go by it"),
+    ("Adjusted p", "p corrected for all pairs, beside the baseline for all runs (Holm); the verdicts go by it"),
 )
 PAIR_HEADERS = (
     ("Runs", "The one with the better mean rank first"),
@@ -60,7 +65,7 @@ PAIR_HEADERS = (
     ("Difference", "Mean difference in accuracy, in points"),
     (
         "p (accuracy)",
-        "p-value of the difference in accuracy (corrected resampled t), corrected for the number of pairs (Holm)",
+        "p-value of the difference in accuracy (corrected resampled t), corrected for the number of pairs",
     ),
     (
         "p (rank)",
@@ -105,7 +110,12 @@ STATISTICS: Final = {
     "Difference of two AUCs": (
         "Z = (AUC₁ − AUC₂) / √(s₁² + s₂²)",
         "The difference in units of its standard error; s₁ and s₂ are the standard errors of the two AUCs (DeLong). "
-        "They are treated as independent, which is cautious for runs on the same records.",
+        "They are treated as independent.",
+    ),
+    "DeLong, paired": (
+        "Z = (AUC₁ − AUC₂) / √Σ(aᵢ − bᵢ)²",
+        "The difference in units of its standard error. aᵢ and bᵢ are what record i contributes to the error of each "
+        "AUC; what both have in common cancels.",
     ),
     "Difference of two mean costs": (
         "Z = (cost₁ − cost₂) / √(s₁² + s₂²)",
@@ -141,9 +151,13 @@ def rows_of(comparison: Comparison) -> list[Row]:
     overall = comparison.overall
     rows = [_test_row(test, None if several else comparison.pairs[0]) for test in comparison.tests]
     if several and overall is None:  # one test for each pair
-        rows = [_test_row(test, pair, True) for test, pair in zip(comparison.tests, comparison.pairs, strict=True)]
+        rows = [
+            _test_row(test, pair, _briefly(pair.second.name))
+            for test, pair in zip(comparison.tests, comparison.pairs, strict=True)
+        ]
     if not several:
         rows += _belief_rows(comparison.pairs[0])
+    rows += [_test_row(deciding_test(pair), pair, "baseline") for pair in comparison.above_baseline]
     if several and overall is not None:
         for index in overall.order:
             name = overall.learners[index]
@@ -199,8 +213,8 @@ def _briefly(name: str) -> str:
     return name if match is None else match[1]
 
 
-def _test_row(test: SignificanceTest, pair: Pair | None, names_pair: bool = False) -> Row:
-    """Figures of a test, with the adjusted p of its pair if the verdict goes by this test."""
+def _test_row(test: SignificanceTest, pair: Pair | None, second: str = "") -> Row:
+    """Figures of a test, with the adjusted p of its pair if the verdict goes by this test, and the other's name."""
     formula, meaning = STATISTICS[test.name]
     p = MetricFigure(UNDEFINED)
     if test.p_value is not None:
@@ -210,8 +224,8 @@ def _test_row(test: SignificanceTest, pair: Pair | None, names_pair: bool = Fals
     adjusted = NOTHING
     if pair is not None and pair.lead.p_value == test.p_value:
         adjusted = MetricFigure(p_text(pair.lead.corrected), pair.lead.corrected)
-    if pair is not None and names_pair:
-        name = f"{_briefly(pair.first.name)} : {_briefly(pair.second.name)}, {within_sentence(test.name)}"
+    if pair is not None and second:
+        name = f"{_briefly(pair.first.name)} : {second}, {within_sentence(test.name)}"
     return [MetricFigure(name), statistic_of(test), p, adjusted], tip
 
 
@@ -279,10 +293,17 @@ class ComparePane(Pane):
         self.measure.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
         self._by: By | None = None
         """The measure that the user chose; None for the usual one."""
-        self.measure.activated.connect(self._choose_measure)
-        self.measure.hide()
+        tip = "How p-values are corrected for the number of compared pairs; Compare learners uses Tukey"
+        self.correction = named(ElidedComboBox(), "evaluate.compared.correction", "Correction", tip)
+        self.correction.setSizeAdjustPolicy(ElidedComboBox.SizeAdjustPolicy.AdjustToContents)
+        for row, correction in enumerate(CORRECTIONS.values()):
+            self.correction.addItem(f"{correction.name} correction", correction.id)
+            self.correction.setItemData(row, f"{correction.sentence} {correction.source}", Qt.ItemDataRole.ToolTipRole)
+        for box in (self.measure, self.correction):
+            box.activated.connect(self._choose)
+            box.hide()
         self.comparison.compared.connect(self._offer_measures)
-        self.add_action(self.measure, self.choose)
+        self.add_action(self.measure, self.correction, self.choose)
         self.runs = RunsChecklist("evaluate.compared.runs", "Runs to compare")
         self.runs.itemChanged.connect(self._tick)
         self._own = named(label("", "small", wrap=True), "evaluate.compared.own")
@@ -309,7 +330,7 @@ class ComparePane(Pane):
         if len(compared) < FEWEST or n < FEWEST:
             self.choose.setChecked(n >= FEWEST)
         costs = self._session.analyses.comparison.cost_snapshot()
-        self.comparison.compare(compared, chosen.tried_with(compared), costs, self._by)
+        self.comparison.compare(compared, chosen.tried_with(compared), costs, self._by, self.correction.currentData())
         decides = any(self._session.decisions.active_choice(run) is not None for run in compared)
         self._own.setVisible(decides)
         self._own.setText(BY_THRESHOLD)
@@ -321,8 +342,8 @@ class ComparePane(Pane):
     def _forget_measure(self) -> None:
         self._by = None
 
-    def _choose_measure(self) -> None:
-        self._by = self.measure.currentData()
+    def _choose(self) -> None:
+        self._by = self.measure.currentData() if self.sender() is self.measure else self._by
         self.refresh()
 
     def _offer_measures(self, comparison: Comparison | None) -> None:
@@ -337,6 +358,7 @@ class ComparePane(Pane):
                     self.measure.addItem(MEASURES[by], by)
             self.measure.setCurrentIndex(offered.index(comparison.by))
         self.measure.setVisible(len(offered) > 1)
+        self.correction.setVisible(comparison is not None and comparison.pairs[0].lead.n_pairs > 1)
 
     def _entry(self, run: Run, shown: bool) -> ChecklistRow:
         right = "" if run.report is None else f" · accuracy {percent(run.report.accuracy, run.report.n)}"
@@ -428,7 +450,7 @@ class ComparisonView(QWidget):
         self.is_comparing = False
         """Number of tested runs that can be compared."""
         self._wanted: tuple[object, ...] = ()
-        """Results, costs and measure of the latest request."""
+        """Results, costs, measure and correction of the latest request."""
         self._headline = named(label("", "verdict", wrap=True), "evaluate.comparison.headline")
         self._words = named(label("", wrap=True), "evaluate.comparison.words")
         for words in (self._headline, self._words):
@@ -466,11 +488,12 @@ class ComparisonView(QWidget):
         among: Sequence[Run] = (),
         costs: CostSnapshot = WITHOUT_COSTS,
         by: By | None = None,
+        correction: str = DEFAULT_CORRECTION,
     ) -> None:
         """Compares these tested runs by a measure; ``among`` are all that were tried with them."""
         inside, outside = _judged(runs), _judged([run for run in among if run not in runs])
         results = tuple(one.result for one in inside)
-        wanted = (results, tuple(one.result for one in outside), costs.costs, by)
+        wanted = (results, tuple(one.result for one in outside), costs.costs, by, correction)
         if wanted == self._wanted and len(results) > 1:
             return
         self._wanted = wanted
@@ -484,7 +507,7 @@ class ComparisonView(QWidget):
 
         def work(context: RunContext) -> Comparison:
             compared, others = ([one.measured(costs, context) for one in part] for part in (inside, outside))
-            return compared_runs(compared, others, by=by)
+            return compared_runs(compared, others, correction, by)
 
         parts = [(one.name, one.result.parts_judged()) for one in inside]
         early = [f"{name} was finished early, judged by {judged}." for name, judged in parts if judged]

@@ -120,7 +120,7 @@ class ForestPlot(PaintedChart):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.rows: list[ForestRow] = []
         self._baseline: float | None = None
-        self._n_pairs = 1
+        self._n_pairs, self._correction = 1, ""
         self._by = By.RIGHT
         self._negligible = NEGLIGIBLE
         self._x_of_value: Scale = float
@@ -133,7 +133,7 @@ class ForestPlot(PaintedChart):
         if comparison is not None:
             lead = comparison.pairs[0].lead
             self._by, self._baseline = comparison.by, comparison.guess
-            self._n_pairs, self._negligible = lead.n_pairs, lead.negligible
+            self._n_pairs, self._negligible, self._correction = lead.n_pairs, lead.negligible, lead.correction_name
         self.setAccessibleDescription(" ".join(self.sentence(row) for row in self.rows))
         self.updateGeometry()
         self.update()
@@ -260,7 +260,7 @@ class ForestPlot(PaintedChart):
         baseline = (
             "" if self._baseline is None else f"{'dashed: ' if is_near else ''}baseline {words.value(self._baseline)}"
         )
-        pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs (Holm)"
+        pairs = "1 pair" if self._n_pairs == 1 else f"{self._n_pairs} pairs ({self._correction})"
         for left, width, heading, below in (
             (
                 first.left(),

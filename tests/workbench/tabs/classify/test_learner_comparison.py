@@ -481,7 +481,7 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     trial = session.analyses.comparison.current
     knowing, guess = (place.contender for place in trial.ranking.standings)
     baseline = replace(guess, key=BASELINE)
-    trial.ranking = _ranked_by(By.AUC, [knowing, replace(guess, key=1), baseline])
+    trial.ranking = _ranked_by(By.AUC, [knowing, guess, baseline])
     tab.ranking.refresh()
     model = table(tab).model_
     heads = [model.heading(column) for column in ComparisonColumn]
@@ -490,12 +490,14 @@ def test_a_ranking_by_auc_shows_the_accuracy_beside_it_and_its_own_tests(tried: 
     assert not any("%" in end for end in model.ends_of_axis())
     assert model.text(2, ComparisonColumn.INTERVAL) == "exact"
     tests = part(tab, QTableView, "classify.several.tests").model()
-    assert tests.rowCount() == 2
-    row = [tests.index(0, column).data() for column in range(tests.columnCount())]
+    assert tests.rowCount() == 3
+    row = [tests.index(1, column).data() for column in range(tests.columnCount())]
     place = trial.ranking.standings[1]
-    assert words(tab, "of-tests").startswith(evaluation_wording.TEST_OF_AUCS)
+    assert words(tab, "of-tests").startswith(evaluation_wording.CORRECTED_RESAMPLED_T)
     assert row[2:4] == [p_text(place.lead.p_value), p_text(place.lead.corrected)]
     assert row[4] == place.verdict.value
+    above = trial.ranking.standings[0].above_baseline
+    assert [tests.index(0, column).data() for column in (5, 6)] == [p_text(above.p_value), p_text(above.corrected)]
 
 
 def test_costs_that_could_not_be_ranked_by_do_not_keep_later_ones_from_being_so(
