@@ -34,6 +34,7 @@ class Committee(ArrayFields):
                                   gradient boosting, by rounds
     out_of_bag_error        m     the same, where only members that did not train on a record predict it; NaN while
                                   all members trained on every record
+    out_of_bag_share        m     the weight of the records that count there, as a share of all; empty if unknown
     impurity_importance     a     the share of each attribute of the schema in the gain of all splits
     permutation_importance  a     the increase of the out-of-bag error if the attribute's values are permuted
     member_errors           m     the weighted error of each member in its boosting round
@@ -49,6 +50,7 @@ class Committee(ArrayFields):
 
     training_error: FloatArray = field(default_factory=_none)
     out_of_bag_error: FloatArray = field(default_factory=_none)
+    out_of_bag_share: FloatArray = field(default_factory=_none)
     impurity_importance: FloatArray = field(default_factory=_none)
     permutation_importance: FloatArray = field(default_factory=_none)
     member_errors: FloatArray = field(default_factory=_none)

@@ -8,6 +8,7 @@ WOULD_SAY_OF_FOLD = "Prediction of the model of fold"
 # committee rounds
 IN_ROUND_2 = "in round 2"
 ROUND_2_OF_4 = "Round 2 of 4: weighted error "
+RECORD_1 = "Record 1 (setosa)"
 RECORD_61 = "Record 61 (versicolor)"
 
 # fold model

@@ -75,8 +75,8 @@ def errors_of_12_members(percent: float) -> str:
     return f"Members 12: out of bag {percent:.1f}, training "
 
 
-def wrong_so_often(percent: float) -> str:
-    return f"error rate {percent:.1f}%"
+def drawn_from_members(first: int) -> str:
+    return f"drawn from {first} members on"
 
 
 OUT_OF_BAG = "out of bag"
@@ -93,11 +93,14 @@ FIRST_HAS_3_WRONG = "1 member has 3 of 10 records wrong; Member 1 alone 3."
 ROUNDS_OF_THIS_COMMITTEE = "rounds of this ensemble"
 ERROR_IN_ROUND = "Weighted error of the member (%) "
 COMMITTEE_OF_2 = "ensemble of 2 members"
-TEST_MEMBERS_TO_SEE = "Test the members to see"
+TEST_MEMBERS_TO_SEE = "Test the members: it shows"
 TEST_THE_MEMBERS = "Test the members"
 INDEPENDENTLY = "independent errors"
 MEMBER_ALONE_TESTED = "member alone, tested"
-EACH_MEMBER_ALONE = "each member alone"
+ERROR_IN_ITS_ROUND = "weighted error in its round"
+PERMUTATION_IMPORTANCE_IS = "Permutation importance: how many points"
+MORE_RECORDS_GO = "more records go along it"
+WEIGHT_IN_THIS_ROUND = "more weight records have in this round along it"
 MOST_IN_TRAINING = "bound on the training error"
 
 # neighbours view

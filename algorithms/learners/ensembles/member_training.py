@@ -133,6 +133,7 @@ class VoteSums:
         self._wrong = np.zeros(n, dtype=np.bool_)
         self._training: list[float] = []
         self._out_of_bag: list[float] = []
+        self._share: list[float] = []
         self._waiting: dict[int, tuple[FloatArray, Mask] | None] = {}
         self._next = 0
         self._lock = threading.Lock()
@@ -150,12 +151,14 @@ class VoteSums:
     def _add(self, votes: FloatArray, outside: Mask) -> None:
         self._all += votes
         wrong = heaviest(self._all, self._order) != self._truth
-        self._training.append(float(self._weight[wrong].sum()) / max(float(self._weight.sum()), 1e-300))
+        whole = max(float(self._weight.sum()), 1e-300)
+        self._training.append(float(self._weight[wrong].sum()) / whole)
         rows = np.flatnonzero(outside)
         self._outside[rows] += votes[rows]
         self._voted[rows] = True
         self._wrong[rows] = heaviest(self._outside[rows], self._order) != self._truth[rows]
         tested = float(self._weight[self._voted].sum())
+        self._share.append(tested / whole)
         self._out_of_bag.append(float(self._weight[self._wrong].sum()) / tested if tested > 0 else float("nan"))
 
     def committee(self, **more: Any) -> Committee:
@@ -163,6 +166,7 @@ class VoteSums:
         return Committee(
             training_error=np.array(self._training),
             out_of_bag_error=np.array(self._out_of_bag),
+            out_of_bag_share=np.array(self._share),
             tested=float(self._weight[self._voted].sum()),
             **more,
         )

@@ -186,6 +186,7 @@ _STATE: Final = ArrayState(DAMAGED, {"weights": weights("members"), "class_weigh
 _COMMITTEE: Final = ArrayState(DAMAGED, {
     "training_error": anything("training"),
     "out_of_bag_error": anything("tested"),
+    "out_of_bag_share": replace(anything("shares"), optional=True),
     "impurity_importance": anything("impurity"),
     "permutation_importance": anything("permuted"),
     "member_errors": anything("judged"),

@@ -28,7 +28,7 @@ from tests.textbook.test_ensembles import BAGGED, boosted_on_the_printed_samples
 from tests.workbench.window_helpers import choose_entry, show_view
 from workbench.app.main_window import MainWindow
 from workbench.layout.tree_layout import small_tree
-from workbench.viewers.ensemble.ensemble_charts import order_of
+from workbench.viewers.ensemble.ensemble_charts import few_judged, order_of
 from workbench.viewers.ensemble.ensemble_view import (
     ATTRIBUTES,
     ERROR,
@@ -84,7 +84,10 @@ def test_the_error_by_the_number_of_members_is_read_out_and_is_a_table(view: Ens
     assert view.plot.accessibleDescription().startswith(wording.errors_of_12_members(out_of_bag))
     words = view.findChild(QLabel, "visualize.committee.words")
     assert isinstance(words, QLabel)
-    assert wording.wrong_so_often(out_of_bag) in words.text()
+    assert wording.drawn_from_members(1 + int(few_judged(forest.known).sum())) in words.text()
+    assert view.plot.bands is not None
+    drawn = np.isfinite(view.plot.bands.lines[0].mean)
+    assert np.array_equal(drawn, forest.known.out_of_bag_share >= 0.95) and not drawn.all()
     choose_entry(view, "visualize.committee.as-table")
     assert view.pages.currentWidget() is view.twin
     QTest.keyClick(view.twin, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -102,6 +105,29 @@ def test_the_attribute_that_matters_most_stands_first(view: EnsembleView, forest
     assert view.rows()[0] == ("attribute", wording.IMPORTANCE_BY_PERMUTATION, wording.IMPORTANCE_BY_IMPURITY)
     assert len(view.rows()) == 1 + len(forest.schema.predictors)
     assert not view.bars.grab().isNull()
+
+
+def test_each_kind_of_importance_has_an_axis_with_zero_and_a_sentence(view: EnsembleView, forest: Members) -> None:
+    harmful = np.where(np.arange(len(forest.schema)) == forest.schema.predictors[0], -0.2, 0.4)
+    known = replace(forest.known, permutation_importance=harmful)
+    view.set_structure(replace(forest, known=known))
+    show_view(view, ATTRIBUTES)
+    permutation, impurity = view.bars.axes()
+    assert permutation.x(-0.2) < permutation.x(0.0) < permutation.x(0.4) <= impurity.left
+    assert permutation.left > 0 and impurity.x(0.0) == impurity.left
+    assert impurity.x(impurity.most) < view.bars.width()
+    words = view.findChild(QLabel, "visualize.committee.words")
+    assert isinstance(words, QLabel) and words.text().startswith(wording.PERMUTATION_IMPORTANCE_IS)
+
+
+def test_lines_of_small_trees_of_boosting_are_as_wide_as_the_weight_in_the_round(view: EnsembleView) -> None:
+    words = view.findChild(QLabel, "visualize.committee.words")
+    assert isinstance(words, QLabel)
+    show_view(view, GALLERY)
+    assert wording.MORE_RECORDS_GO in words.text()
+    view.set_structure(learned(AdaBoost(members=3)))
+    show_view(view, GALLERY)
+    assert wording.WEIGHT_IN_THIS_ROUND in words.text()
 
 
 def test_a_tree_of_the_forest_is_opened_by_a_double_click_and_left_again(
@@ -128,7 +154,7 @@ def test_boosting_shows_each_round(view: EnsembleView) -> None:
     boosted = learned(AdaBoost(members=6))
     view.set_structure(boosted)
     assert view.plot.bands is not None
-    expected = ["training", wording.EACH_MEMBER_ALONE, wording.MOST_IN_TRAINING]
+    expected = ["training", wording.ERROR_IN_ITS_ROUND, wording.MOST_IN_TRAINING]
     assert [line.name for line in view.plot.bands.lines] == expected
     assert np.all(view.plot.bands.lines[2].mean >= view.plot.bands.lines[0].mean) and len(boosted.schema.classes) > 2
     assert error_rows(boosted)[0] == ("members", *expected)
@@ -249,6 +275,8 @@ def test_votes_weigh_by_error_as_the_law_of_boosting_has_it(view: EnsembleView) 
         assert bands is not None and [line.name for line in bands.lines][-1] == wording.ROUNDS_OF_THIS_COMMITTEE
         law, rounds = bands.lines[0].mean, bands.lines[-1].mean
         there = np.isfinite(rounds)
+        assert all(bands.lines[-1].numbers[index] for index in np.flatnonzero(there).tolist())
+        assert learner.printed_error or law[-1] == pytest.approx(0, abs=1e-9)
         assert len(bands.lines) == 2 and law[there] == pytest.approx(rounds[there])
         assert view.rows()[1][2] == f"{boosted.weights[0]:.6g}"
         QTest.keyClick(view.weights, Qt.Key.Key_Home)
@@ -308,8 +336,11 @@ def test_the_window_shows_a_forest_in_small_and_in_large(window: MainWindow, wai
     view = shown()[0]
     show_view(view, TOGETHER)
     words = view.findChild(QLabel, "visualize.committee.words")
-    assert isinstance(words, QLabel) and words.text().startswith(wording.TEST_MEMBERS_TO_SEE)
-    test = view.findChild(QPushButton, "visualize.committee.test")
+    untested = view.findChild(QLabel, "visualize.committee.untested")
+    assert isinstance(words, QLabel) and words.text() == ""
+    assert isinstance(untested, QLabel) and untested.text().startswith(wording.TEST_MEMBERS_TO_SEE)
+    assert untested.isVisible() and not view.together.isVisible()
+    test = view.findChild(QPushButton, "visualize.committee.test-here")
     assert isinstance(test, QPushButton) and test.text() == wording.TEST_THE_MEMBERS
     QTest.mouseClick(test, Qt.MouseButton.LeftButton)
     wait_until(lambda: view.tested is not None and not window.session.jobs.running, 60)

@@ -51,6 +51,8 @@ class PlaybackLabels:
     back: str = "One step back"
     forward: str = "The next step"
     last: str = "The last step"
+    position: str = ""
+    """Template of the words that name position and end beside the buttons."""
 
 
 class PlaybackControls(ClearWidget):
@@ -85,9 +87,10 @@ class PlaybackControls(ClearWidget):
         )
         self.play = IconButton("play", labels.play, f"{name}.play", plain=True, checkable=True)
         self.play.toggled.connect(self._play)
+        self._words = label("", "dim")
         buttons = (self.first, self.back, self.play, self.forward, self.last)
         if in_a_row:
-            column_layout(row_layout(*buttons, (self.slider, 1), spacing=SPACE_1), inside=self, spacing=0)
+            column_layout(row_layout(*buttons, self._words, (self.slider, 1), spacing=SPACE_1), inside=self, spacing=0)
         else:
             column_layout(self.slider, row_layout(1, *buttons, 1, spacing=SPACE_1), inside=self, spacing=0)
         self.slider.valueChanged.connect(lambda value: self._step_to(lambda: self._stops[value]))
@@ -114,6 +117,7 @@ class PlaybackControls(ClearWidget):
         set_enabled(self.position > 0, self.first, self.back)
         set_enabled(self.position < self.end, self.forward, self.last)
         self.play.setEnabled(self.end > 0)
+        self._words.setText(self._says.position.format(self.position + 1, self.end + 1))
 
     def go_to(self, position: int) -> None:
         """Moves to a position and emits ``moved``."""

@@ -37,6 +37,9 @@ LOOKS: Final = (
 )
 """Colour and pattern of each line, so that colour alone never distinguishes two."""
 NOWHERE: Final = -1
+MOST_TICKS: Final = 10
+TICK_ROOM: Final = 36
+"""The least pixels between two ticks of the vertical axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,10 @@ class BandLine:
     name: str
     mean: FloatArray
     spread: FloatArray
+    is_smooth: bool = False
+    """Whether the line is a formula's: without a point per value."""
+    numbers: tuple[str, ...] = ()
+    """Labels of points that no line joins, one a value; empty for a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,7 +207,7 @@ class BandPlot(PaintedChart):
         self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray, ends: tuple[float, float]
     ) -> None:
         theme, metrics = current_theme(), QFontMetricsF(painter.font())
-        numbers = _ticks(*ends)
+        numbers = _ticks(*ends, most=max(2, min(MOST_TICKS, int(area.height() / themes.px(TICK_ROOM)))))
         step = bands.scale * (numbers[1] - numbers[0]) if len(numbers) > 1 else 1.0
         for value in numbers:
             y = self._y(area, ends, value)
@@ -247,11 +254,19 @@ class BandPlot(PaintedChart):
             pen_and_brush(painter, Qt.PenStyle.NoPen, veil)
             painter.drawPolygon(QPolygonF([*over, *reversed(under)]))
             pen_and_brush(painter, QPen(color, 2.2, look[1]))
-            painter.drawPolyline(QPolygonF(middle))
-        pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+            if not line.numbers:
+                painter.drawPolyline(QPolygonF(middle))
+        metrics, free = QFontMetricsF(painter.font()), -np.inf
         for value_index, point in zip(finite, middle, strict=True):
-            size = 4.6 if value_index == self.at else 3.0
-            painter.drawEllipse(point, size, size)
+            is_read = value_index == self.at
+            size = 4.6 if is_read else 3.0
+            pen_and_brush(painter, Qt.PenStyle.NoPen, color)
+            if is_read or not line.is_smooth:
+                painter.drawEllipse(point, size, size)
+            if line.numbers and point.x() >= free:
+                words = line.numbers[value_index]
+                draw_text(painter, QPointF(point.x() + 5, point.y() - 5), words, current_theme().color("text"))
+                free = point.x() + metrics.horizontalAdvance(words) + 3
 
     def _paint_chosen(self, painter: QPainter, bands: Bands, area: QRectF, xs: FloatArray) -> None:
         theme = current_theme()
@@ -304,8 +319,11 @@ class BandPlot(PaintedChart):
             for line, words in entries:
                 if line != NOWHERE:
                     code, style = LOOKS[line]
-                    painter.setPen(QPen(theme.run_color(code), 2.2, style))
-                    painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
+                    pen_and_brush(painter, QPen(theme.run_color(code), 2.2, style), theme.run_color(code))
+                    if self.bands is not None and self.bands.lines[line].numbers:
+                        painter.drawEllipse(QPointF(x + SWATCH - 10, y), 2.5, 2.5)
+                    else:
+                        painter.drawLine(QPointF(x, y), QPointF(x + SWATCH - 5, y))
                     x += SWATCH
                 color = theme.color("dim" if line == NOWHERE else "text")
                 draw_text(painter, QPointF(x, y + metrics.ascent() / 2 - 1), words, color)
@@ -360,7 +378,7 @@ def _pixels(bands: Bands, places: FloatArray, area: QRectF) -> FloatArray:
     return pixels
 
 
-def _ticks(low: float, high: float, most: int = 5) -> list[float]:
+def _ticks(low: float, high: float, most: int) -> list[float]:
     """Round numbers between two ends, with at most ``most`` steps."""
     raw = (high - low) / most
     size = 10.0 ** np.floor(np.log10(raw))

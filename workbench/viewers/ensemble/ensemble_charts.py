@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QFontMetricsF, QPainter
+from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
-from algorithms.structures.members import Members
-from algorithms.text.numbers import percent, points
+from algorithms.data.conditions import Mask
+from algorithms.structures.members import Committee, Members
+from algorithms.text.numbers import percent, points, tick_text
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
 from workbench.layout.points import ScatterPoints
+from workbench.layout.ticks import nice_step
 from workbench.session.selection import SelectionMode
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.band_plot import NOWHERE, BandLine, Bands
 from workbench.viewers.charts.chart_base import PaintedChart
+from workbench.viewers.ensemble.members import ROUND_ERROR
 from workbench.viewers.scatter.scatter_paint import wrong_words
 from workbench.viewers.scatter.scatter_view import RecordTable, ScatterTableData, ScatterView
 from workbench.widgets.labels import elided, label
 from workbench.widgets.layouts import ClearWidget, column_layout, row_layout
-from workbench.widgets.painting import draw_text
+from workbench.widgets.painting import MIDDLE_LEFT, draw_text
 
 if TYPE_CHECKING:
     from algorithms.evaluation.curves.learning_curves import MemberErrors
@@ -31,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST_PLACES: Final = 150
 """The most points drawn per curve; the table has all."""
+ENOUGH_JUDGED: Final = 0.95
+"""Share of the records from which an out-of-bag error is drawn; the table has all."""
 STEPS: Final = 41
 """Number of error rates, from 0 to 1, at which independent members are drawn."""
 
@@ -40,12 +46,12 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
     record = members.known
     curves: list[tuple[str, FloatArray]] = []
     if record.is_tested:
-        curves.append(("out of bag", record.out_of_bag_error))
+        curves.append(("out of bag", np.where(few_judged(record), np.nan, record.out_of_bag_error)))
     if len(record.training_error):
         curves.append(("training", record.training_error))
     m = len(record.training_error)
     if m and not record.is_tested and len(record.member_errors) == m:
-        curves.append(("each member alone", record.member_errors))
+        curves.append((ROUND_ERROR, record.member_errors))
         if len(record.training_bound) == m:
             curves.append(("bound on the training error", np.minimum(record.training_bound, 1.0)))
     if tested is not None and np.isfinite(tested.together[:-1]).any():
@@ -57,6 +63,14 @@ def error_bands(members: Members, tested: MemberErrors | None) -> Bands | None:
     none = np.zeros(len(places))
     lines = tuple(BandLine(name, _filled(values, m)[places - 1], none) for name, values in curves)
     return Bands("Members", "error rate (%)", tuple(map(str, places.tolist())), places.astype(np.float64), True, lines)
+
+
+def few_judged(record: Committee) -> Mask:
+    """Where (m,) too few records are out of bag for their error to mean much, except for all members together."""
+    few = np.zeros(len(record.out_of_bag_error), dtype=np.bool_)
+    if len(record.out_of_bag_share) == len(few):
+        few[:-1] = record.out_of_bag_share[:-1] < ENOUGH_JUDGED
+    return few
 
 
 def _filled(values: FloatArray, m: int) -> FloatArray:
@@ -133,18 +147,20 @@ def importance_bands(members: Members) -> Bands | None:
     if not m or m != members.n_members or members.how != "members":
         return None
     law = _law(errors, members.weights, len(members.schema.classes))
-    top = max(0.5, float(errors.max()))
-    law_at = np.arange(1, min(99, int(np.ceil(100 * top)) + 2) + 1) / 100
+    top = max(0.5, float(errors.max()) + 0.02, 0.0 if law is None else _guessing(law))
+    law_at = np.unique(np.append(np.arange(1, int(100 * min(0.99, top)) + 1) / 100, min(0.99, top)))
     places = np.unique(np.concatenate([law_at, np.clip(errors, 1e-6, 1.0)]))
-    rounds = np.full(len(places), np.nan)
-    rounds[np.searchsorted(places, np.clip(errors, 1e-6, 1.0))] = members.weights
+    rounds, numbers = np.full(len(places), np.nan), [""] * len(places)
+    for number, index in enumerate(np.searchsorted(places, np.clip(errors, 1e-6, 1.0)).tolist(), 1):
+        rounds[index] = members.weights[number - 1]
+        numbers[index] += f", {number}" if numbers[index] else f"{number}"
     none = np.zeros(len(places))
-    lines = [BandLine("rounds of this ensemble", rounds, none)]
+    lines = [BandLine("rounds of this ensemble", rounds, none, numbers=tuple(numbers))]
     if law is not None:
         divided, classes = law
         counted_as = np.clip(places / divided, 1e-10, 1 - 1e-10)
         curve = 0.5 * (np.log((1 - counted_as) / counted_as) + np.log(classes - 1))
-        lines.insert(0, BandLine("weight by error", curve, none))
+        lines.insert(0, BandLine("weight by error", curve, none, is_smooth=True))
     return Bands(
         across="Weighted error of the member (%)",
         upward="vote weight (α)",
@@ -155,7 +171,7 @@ def importance_bands(members: Members) -> Bands | None:
         chosen=NOWHERE,
         scale=1.0,
         by_factors=False,
-        marks=tuple((float(place), f"{100 * place:.0f}") for place in law_at.tolist()),
+        marks=tuple((tenth / 10, f"{10 * tenth}") for tenth in range(1, int(10 * law_at[-1] + 1e-9) + 1)),
     )
 
 
@@ -165,7 +181,9 @@ def importance_words(members: Members) -> str:
     most, least = int(np.argmax(weights)), int(np.argmin(weights))
     law = _law(errors, weights, len(members.schema.classes))
     words = "The less a member is wrong in its round, the more its vote weighs"
-    words += "; one that is no better than guessing weighs nothing." if law is not None and law[0] == 1 else "."
+    if law is not None and law[0] == 1:
+        words += f"; one that is no better than guessing (error {percent(_guessing(law))}) weighs nothing"
+    words += "."
     words += f" Largest weight: round {most + 1} ({weights[most]:.3g}, error {percent(errors[most])})"
     if most == least:
         return f"{words}."
@@ -208,9 +226,20 @@ def _law(errors: FloatArray, weights: FloatArray, k: int) -> tuple[float, int] |
     return None
 
 
-ROW: Final = 50
-BAR: Final = 12
-WIDEST: Final = 640
+def _guessing(law: tuple[float, int]) -> float:
+    """The error at which a vote weighs nothing."""
+    divided, classes = law
+    return divided * (1 - 1 / classes)
+
+
+ROW: Final = 30
+BAR: Final = 14
+HEAD: Final = 50
+"""Height in pixels of the headings and axes above the bars."""
+MARGIN: Final = 12
+WIDEST: Final = 420
+FIGURE: Final = 56
+"""Room in pixels for the number beside a bar."""
 NAMED: Final = 20
 """The most attributes named to screen readers; the table has all."""
 
@@ -239,8 +268,39 @@ def order_of(members: Members) -> list[int]:
     return sorted(members.schema.predictors, key=lambda index: -float(importances[0][1][index]))
 
 
+IMPORTANCE_AXES: Final = {
+    "permutation": "Permutation importance (points)",
+    "impurity": "Share of the total gain (%)",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ImportanceAxis:
+    """The axis of one kind of importance: values (a,) of the attributes, from ``least`` <= 0 to ``most`` > 0."""
+
+    kind: str
+    values: FloatArray
+    left: float
+    width: float
+    least: float
+    most: float
+
+    def x(self, value: float) -> float:
+        return self.left + (value - self.least) / (self.most - self.least) * self.width
+
+
+def attribute_words(members: Members) -> str:
+    """What the importances are, in words."""
+    meanings = {
+        "permutation": "Permutation importance: how many points the out-of-bag error rises if the attribute's values "
+        "are shuffled.",
+        "impurity": "Share of the total gain: how much of the gain of all splits is by this attribute.",
+    }
+    return " ".join(meanings[kind] for kind, _ in known_importances(members))
+
+
 class ImportanceBars(PaintedChart):
-    """Two bars per attribute: rise of the error without it, and its share of the total gain."""
+    """A column of bars per kind of importance, each on its own axis with zero; a row per attribute."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("visualize.importance", "How much each attribute matters", parent, takes_keys=False)
@@ -257,49 +317,88 @@ class ImportanceBars(PaintedChart):
     def words(self, place: int) -> str:
         assert self._members is not None
         index = self._order[place]
-        parts = [_importance_words(name, float(values[index])) for name, values in known_importances(self._members)]
+        parts = [
+            f"permutation importance {points(float(values[index]))}"
+            if name == "permutation"
+            else f"{percent(float(values[index]))} of the total gain"
+            for name, values in known_importances(self._members)
+        ]
         return f"{self._members.schema.attributes[index].name}: {', '.join(parts)}"
 
     def _measure(self) -> None:
-        self.setMinimumHeight(themes.px(ROW) * len(self._order))
+        self.setMinimumHeight(themes.px(HEAD) + themes.px(ROW) * len(self._order) + themes.px(MARGIN))
 
     def sizeHint(self) -> QSize:
-        return QSize(themes.px(480), themes.px(ROW) * max(1, len(self._order)))
+        return QSize(themes.px(480), themes.px(HEAD) + themes.px(ROW) * max(1, len(self._order)))
+
+    def axes(self) -> list[ImportanceAxis]:
+        """The axis of each kind of importance, side by side right of the names."""
+        if self._members is None:
+            return []
+        importances, margin, figure = known_importances(self._members), themes.px(MARGIN), themes.px(FIGURE)
+        left = margin + self._names_width() + margin
+        wide = (self.width() - left - margin) / max(1, len(importances))
+        wide = min(wide, float(themes.px(WIDEST)) + 2 * figure)
+        axes = []
+        for column, (kind, values) in enumerate(importances):
+            drawn = values[self._order]
+            least, most = min(0.0, float(drawn.min(initial=0.0))), max(1e-12, float(drawn.max(initial=0.0)))
+            before = figure if least < 0 else 0.0
+            start = left + column * wide + before
+            axes.append(ImportanceAxis(kind, values, start, max(40.0, wide - before - figure), least, most))
+        return axes
+
+    def _names_width(self) -> float:
+        assert self._members is not None
+        metrics = QFontMetricsF(themes.font(12))
+        names = (self._members.schema.names[index] for index in self._order[:MOST_PLACES])
+        return min(max(map(metrics.horizontalAdvance, names), default=0.0) + 2, 0.3 * self.width())
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
         if self._members is None:
             return
-        row = themes.px(ROW)
-        importances = known_importances(self._members)
-        largest = [max(float(np.max(values, initial=0.0)), 1e-12) for _, values in importances]
-        for place in range(max(0, part.top() // row), min(len(self._order), part.bottom() // row + 1)):
-            self._paint_row(painter, place, [(n, v, most) for (n, v), most in zip(importances, largest, strict=True)])
+        theme, row, head = current_theme(), themes.px(ROW), themes.px(HEAD)
+        axes, names, room = self.axes(), self._members.schema.names, self._names_width()
+        for axis in axes:
+            self._paint_axis(painter, axis)
+        first = max(0, (part.top() - head) // row)
+        for place in range(first, min(len(self._order), (part.bottom() - head) // row + 1)):
+            index, middle = self._order[place], head + (place + 0.5) * row
+            font = themes.font(12)
+            fits = elided(QFontMetricsF(font), names[index], room, names)
+            box = QRectF(themes.px(MARGIN), middle - row / 2, room + 2, row)
+            draw_text(painter, box, fits, theme.color("text"), font, MIDDLE_LEFT)
+            painter.setFont(themes.font(11))
+            for axis in axes:
+                self._paint_bar(painter, axis, float(axis.values[index]), middle)
 
-    def _paint_row(self, painter: QPainter, place: int, importances: list[tuple[str, FloatArray, float]]) -> None:
-        assert self._members is not None
-        theme, index = current_theme(), self._order[place]
-        row, bar = themes.px(ROW), themes.px(BAR)
-        top, width = place * row, min(self.width() - themes.px(230), themes.px(WIDEST))
-        font, names = themes.font(12, bold=place == 0), self._members.schema.names
-        metrics = QFontMetricsF(font)
-        fits = elided(metrics, names[index], self.width() - 8, names)
-        draw_text(painter, QPointF(0, top + metrics.ascent() + 1), fits, theme.color("text"), font)
+    def _paint_axis(self, painter: QPainter, axis: ImportanceAxis) -> None:
+        theme, metrics, head = current_theme(), QFontMetricsF(painter.font()), themes.px(HEAD)
+        room = QRectF(axis.left, 6, axis.width + themes.px(FIGURE), metrics.height())
+        draw_text(
+            painter, room, IMPORTANCE_AXES[axis.kind], theme.color("text"), themes.font(11, bold=True), MIDDLE_LEFT
+        )
         painter.setFont(themes.font(11))
-        metrics = QFontMetricsF(painter.font())
-        y = top + metrics.height() + 5
-        for line, (kind, values, most) in enumerate(importances):
-            value = float(values[index])
-            box = QRectF(0, y + line * (bar + 2), max(1.0, width * max(0.0, value) / most), bar)
-            color = theme.color("accent")
-            painter.fillRect(box, color if line == 0 else QBrush(color, Qt.BrushStyle.BDiagPattern))
-            at = QPointF(box.right() + 8, box.center().y() + metrics.ascent() / 2 - 1)
-            draw_text(painter, at, _importance_words(kind, value), theme.color("dim"))
+        bottom = head + themes.px(ROW) * len(self._order)
+        step = nice_step(100 * (axis.most - axis.least) / max(2.0, axis.width / themes.px(56)))
+        first, last = int(np.ceil(100 * axis.least / step)), int(np.floor(100 * axis.most / step))
+        for value in (step * multiple for multiple in range(first, last + 1)) if step else (0.0,):
+            x = axis.x(value / 100)
+            painter.setPen(QPen(theme.color("dim" if value == 0 else "line"), 1))
+            painter.drawLine(QPointF(x, head - 3), QPointF(x, bottom))
+            words = tick_text(value, step)
+            middle = QPointF(x - metrics.horizontalAdvance(words) / 2, head - 7)
+            draw_text(painter, middle, words, theme.color("dim"))
 
-
-def _importance_words(kind: str, value: float) -> str:
-    if kind == "permutation":
-        return f"permutation importance {points(value)}"
-    return f"{percent(value)} of the total gain"
+    def _paint_bar(self, painter: QPainter, axis: ImportanceAxis, value: float, middle: float) -> None:
+        theme, bar, metrics = current_theme(), themes.px(BAR), QFontMetricsF(painter.font())
+        zero, end = axis.x(0.0), axis.x(value)
+        box = QRectF(min(zero, end), middle - bar / 2, abs(end - zero), bar)
+        color = theme.color("accent")
+        painter.fillRect(box, color if axis.kind == "permutation" else QBrush(color, Qt.BrushStyle.BDiagPattern))
+        words = points(value) if axis.kind == "permutation" else percent(value)
+        left = end + 6 if value >= 0 else end - 6 - metrics.horizontalAdvance(words)
+        draw_text(painter, QPointF(left, middle + metrics.ascent() / 2 - 1), words, theme.color("dim"))
 
 
 NONE_OUT: Final = "No record lies farther out than the others of its class."

@@ -22,9 +22,12 @@ from workbench.viewers.charts.band_plot import BandPlot
 from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
 from workbench.viewers.ensemble.ensemble_charts import (
+    ENOUGH_JUDGED,
     ImportanceBars,
     RecordMap,
+    attribute_words,
     error_bands,
+    few_judged,
     importance_bands,
     importance_rows,
     importance_words,
@@ -47,9 +50,9 @@ from workbench.viewers.ensemble.members import (
 from workbench.viewers.original_units import Unscaled
 from workbench.viewers.viewer import PartViewers, ViewerFactory
 from workbench.widgets.buttons import quiet_button
-from workbench.widgets.fields import drop_down
+from workbench.widgets.fields import RecordField, drop_down
 from workbench.widgets.labels import ElidedLabel, label
-from workbench.widgets.layouts import column_layout, filled, named, row_layout
+from workbench.widgets.layouts import ClearWidget, column_layout, filled, named, row_layout
 from workbench.widgets.panes import ClearRow, over_canvas
 from workbench.widgets.tables import TextTable, table_switch
 
@@ -89,9 +92,9 @@ def ensemble_words(members: Members) -> str:
     if members.how in _OTHERWISE:
         sentences = [_OTHERWISE[members.how].format(counted(members.n_members, "tree"))]
     if record.is_tested:
-        sentences.append(
-            f"Out-of-bag error rate {percent(record.out_of_bag)}: members not trained on a record decide it."
-        )
+        first, share = int(few_judged(record).sum()) + 1, percent(ENOUGH_JUDGED, decimals=0)
+        drawn = f", drawn from {first} members on: fewer judge less than {share} of the records" if first > 1 else ""
+        sentences.append(f"Out of bag, only members not trained on a record decide it{drawn}.")
     if np.isfinite(record.bound):
         sentences.append(
             f"Strength {coefficient(record.strength)}, correlation {coefficient(record.correlation)}: strong "
@@ -199,13 +202,14 @@ def _plot_of(view: EnsembleView) -> BandPlot | None:
 
 ALIKE_HEADING: Final = ("record", "class", "proximity (% of trees)")
 _HANGING: Final = (
-    "Every tree from its root down: lines are as wide as the records are many that go along them. The mark at each end "
-    "is the class it decides for; marks are small only where a tree has many. A double click or Enter opens a tree."
+    "Every tree from its root down: the wider a line, the {} along it. The mark at each end is the class it decides "
+    "for; marks are small only where a tree has many. A double click or Enter opens a tree."
 )
 _NOT_TESTED: Final = (
-    "Test the members to see how often one alone and all of them together are wrong on records that they have not "
-    "seen, and how often members would be that err independently."
+    "Test the members: it shows on unseen records how often one member is wrong, how often the vote is, and how often "
+    "the vote of members with independent errors would be."
 )
+_NO_CURVE: Final = "The tested members make no predictions of their own."
 
 
 class EnsembleView(QWidget):
@@ -251,10 +255,26 @@ class EnsembleView(QWidget):
         self.pages = filled(QStackedWidget(), *plots, *painted, *others)
         self._test = quiet_button("", "visualize.committee.test", TEST_TIP, self.test_asked.emit)
         self._test.hide()
+        self._missing = named(label("", "dim", wrap=True), "visualize.committee.untested")
+        self._missing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._test_here = quiet_button("", "visualize.committee.test-here", TEST_TIP, self.test_asked.emit)
+        self._untested = ClearWidget()
+        middle = (self._test_here, 0, Qt.AlignmentFlag.AlignHCenter)
+        column_layout(1, self._missing, middle, 2, inside=self._untested, spacing=12)
+        self.pages.addWidget(self._untested)
+        self.record = named(
+            RecordField(),
+            "visualize.committee.record",
+            "Number of the record whose similar records are listed",
+            "The record whose similar records are listed; it is selected everywhere",
+        )
+        self.record.setPrefix("record ")
+        self.record.hide()
         self._can_test = self._is_whole = False
         self._legend = ClassPicker("visualize.committee.legend")
         self._legend.picked.connect(self._color_only)
-        head = row_layout((self._sentence, 1), (self._test, 0, Qt.AlignmentFlag.AlignTop))
+        top = Qt.AlignmentFlag.AlignTop
+        head = row_layout((self._sentence, 1), (self.record, 0, top), (self._test, 0, top))
         self._foot = row_layout((self._legend, 1), spacing=24)
         column_layout(head, (self.pages, 1), self._foot, inside=self, spacing=10)
         self._rounds: QWidget | None = None
@@ -326,7 +346,8 @@ class EnsembleView(QWidget):
         """Shows errors on unseen records, and whether a test is running."""
         self.tested = tested
         self._is_whole = tested is not None and tested.parts == tested.planned and not is_running
-        self._test.setText("Stop testing" if is_running else "Test the members")
+        for button in (self._test, self._test_here):
+            button.setText("Stop testing" if is_running else "Test the members")
         self._show_errors()
         self.show_page(self.page)
 
@@ -398,7 +419,10 @@ class EnsembleView(QWidget):
         self.page = page
         self.views.setCurrentIndex(self.views.findData(min(page, MEMBERS)))
         self._as_table.setEnabled(page in PICTURES or page == MAP)
-        self._test.setVisible(self._can_test and not self._is_whole and page in (ERROR, TOGETHER))
+        is_left = self._can_test and not self._is_whole and page in (ERROR, TOGETHER)
+        self._test.setVisible(is_left and not self._is_untested)
+        self._test_here.setVisible(is_left)
+        self.record.setVisible(page == ALIKE)
         self._legend.setVisible(page in (VOTE, GALLERY))
         stepping = self._can_step and page in (WEIGHTS, VOTE)
         if self._rounds is not None:
@@ -412,6 +436,11 @@ class EnsembleView(QWidget):
         if is_other:
             self.page_turned.emit(page)
 
+    @property
+    def _is_untested(self) -> bool:
+        """Whether the page in view has no curve before the members are tested."""
+        return self.page in (ERROR, TOGETHER) and (self.plot if self.page == ERROR else self.together).bands is None
+
     def _words(self) -> str:
         members, tested = self.members, self.tested
         if members is None:
@@ -421,23 +450,21 @@ class EnsembleView(QWidget):
         if self.page == WEIGHTS:
             return importance_words(members) if self._round is None else round_words(members, self._round)
         if self.page == GALLERY:
-            return _HANGING
+            in_round = len(members.known.member_errors) > 0
+            return _HANGING.format("more weight records have in this round" if in_round else "more records go")
+        if self.page == ATTRIBUTES:
+            return attribute_words(members)
         if self.page == ALIKE:
             return self._alike[0]
         if self.page == MAP:
             return "" if self.map is None else self.map.words
         if self.page == TOGETHER:
-            return (
-                _NOT_TESTED
-                if tested is None
-                else independent_words(tested, members.n_members, len(members.schema.classes))
-            )
+            n_classes = len(members.schema.classes)
+            return "" if tested is None else independent_words(tested, members.n_members, n_classes)
         if self.page == ERROR and tested is not None:
             so_far = "" if tested.parts == tested.planned else f" ({tested.parts} of {tested.planned} parts so far)"
             together = f"{tested.method.described()}: error rate {percent(tested.error)}{so_far}."
             return f"{together} {ensemble_words(members)}"
-        if self.page == ERROR and self.plot.bands is None:
-            return f"{ensemble_words(members)} {_NOT_TESTED}"
         return ensemble_words(members)
 
     def open_member(self, member: int) -> None:
@@ -474,6 +501,9 @@ class EnsembleView(QWidget):
         if self._as_table.isChecked() and self.page in PICTURES:
             self.twin.show_rows(self.rows())
             self.pages.setCurrentWidget(self.twin)
+        elif self._is_untested:
+            self._missing.setText(_NOT_TESTED if self.tested is None else _NO_CURVE)
+            self.pages.setCurrentWidget(self._untested)
         else:
             self.pages.setCurrentIndex(self.page)
 

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from algorithms.evaluation.curves.learning_curves import MemberErrors
 
 
+ROUND_ERROR: Final = "weighted error in its round"
 ASKS: Final = 2
 """The column that takes the remaining width."""
 HEADING: Final = ("Member", "What it is", "Asks first", "Vote weighs", "Error in its round")
@@ -147,7 +148,7 @@ def error_rows(members: Members, tested: MemberErrors | None = None) -> list[tup
     columns = [("training", record.training_error), ("out of bag", record.out_of_bag_error)]
     if len(record.member_errors):
         columns += [
-            ("each member alone", record.member_errors),
+            (ROUND_ERROR, record.member_errors),
             ("bound on the training error", record.training_bound),
         ]
     if tested is not None:

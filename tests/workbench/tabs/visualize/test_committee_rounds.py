@@ -20,7 +20,6 @@ from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, show_view
 from workbench.layout.points import SIZES, sizes_of
-from workbench.tabs.visualize.extensions.ensemble import ASKS
 from workbench.tabs.visualize.scatter.records_views import SCATTER, RecordsViews
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane
 from workbench.tabs.visualize.tab import VisualizeTab
@@ -87,9 +86,11 @@ def test_records_that_the_trees_take_for_alike_are_listed_joined_and_gone_on_to(
     assert isinstance(scatter, ScatterPane)
     show_view(view, ALIKE)
     words = part(tab, QLabel, "visualize.committee.words")
-    assert words.text() == ASKS and view.rows() == []
-    session.selection.select(run.data, np.array([60]), by="the table")
-    wait_until(lambda: len(view.rows()) > 1)
+    wait_until(lambda: words.text().startswith(wording.RECORD_1))
+    assert view.record.isVisible() and view.record.value() == 1 and len(view.rows()) > 1
+    view.record.setValue(61)
+    wait_until(lambda: words.text().startswith(wording.RECORD_61))
+    assert session.selection.rows_of(run.data).tolist() == [60]
     assert run.trained is not None and isinstance(run.trained.model, CommitteeModel)
     model = run.trained.model
     shares = proximities(model, run.data.take([60]), run.data, RunContext())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QSignalBlocker
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from workbench.tabs.visualize.scatter.records_views import RecordsViews
 
 
-ASKS: Final = "Select a record alone to see which others most of the trees send to the same leaf."
 LISTED: Final = 100
 JOINED: Final = 10
 ALIKE_BY: Final = "the list of records that are alike"
@@ -58,12 +57,16 @@ class SimilarRecords(SelectedRecord):
         self._rows: list[int] = []
         view.alike_opened.connect(self._opened)
         view.page_turned.connect(self._looked_at)
+        view.record.valueChanged.connect(lambda number: self._select(number - 1))
 
     def show_run(self, run: Run | None) -> None:
         of_trees = run is not None and run.trained is not None and is_of_trees(run.trained.model)
         if not of_trees and self._rows:
             self._join(None)
         self._view.allow_alike(of_trees)
+        if run is not None and run is not self._run:
+            with QSignalBlocker(self._view.record):
+                self._view.record.show_ids(run.data.row_ids)
         super().show_run(run if of_trees else None)
 
     def _looked_at(self, page: int) -> None:
@@ -78,9 +81,15 @@ class SimilarRecords(SelectedRecord):
         else:
             self._task.stop()
 
+    def _begin_with_selected(self) -> None:
+        """Begins with the first record if none is selected."""
+        super()._begin_with_selected()
+        if self._followed is None and self._run is not None:
+            self._followed = 0
+
     def _nothing(self) -> None:
         self._rows = []
-        self._view.show_alike(ASKS, [])
+        self._view.show_alike("", [])
         self._join(None)
 
     def _read(self, asked: CommitteeModel, record: Dataset, _name: str, context: RunContext) -> FloatArray:
@@ -93,6 +102,8 @@ class SimilarRecords(SelectedRecord):
         run, own = self._run, self._followed
         if run is None or own is None:
             return
+        with QSignalBlocker(self._view.record):
+            self._view.record.setValue(own + 1)
         order = np.argsort(-answer, kind="stable")
         order = order[(order != own) & (answer[order] > 0)][:LISTED]
         self._rows = order.tolist()
@@ -120,10 +131,12 @@ class SimilarRecords(SelectedRecord):
             pictures.show_links(links)
 
     def _opened(self, index: int) -> None:
-        if self._run is not None and 0 <= index < len(self._rows):
-            self._session.selection.select(
-                self._run.data, np.array([self._rows[index]]), SelectionMode.REPLACE, ALIKE_BY
-            )
+        if 0 <= index < len(self._rows):
+            self._select(self._rows[index])
+
+    def _select(self, row: int) -> None:
+        if self._run is not None:
+            self._session.selection.select(self._run.data, np.array([row]), SelectionMode.REPLACE, ALIKE_BY)
 
 
 MAP_BY: Final = "the map of the records"
@@ -325,6 +338,7 @@ ROUND_LABELS: Final = PlaybackLabels(
     "One round back",
     "One round on",
     "The last round",
+    "Round {} of {}",
 )
 
 
