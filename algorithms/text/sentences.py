@@ -97,6 +97,15 @@ def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
     return ", ".join([*words, f"{len(names) - most:,} more"] if len(names) > most else words)
 
 
-def threshold_words(threshold: float) -> str:
-    """A threshold in percent: "50%", "9.1%", "<0.1%", "100%"; "over 100%" if no probability reaches it."""
-    return "over 100%" if threshold > 1 else percent(threshold).replace(".0%", "%")
+MOST_DECIMALS: Final = 10
+"""Most decimals of a threshold in percent that is written whole."""
+
+
+def threshold_words(threshold: float, most_decimals: int = MOST_DECIMALS) -> str:
+    """A threshold in percent: "50%", "12.996%"; "9.1%", if ``most_decimals`` do not write it whole; "over 100%"."""
+    if threshold > 1:
+        return "over 100%"
+    whole = round(100 * threshold, most_decimals)
+    if abs(whole / 100 - threshold) > 1e-14 or (whole in (0, 100) and 100 * threshold != whole):
+        return percent(threshold)
+    return f"{f'{whole:.{most_decimals}f}'.rstrip('0').rstrip('.')}%"

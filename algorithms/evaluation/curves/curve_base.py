@@ -325,6 +325,8 @@ class CurveKind(Configurable):
     """Whether it depends on the cost matrix."""
     is_of_all_classes: ClassVar[bool] = False
     """Whether it is the same for every class of interest and has no position for a threshold."""
+    where_costs_vary: ClassVar[str] = ""
+    """What it cannot show where costs differ by record, in a sentence; it gets no costs then."""
 
     @property
     def shows_costs(self) -> bool:
@@ -339,8 +341,13 @@ class CurveKind(Configurable):
         """Position of the decisions with confusion matrix ``decided``; ``threshold`` is None for other rules."""
         return NOWHERE
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
-        """Reference lines through the position of the decisions, or to the best ones."""
+    def guides_at(
+        self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves, cheapest: float | None = None
+    ) -> tuple[Guide, ...]:
+        """Reference lines through the position of the decisions, or to the best ones.
+
+        Where costs differ by record, there are no ``costs`` and ``cheapest`` is the threshold of least total cost.
+        """
         return ()
 
 

@@ -249,6 +249,7 @@ class Roc(CurveKind):
     )
     brief = "Nearer the upper left is better."
     source = "Fawcett 2006, An introduction to ROC analysis; convex hull: Provost and Fawcett 2001"
+    where_costs_vary = "Costs differ by record, so no line of equal cost exists."
 
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         points = curves.points
@@ -277,11 +278,21 @@ class Roc(CurveKind):
         specificity = one(decided.specificity)
         return None if specificity is None else 1 - specificity, one(decided.recall)
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
+    def guides_at(
+        self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves, cheapest: float | None = None
+    ) -> tuple[Guide, ...]:
         """For two classes with costs, the equal-cost line through the decisions and the cheapest one.
 
         The cheapest line touches the hull at the least cost (Provost and Fawcett 2001); it is omitted if both coincide.
+        Of costs that differ by record, the point of the ``cheapest`` threshold.
         """
+        if cheapest is not None:
+            least = Matrices(curves.scored.confusion(cheapest)[None], decided.code)
+            x, y = self.place(least, cheapest, None)
+            tip = f"At the square the total cost of these records is least. {self.where_costs_vary}"
+            if x is None or y is None:
+                return ()
+            return (replace(Guide.straight(LEAST_COST, tip, (x, y), (x, y), Role.LEAST), touch=(x, y)),)
         slope = None if costs is None else equal_cost_slope(costs, decided.code, *_class_weights(decided))
         x, y = self.place(decided, None, costs)
         if slope is None or x is None or y is None:
@@ -469,6 +480,7 @@ class CostCurveKind(CurveKind):
     brief = "Lower is better; dashed: one class always."
     source = "Drummond and Holte 2006, Cost curves; to the right is their PC(+), up the normalised expected cost"
     follows_costs = False
+    where_costs_vary = "Costs differ by record, so the decisions have no one probability cost."
 
     def trace(self, curves: ClassCurves, costs: AnyCosts | None = None) -> Trace:
         curve = curves.cheapest
@@ -503,7 +515,9 @@ class CostCurveKind(CurveKind):
             return NOWHERE
         return weight, float(line_cost(np.array([weight]), 1 - specificity, recall)[0])
 
-    def guides_at(self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves) -> tuple[Guide, ...]:
+    def guides_at(
+        self, decided: Matrices, costs: FloatArray | None, curves: ClassCurves, cheapest: float | None = None
+    ) -> tuple[Guide, ...]:
         """Cost of these decisions under any costs, a straight line."""
         recall, specificity = one(decided.recall), one(decided.specificity)
         if recall is None or specificity is None:

@@ -23,6 +23,7 @@ from algorithms.core.record_costs import AnyCosts, RecordCosts, record_costs
 from algorithms.core.scores import Pairs, as_compared, compared_pairs, halfway, next_best, ratio
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.sentences import MOST_DECIMALS
 
 SMALLEST_BLOCK: Final = 1024
 MOST_SUMS: Final = 1 << 20
@@ -327,7 +328,16 @@ class ScoredClass:
         least = float(at_ends.min())
         cheap = np.flatnonzero(at_ends <= least + 1e-9 * max(1.0, abs(least)))
         best = cheap[np.argmin(np.abs(thresholds[cheap] - 0.5))]
-        return CheapestThreshold(float(thresholds[best]), float(at_ends[best]))
+        return CheapestThreshold(self.shortest(float(thresholds[best])), float(at_ends[best]))
+
+    def shortest(self, threshold: float) -> float:
+        """The threshold of fewest decimals that decides every record as this one does."""
+        for decimals in range(2, MOST_DECIMALS + 3) if 0 < threshold <= 1 else ():
+            near = np.round(threshold + 10.0**-decimals * np.array([0.0, -1.0, 1.0]), decimals)
+            alike = near[(self._below(near) == self.below(threshold)) & (near > 0) & (near <= 1)]
+            if len(alike):
+                return float(alike[0])
+        return threshold
 
     @cached_property
     def _starts(self) -> IntArray:

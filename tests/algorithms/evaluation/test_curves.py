@@ -13,6 +13,7 @@ from sklearn import metrics as yardstick
 from sklearn.calibration import calibration_curve
 
 from algorithms.core.errors import Cancelled, ParameterError, UnknownIdError
+from algorithms.core.record_costs import FormulaCosts, RecordCosts
 from algorithms.core.scores import at_threshold, next_best
 from algorithms.evaluation.curves.curve_base import (
     ClassCurves,
@@ -48,6 +49,7 @@ from algorithms.evaluation.measures.class_rates import kappa, matthews
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.registry import MEASURES, with_curve
 from algorithms.evaluation.result import EvaluationResult
+from algorithms.text.sentences import threshold_words
 from tests.algorithms.evaluation.results import random_result, result_of
 from tests.algorithms.evaluation.test_metrics import results
 
@@ -429,6 +431,30 @@ def test_making_curves_can_be_stopped():
 
     with pytest.raises(Cancelled):
         class_curves(random_result(50, 3), 0, stop)
+
+
+def test_the_written_threshold_of_least_cost_decides_every_record_as_it_does():
+    for m, digits in ((40, 2), (700, None), (3000, None), (3000, 7)):
+        scored = ScoredClass.of(random_result(m, 2, digits=digits), 1)
+        for score in scored.scores[:: m // 7]:
+            shortest = scored.shortest(float(score))
+            typed = float(threshold_words(shortest).removesuffix("%")) / 100
+            np.testing.assert_array_equal(scored.confusion(typed), scored.confusion(float(score)))
+            assert len(repr(shortest)) <= len(repr(float(score)))
+        assert scored.shortest(0.0) == 0.0 and scored.shortest(float("inf")) == float("inf")
+        costs = RecordCosts(np.array([[0.0, 3.0], [0.0, 0.0]]), {(1, 0): FormulaCosts("x", np.linspace(1, 9, m), 5.0)})
+        cheapest = scored.cheapest(costs)
+        assert scored.costs_at(np.array([cheapest.threshold]), costs)[0] == cheapest.total
+
+
+def test_where_costs_differ_by_record_the_least_cost_of_the_roc_diagram_is_a_point():
+    curves = class_curves(random_result(400, 2), 1)
+    decided = Matrices(curves.scored.confusion(0.4)[None], 1)
+    (guide,) = Roc().guides_at(decided, None, curves, 0.3)
+    counts = BinaryCounts.of(curves.scored.confusion(0.3), 1)
+    place = counts.fp / (counts.fp + counts.tn), counts.tp / (counts.tp + counts.fn)
+    assert guide.touch == pytest.approx(place) and guide.role is Role.LEAST
+    assert len({*guide.x.tolist()}) == len({*guide.y.tolist()}) == 1
 
 
 def test_equal_cost_lines_of_the_roc_diagram_end_at_its_sides():

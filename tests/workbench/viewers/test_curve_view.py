@@ -86,22 +86,24 @@ def at(view: CurveView, place: tuple[float, float]) -> QPoint:
     ("threshold", "words"),
     [
         (0.0, "0%"),
-        (0.0083, "0.8%"),
-        (6.3e-7, "<0.1%"),
+        (0.0083, "0.83%"),
+        (6.3e-7, "0.000063%"),
+        (0.0312499999999763, "3.1%"),
         (1 / 11, "9.1%"),
         (0.09, "9%"),
         (0.5, "50%"),
         (0.345, "34.5%"),
-        (0.99999, ">99.9%"),
+        (0.99999, "99.999%"),
+        (1 - 1e-14, ">99.9%"),
         (1.0, "100%"),
         (1.001, "over 100%"),
         (float("inf"), "over 100%"),
     ],
 )
-def test_a_threshold_is_written_in_percent_with_at_most_one_decimal(threshold, words):
+def test_a_threshold_is_written_in_percent_whole_if_ten_decimals_suffice(threshold, words):
     assert threshold_words(threshold) == words
     column = TraceColumn("Threshold", np.array([threshold]), ValueFormat.THRESHOLD)
-    assert cell_words(column, 0) == words
+    assert cell_words(column, 0) == threshold_words(threshold, 1)
 
 
 def test_the_percentages_below_a_narrow_curve_do_not_touch(view, line, wait_until):

@@ -10,8 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QListWidgetItem, QWidget
 
 from algorithms.evaluation.costs.cost_workings import decision_costs
-from algorithms.evaluation.curves.curve_base import ClassCurves, CurveKind, Guide, Trace
-from algorithms.evaluation.curves.curve_kinds import CURVES
+from algorithms.evaluation.curves.curve_base import NOWHERE, ClassCurves, CurveKind, Guide, Trace
+from algorithms.evaluation.curves.curve_kinds import CURVES, CostCurveKind
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts, Matrices
 from algorithms.evaluation.measures.metrics import Report
 from algorithms.text.names import shortened
@@ -81,6 +81,12 @@ class CurveChoice(QObject):
         self.reading.setToolTip(f"Source: {kind.source}")
         self.kinds.setToolTip(kind.sentence)
 
+    def note(self, remark: str) -> bool:
+        """Appends a sentence to the explanation; returns whether that changes it."""
+        before = self.reading.text()
+        self.reading.setText(f"{self.kind.sentence} {remark}".rstrip())
+        return self.reading.text() != before
+
     def _edited(self) -> None:
         curves = self._forms[self.kind.id].value()
         if isinstance(curves, CurveKind) and curves != self.kind:
@@ -100,6 +106,7 @@ LIST_HEIGHT: Final = 128
 LIST_DEPTH: Final = 0.3
 """Largest share of the height for a list below the curve."""
 HIGHEST: Final = 16_777_215
+VARYING: Final = "Costs differ by record."
 AMOUNT_SAMPLE: Final = 9
 """Thickness of the sample of bars in the list."""
 AMOUNTS_TIP: Final = "How high a bar stands at the foot: how many records; the whiskers are 95% intervals"
@@ -136,7 +143,7 @@ class CurvePane(Pane):
         self.choice.changed.connect(self._measure)
         self.choice.changed.connect(self._draw)
         self.runs.itemChanged.connect(self._tick)
-        self.view.threshold_chosen.connect(deciding.decide_at)
+        self.view.threshold_chosen.connect(deciding.decide_as)
         self.bar.moved.connect(deciding.decide_at)
         self.bar.reset_asked.connect(lambda: deciding.choose(None))
         session.document_replaced.connect(self._return)
@@ -271,12 +278,17 @@ class CurvePane(Pane):
         sums = decided.cost_sums
         table = None if costs is None else costs.table if sums is None else sums.table
         paid = table if table is None or not kind.shows_costs else decision_costs(decided, table)
-        place = kind.place(matrix, threshold, paid)
-        self._through = () if curve is None else kind.guides_at(matrix, table, curve)
+        offer = deciding.offer()
+        cheapest, varies = None if offer is None else offer.cheapest.threshold, costs is not None and costs.varies
+        is_nowhere = varies and isinstance(kind, CostCurveKind)
+        place = NOWHERE if is_nowhere else kind.place(matrix, threshold, paid)
+        given = (None, cheapest) if varies else (table, None)
+        self._through = () if curve is None else kind.guides_at(matrix, given[0], curve, given[1])
+        if self.choice.note(kind.where_costs_vary if varies else ""):
+            self._measure()
         self.view.plot.show_point(threshold, place)
         self.view.plot.show_guides(self._through)
-        offer = deciding.offer()
-        self.view.table.mark_cheapest(None if offer is None else offer.cheapest.threshold)
+        self.view.table.mark_cheapest(cheapest)
         self.slider.set_mark(deciding.theoretical)
         is_default = deciding.choice is None
         self.bar.show_threshold(deciding.default_threshold if is_default else threshold, is_default, deciding.label)
@@ -310,7 +322,8 @@ class CurvePane(Pane):
         self._reading_row.setDirection(direction)  # beside options there is no room for words
         choice.reading.setVisible(is_tall)
         choice.brief.setEnabled(not is_tall)
-        choice.brief.set_wordings(*("",) if is_tall else (kind.sentence, kind.brief, ""))
+        brief = (VARYING, "") if choice.reading.text() != kind.sentence else (kind.brief, "")
+        choice.brief.set_wordings(*("",) if is_tall else (choice.reading.text(), *brief))
         choice.brief.setVisible(not (is_tall and choice.has_options))
         self.view.setMinimumHeight(themes.px(LEAST_HEIGHT))
 

@@ -68,6 +68,11 @@ class RunDecisions(QObject):
         """Uses a threshold for the class of interest; None for the default rule."""
         self.choose(None if threshold is None else AtThreshold(self.label, threshold))
 
+    def decide_as(self, threshold: float) -> None:
+        """Uses the shortest threshold that decides as this one."""
+        curve = self.curve()
+        self.decide_at(threshold if curve is None else curve.scored.shortest(threshold))
+
     def choose(self, choice: Choice | None) -> None:
         """Uses a rule; None for the default one."""
         if self._run is not None and choice != self.choice:

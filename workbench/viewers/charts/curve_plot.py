@@ -78,7 +78,7 @@ def cell_words(column: TraceColumn, row: int) -> str:
     """One value of the table as text."""
     value = float(column.values[row])
     if column.form is ValueFormat.THRESHOLD:
-        return threshold_words(value)
+        return threshold_words(value, 1)
     if math.isnan(value):
         return percent(None)
     if column.form is ValueFormat.MARK:
