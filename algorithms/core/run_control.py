@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -89,7 +90,7 @@ class RunContext:
         self._finish_cancels = False
         self._is_committed = False
         self._message = ""
-        self._waits = False
+        self._waits, self._said_at, self._waited = False, 0.0, 0.0
         self.unread_files: set[str] = set()
         """Paths that only a loaded project names; opening them needs the user's permission."""
         self.kept: Kept | None = None
@@ -165,6 +166,7 @@ class RunContext:
         """Mark this part as done."""
         self.advance(1, 1)
         self.say("")
+        self._waited = self.waited
         with self._lock:
             self._children.clear()
 
@@ -184,7 +186,16 @@ class RunContext:
 
     def say(self, message: str, is_waiting: bool = False) -> None:
         """Set the current activity as text, and whether it is a wait for something else."""
-        self._message, self._waits = message, is_waiting
+        now = time.monotonic()
+        self._waited += now - self._said_at if self._waits else 0.0
+        self._message, self._waits, self._said_at = message, is_waiting, now
+
+    @property
+    def waited(self) -> float:
+        """Seconds of ended waits for something else, such as compilation; parts that wait at once count once."""
+        with self._lock:
+            children = [child for _, child in self._children]
+        return self._waited + max((child.waited for child in children), default=0.0)
 
     def publish(self, event: object) -> None:
         """Pass an intermediate result (a tested fold, a table) to the listener."""

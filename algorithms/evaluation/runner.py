@@ -279,7 +279,7 @@ class _Job:
         begin = perf_counter()
         learned = learn(self.learner, self.recipe, train, context)
         model = learned.model
-        trained = perf_counter()
+        trained, waited = perf_counter(), context.waited
         test, sentences = self._test_part(positions, learned.recipe)
         prepared_test = learned.recipe.transform(test, context.checkpoint)
         judgement = model.judged(prepared_test, context)
@@ -292,8 +292,8 @@ class _Job:
             probabilities=judgement.probabilities,
             undecided=judgement.undecided,
             class_weights=train.class_weights,
-            fit_seconds=trained - begin,
-            predict_seconds=perf_counter() - trained,
+            fit_seconds=trained - begin - waited,
+            predict_seconds=perf_counter() - trained - (context.waited - waited),
             partial=model.partial,
             search=learned.search,
             left_out=left_out_words(prepared_test.schema) if self.recipe else "",

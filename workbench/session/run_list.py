@@ -302,8 +302,11 @@ class RunList(QObject):
         self.end(run, RunState.FAILED, seconds)
 
     def end(self, run: Run, state: RunState, seconds: float | None = None) -> None:
+        """End a run that took ``seconds``, by default the time of its job; waits for compilation do not count."""
         if seconds is None:
             seconds = run.job.seconds - run.began_at if run.job is not None else 0.0
+        context = run.part if run.part is not None or run.job is None else run.job.context
+        seconds = max(0.0, seconds - (0.0 if context is None else context.waited))
         parts = run.parts if state in (RunState.STOPPED, RunState.PARTIAL) else {}
         self.update(run, state=state, parts=parts, seconds=seconds)
         self._announce(run)

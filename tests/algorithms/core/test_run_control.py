@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -26,6 +27,22 @@ def test_cancel_raises_at_the_next_checkpoint_of_every_part():
         assert context.cancelled
         with pytest.raises(Cancelled):
             context.checkpoint()
+
+
+def test_waits_of_parts_at_once_count_once_and_stay_counted_after_the_parts():
+    run = RunContext()
+    parts = [run.child(0.5, key) for key in range(2)]
+    for part in (*parts, run):
+        part.say("waiting", is_waiting=True)
+    time.sleep(0.05)
+    for part in (*parts, run):
+        part.say("working")
+    own = max(part.waited for part in parts)
+    assert own >= 0.05 and run.waited >= 0.1 and run.waited < 3 * own
+    before = run.waited
+    time.sleep(0.02)
+    run.complete()
+    assert run.waited == before
 
 
 def test_a_part_may_begin_whole_after_a_finish_and_is_still_cut_by_a_later_one():

@@ -65,6 +65,22 @@ class Slow(Learner):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Patient(Learner):
+    """Waits half a second for something else, then does as zero-r."""
+
+    id: ClassVar[str] = "patient"
+    name: ClassVar[str] = "Patient"
+    sentence: ClassVar[str] = "Waits, then guesses."
+    family: ClassVar[str] = "Tests"
+
+    def _fit(self, data: Dataset, context: RunContext) -> Model:
+        context.say("compiling", is_waiting=True)
+        time.sleep(0.5)
+        context.say("")
+        return ZeroR().fit(data, context)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Broken(Learner):
     """Has a bug."""
 
@@ -205,6 +221,16 @@ def test_a_run_gives_the_numbers_of_the_command_line(open_session: Session, wait
     assert run.result is not None
     assert np.array_equal(run.result.row_ids, direct.row_ids)
     assert np.array_equal(run.result.probabilities, direct.probabilities)
+
+
+def test_the_time_of_a_run_and_of_its_training_is_without_waits_for_compilation(
+    open_session: Session, wait_until: Wait
+) -> None:
+    job = open_session.start_run(Patient(), TrainingSet())
+    run = open_session.runs[0]
+    wait_until(lambda: not run.is_running)
+    assert job.seconds > 0.5 and run.seconds <= job.seconds - 0.5
+    assert run.result is not None and run.result.timings.fit < 0.5
 
 
 def test_a_stopped_run_is_stopped_at_once_and_stays_without_a_result(open_session: Session, wait_until: Wait) -> None:
