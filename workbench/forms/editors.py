@@ -10,7 +10,6 @@ from typing import Any, Final
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QLineEdit,
     QListWidget,
@@ -24,7 +23,7 @@ from algorithms.core.errors import ParameterError
 from algorithms.core.parameters import Parameter, ParameterKind
 from algorithms.text.sentences import one_of, within_sentence
 from workbench.style.theme import current_theme, set_property, themes
-from workbench.widgets.buttons import quiet_button
+from workbench.widgets.buttons import CheckBox, quiet_button
 from workbench.widgets.dialogs import ask_for_file
 from workbench.widgets.fields import ElidedComboBox, SearchField
 from workbench.widgets.labels import NameDelegate, label
@@ -270,7 +269,7 @@ class BooleanEditor(Editor):
 
     def __init__(self, parameter: Parameter, parent: QWidget | None = None) -> None:
         super().__init__(parameter, parent)
-        self.control = self.box = QCheckBox(self)
+        self.control = self.box = CheckBox(self)
         self.box.setProperty("part", "switch")
         self.box.toggled.connect(self.changed)
         add_items(self._row, self.box, 1)

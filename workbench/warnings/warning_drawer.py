@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextDocumentFragment
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from algorithms.text.sentences import counted
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, current_theme, set_property, themes
-from workbench.widgets.buttons import IconButton, icon, link_button, quiet_button, set_caption
+from workbench.widgets.buttons import IconButton, PushButton, icon, link_button, quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label, rule
 from workbench.widgets.layouts import ClearWidget, add_items, column_layout, named, row_layout, row_widget
 from workbench.widgets.panes import UprightScrollArea
@@ -110,7 +110,7 @@ class WarningList(QObject):
             fact.act(self.session)
 
 
-class WarningBadge(QPushButton):
+class WarningBadge(PushButton):
     """Button with the number of warnings, as wide with none as with many so that nothing beside it moves."""
 
     def __init__(self, warnings: WarningList, parent: QWidget | None = None) -> None:

@@ -9,16 +9,36 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QIcon, QKeyEvent, QMouseEvent, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QFrame, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
 import resources
 from workbench.style.theme import SPACE_1, current_theme, themes
+from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.layouts import named, row_layout
 
 Action = Callable[[], object]
 
 
-class WordsButton(QPushButton):
+def _leaves(button: QAbstractButton, event: QKeyEvent) -> bool:
+    """Whether Qt would take an arrow key for a step to another control, which the next arrow key would change."""
+    return event.key() in DIRECTIONS and button.group() is None
+
+
+class PushButton(QPushButton):
+    """A button that keeps the focus on arrow keys, unless they choose within its group."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore() if _leaves(self, event) else super().keyPressEvent(event)
+
+
+class CheckBox(QCheckBox):
+    """A check box that keeps the focus on arrow keys."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore() if _leaves(self, event) else super().keyPressEvent(event)
+
+
+class WordsButton(PushButton):
     """A button whose press counts only for the words that were read: those may change while it is pressed.
 
     Leaving a field by the press may change them, too: the button has the focus then, and the press comes next.
@@ -149,8 +169,10 @@ class IconButton(QToolButton):
         themes.follow_now(self._dress)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter presses it, as Space does."""
-        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        """Enter presses it, as Space does; arrow keys stay."""
+        if _leaves(self, event):
+            event.ignore()
+        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             super().keyPressEvent(event)
         elif self.menu() is not None:
             self.showMenu()

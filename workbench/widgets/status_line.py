@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QMouseEvent, QShowEvent, QUndoStack
-from PySide6.QtWidgets import QFrame, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QSizePolicy, QWidget
 
 from algorithms.core.run_control import usable_cores
 from algorithms.text.numbers import time_left
@@ -18,7 +18,7 @@ from workbench.jobs.jobs import Job, Jobs
 from workbench.jobs.messages import Message, Messages, MessageTone
 from workbench.session.document import names_around
 from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, SPACE_4, themes
-from workbench.widgets.buttons import IconButton, link_button, quiet_button
+from workbench.widgets.buttons import IconButton, PushButton, link_button, quiet_button
 from workbench.widgets.chips import Chip
 from workbench.widgets.labels import ElidedLabel, label, strong
 from workbench.widgets.layouts import column_layout, named, row_layout
@@ -39,7 +39,7 @@ FINISH: Final = "Finish now"
 FINISH_TIP: Final = "End now and judge by the folds that are done"
 
 
-class StopButton(QPushButton):
+class StopButton(PushButton):
     """Stops a job where its result will be; while it is in view, the status line has no Stop for that job."""
 
     def __init__(self, name: str, tip: str, stop: Callable[[], object]) -> None:

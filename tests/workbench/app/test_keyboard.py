@@ -36,6 +36,7 @@ from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
 from workbench.forms.form import InfoMark
 from workbench.style.theme import LIGHT_NAME, themes
+from workbench.widgets.keyboard_focus import DIRECTIONS
 
 MOST_STOPS = 200
 INTERACTIVE = (
@@ -210,6 +211,21 @@ def test_what_has_the_keyboard_looks_so(window: MainWindow, wait_until: Wait, at
         if picture(window, widget) == before:
             unseen.append(name(widget))
     assert unseen == []
+
+
+def test_arrow_keys_on_a_button_go_to_no_other_control(window: MainWindow, wait_until: Wait) -> None:
+    classes = window.session.class_of_interest
+    for tab in range(4):
+        window.show_tab(tab)
+        wait_until(lambda: not window.session.turns.is_busy)
+        for button in window.findChildren(QAbstractButton):
+            if not button.isVisible() or not button.isEnabled() or button.group() or isinstance(button, InfoMark):
+                continue
+            button.setFocus()
+            for key in DIRECTIONS if button.hasFocus() else ():
+                QTest.keyClick(button, key)
+                assert window.focusWidget() is button, name(button)
+    assert window.session.class_of_interest == classes
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])

@@ -8,7 +8,6 @@ from typing import Final
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
-    QCheckBox,
     QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
@@ -37,7 +36,7 @@ from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, current_theme, set_property, themes
-from workbench.widgets.buttons import accent_button, quiet_button
+from workbench.widgets.buttons import CheckBox, accent_button, quiet_button
 from workbench.widgets.chips import flowing
 from workbench.widgets.fields import ElidedComboBox, NumberField, with_room
 from workbench.widgets.labels import label
@@ -234,7 +233,7 @@ class RangesPane(Pane):
         )
         self._points.setPlaceholderText("for example 20.5, 31")
         self._keep = named(
-            QCheckBox("Keep the numeric attribute, not used"),
+            CheckBox("Keep the numeric attribute, not used"),
             "preprocess.ranges.keep",
             tip="Otherwise the ranges replace it. A used numeric attribute would reveal the ranges.",
         )

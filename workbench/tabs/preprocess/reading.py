@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QWidget
 
 from algorithms.io.reading import FORMATS
 from workbench.jobs.jobs import LatestTask
 from workbench.session.document import ImportSource
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2
-from workbench.widgets.buttons import accent_button, link_button
+from workbench.widgets.buttons import CheckBox, accent_button, link_button
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import drop_down
 from workbench.widgets.keyboard_focus import set_visible
@@ -195,7 +195,7 @@ class ImportOptionsBar(ClearWidget):
         self._delimiter = _combo("preprocess.delimiter", "Between fields", _DELIMITERS)
         self._decimal = _combo("preprocess.decimal", "Decimal mark", _DECIMALS)
         self._encoding = _combo("preprocess.encoding", "Encoding", _ENCODINGS)
-        self._header = named(QCheckBox("Names in the first row"), "preprocess.header")
+        self._header = named(CheckBox("Names in the first row"), "preprocess.header")
         self._missing = named(
             QLineEdit(),
             "preprocess.missing",

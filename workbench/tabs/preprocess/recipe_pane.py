@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QTimer, Sign
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QCheckBox,
     QFrame,
     QListWidget,
     QListWidgetItem,
@@ -38,7 +37,7 @@ from workbench.forms.form import ParameterForm
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_2, SPACE_3, current_theme, themes
-from workbench.widgets.buttons import IconButton, add_entry, quiet_button
+from workbench.widgets.buttons import CheckBox, IconButton, add_entry, quiet_button
 from workbench.widgets.dialogs import ask_for_file, ask_where_to_save
 from workbench.widgets.fields import SearchField
 from workbench.widgets.keyboard_focus import past_heading
@@ -251,7 +250,7 @@ class StepCard(QFrame):
         self.setProperty("part", "card")
         self.setAccessibleName(f"Step {position + 1}: {step.filter.name}")
         self._on = named(
-            QCheckBox(),
+            CheckBox(),
             f"{stem}.on",
             f"Use step {position + 1}, {step.filter.name}",
             "On. Clear it to skip the step." if step.on else "Off.",

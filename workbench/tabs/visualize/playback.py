@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QListWidget, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QListWidget, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError, DataError
 from algorithms.core.run_control import RunContext
@@ -25,7 +25,7 @@ from workbench.session.selection import Mask, Selection, SelectionMode
 from workbench.session.session import Session
 from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.viewers.charts.export import Table, copy_table, write_table_text
-from workbench.widgets.buttons import IconButton
+from workbench.widgets.buttons import CheckBox, IconButton
 from workbench.widgets.dialogs import CSV, ask_where_to_save_table
 from workbench.widgets.fields import Slider
 from workbench.widgets.keyboard_focus import set_enabled
@@ -293,7 +293,7 @@ class StepListPanel(ReplayPanel):
         self._labels = labels
         self._before = SelectionBefore(labels.source)
         self._title = named(label(labels.title, "heading", wrap=True), f"{name}.title")
-        self.selects = named(QCheckBox("Select its records"), f"{name}.select", tip=labels.selects)
+        self.selects = named(CheckBox("Select its records"), f"{name}.select", tip=labels.selects)
         self.selects.setChecked(True)
         self.steps = named(QListWidget(), f"{name}.steps", labels.steps)
         self.steps.setMinimumHeight(themes.px(LIST_HEIGHT))

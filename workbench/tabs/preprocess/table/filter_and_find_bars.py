@@ -11,7 +11,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
-    QCheckBox,
     QComboBox,
     QFrame,
     QLineEdit,
@@ -34,7 +33,7 @@ from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, set_property, theme
 from workbench.tabs.preprocess.attribute_edits import SMALL
 from workbench.tabs.preprocess.table.record_edits import RecordEdits
 from workbench.tabs.preprocess.table.records_view import RecordsView
-from workbench.widgets.buttons import accent_button, add_entry, menu_button, set_caption
+from workbench.widgets.buttons import CheckBox, accent_button, add_entry, menu_button, set_caption
 from workbench.widgets.chips import FlowFrame
 from workbench.widgets.fields import ElidedComboBox, IgnoresWheel, SearchField, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_enabled
@@ -387,8 +386,8 @@ class RecordsFindBar(FlowFrame):
             line.installEventFilter(self)
         self._where = _combo("preprocess.find.where", "Column to look in", 160)
         tip = "Find only cells that hold nothing else"
-        self._whole = named(QCheckBox("Whole cell"), "preprocess.find.whole", tip=tip)
-        self._case = named(QCheckBox("Match case"), "preprocess.find.case", tip="Tell capital letters from small ones")
+        self._whole = named(CheckBox("Whole cell"), "preprocess.find.whole", tip=tip)
+        self._case = named(CheckBox("Match case"), "preprocess.find.case", tip="Tell capital letters from small ones")
         self._count = named(label("", "dim"), "preprocess.find.count")
         self._match = MatchStepper()
         self._match.step_asked.connect(self.step_asked)

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtGui import QActionGroup, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QMenu, QSizePolicy
+from PySide6.QtWidgets import QComboBox, QMenu, QSizePolicy
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -40,7 +40,7 @@ from workbench.viewers.original_units import in_own_units, unscaled_by
 from workbench.viewers.scatter.scatter_canvas import Tool, ToolChooser
 from workbench.viewers.scatter.scatter_paint import PALE, selected_words, wrong_words
 from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
-from workbench.widgets.buttons import add_check, quiet_button
+from workbench.widgets.buttons import CheckBox, add_check, quiet_button
 from workbench.widgets.fields import SearchableComboBox
 from workbench.widgets.layouts import named
 from workbench.widgets.panes import Pane
@@ -139,7 +139,7 @@ class ScatterPane(Pane):
     def _make_controls(self) -> None:
         self.across = self._chooser("visualize.x", "Attribute across")
         self.up = self._chooser("visualize.y", "Attribute upwards")
-        self.boundary = named(QCheckBox("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
+        self.boundary = named(CheckBox("Regions"), "visualize.boundary", "Regions", WHAT_REGIONS_ARE)
         self.boundary.clicked.connect(self._turn_regions)
         self._wants_regions = True
         self._options = quiet_button("View", "visualize.scatter-view", "What is shown, and how")

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QCheckBox
 
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import TrainedClassifier
@@ -24,6 +23,7 @@ from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run, read_test_file, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
+from workbench.widgets.buttons import CheckBox
 from workbench.widgets.layouts import named
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ class TreeSteadiness(QObject):
         self._run: Run | None = None
         self._task = LatestTask(session.jobs)
         self._cache: WeakKeyDictionary[TrainedClassifier, SteadinessNotes] = WeakKeyDictionary()
-        self.switch = named(QCheckBox("Stability"), "visualize.steady", "Stability of the splits", TIP)
+        self.switch = named(CheckBox("Stability"), "visualize.steady", "Stability of the splits", TIP)
         self.switch.toggled.connect(lambda _on: self._show())
         view.foot.add_tools(self.switch)
         view.drawn.connect(self._mark)
