@@ -74,3 +74,7 @@ def title_unsaved(name: str) -> str:
 
 ALL_METRICS = "Evaluate, all metrics"
 RECORD_120 = ["Record 120 in the table", "Explain record 120"]
+
+
+def source_of_run_4(details: str = "") -> str:
+    return f"by run 4 ({details})" if details else "by run 4"

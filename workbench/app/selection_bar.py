@@ -246,7 +246,9 @@ class SelectionBar(QFrame):
             more = f"{gone:,} more" if n else counted(gone, "chosen record")
             return (f"{more} {are} not in the table now; undo brings back what was removed",)
         sources = self._session.selection.sources[-MOST_SOURCES:]
-        return (f"by {', '.join(sources)}",) if sources else ("",) if n else HOW
+        if not sources:
+            return ("",) if n else HOW
+        return tuple(f"by {', '.join(words)}" for words in (sources, [one.partition(" (")[0] for one in sources]))
 
     def remove(self) -> None:
         """Remove the selected records from the table."""

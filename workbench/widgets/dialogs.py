@@ -7,12 +7,24 @@ from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtCore import QDir, QStandardPaths, Qt
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QGridLayout, QLabel, QMessageBox, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QDialogButtonBox,
+    QFileDialog,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QMessageBox,
+    QSizePolicy,
+    QTreeView,
+    QWidget,
+)
 from shiboken6 import Shiboken
 
+from workbench.style.theme import themes
 from workbench.widgets.layouts import named
 
 DIALOG: Final = "file_dialog"
+WIDTH, HEIGHT = 860, 520
 CSV: Final = "CSV (*.csv)"
 EXCEL: Final = "Excel (*.xlsx)"
 CSV_OR_EXCEL, EXCEL_OR_CSV = f"{CSV};;{EXCEL}", f"{EXCEL};;{CSV}"
@@ -31,6 +43,7 @@ class KeepsFolder(Protocol):
 def ask_for_file(parent: QWidget, title: str, kinds: str, act: Callable[[str], object], folder: str = "") -> None:
     """Asks for an existing file, starting in this folder, else in the last one, and calls ``act`` with its path."""
     dialog = _new_dialog(parent, title, kinds, act, folder)
+    dialog.setOption(QFileDialog.Option.HideNameFilterDetails)  # dozens of suffixes fit nowhere
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.open()
 
@@ -83,6 +96,10 @@ def _new_dialog(parent: QWidget, title: str, kinds: str, act: Callable[[str], ob
     dialog = named(QFileDialog(parent, title, folder or last or documents(), kinds), DIALOG)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.fileSelected.connect(chosen)
+    files = dialog.findChild(QTreeView, "treeView")
+    if files is not None:  # the platform has no dialog of its own
+        files.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        dialog.resize(themes.px(WIDTH), themes.px(HEIGHT))
     return dialog
 
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
@@ -57,6 +58,17 @@ def test_the_strip_says_on_every_tab_what_is_selected(window: MainWindow) -> Non
         assert strip.isVisible()
         assert words(window) == wording.records_selected(3, 30)
         assert words(window, "selection.source") == wording.BY_THE_TEST
+
+
+def test_a_long_source_is_told_without_its_brackets_rather_than_cut(window: MainWindow) -> None:
+    source, details = part(window, ElidedLabel, "selection.source"), "actual yes, predicted no, by least expected cost"
+    data = window.session.data
+    assert data is not None
+    window.session.selection.select(data, np.array([2]), by=f"run 4 ({details})")
+    source.resize(2000, source.height())
+    assert source.shown() == wording.source_of_run_4(details)
+    source.resize(source.fontMetrics().horizontalAdvance(details), source.height())
+    assert source.shown() == wording.source_of_run_4()
 
 
 def test_it_says_how_to_select_while_nothing_is_selected(window: MainWindow) -> None:

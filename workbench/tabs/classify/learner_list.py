@@ -235,7 +235,7 @@ class LearnerDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width = _seen_width(option)
         if index.data(LEARNER_ROLE) is None:
-            return QSize(width, themes.px(26 if index.row() else 20))
+            return QSize(width, themes.px(26 if index.row() else 24))
         return QSize(width, _line(width - 2 * SPACE_2 - _tick_room(index), index).height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -244,7 +244,9 @@ class LearnerDelegate(QStyledItemDelegate):
             if index.data(LEARNER_ROLE) is None:
                 bottom = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom
                 family = str(index.data()).upper()
-                draw_text(painter, area.adjusted(0, 0, 0, -5), family, theme.color("dim"), themes.font(11), bottom)
+                draw_text(
+                    painter, area.adjusted(SPACE_2, 0, 0, -5), family, theme.color("dim"), themes.font(11), bottom
+                )
                 return
             chosen = draw_row_ground(painter, option)
             room = _tick_room(index)

@@ -210,9 +210,9 @@ class ComparisonForm(QWidget):
         self._links = {
             what: link_button(text, f"classify.several.{what}", tip, partial(self.ticked.emit, what))
             for what, text, tip in (
-                ("usual", "Usual choice", "Tick a few learners of each kind"),
                 ("all", "Select all", "Tick all learners that suit the table"),
                 ("none", "Clear", "Untick all learners"),
+                ("usual", "Usual choice", "Tick a few learners of each kind"),
             )
         }
         links = flowing(*self._links.values(), spacing=SPACE_2)

@@ -295,14 +295,13 @@ class RunsPane(Pane):
         self._order.setSourceModel(self.model)
         self.table = self._made_table()
         self._empty = label("Every run is listed here with its settings and accuracy.", "dim", wrap=True)
-        add_items(self.body, self._empty, (self.table, 1), 0)
         self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
         self._cost_by.set_wordings(
             "Cost per record under each run's decision rule; least: by least expected cost",
             "Cost per record, each run's rule",
         )
         self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
-        self.body.addWidget(self._cost_by)
+        add_items(self.body, self._empty, self._cost_by, (self.table, 1), 0)
         self._note_head = ElidedLabel("", "small")
         self.more = IconButton("more", "Settings, formulas, removal", "ledger.more", self._open_menu, plain=True)
         self.add_action(self.more)

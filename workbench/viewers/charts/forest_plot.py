@@ -183,7 +183,7 @@ class ForestPlot(PaintedChart):
     # ---- painting ----------------------------------------------------------------------------------------------------
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
-        metrics = QFontMetricsF(themes.font(12))
+        metrics = QFontMetricsF(themes.font(12, bold=True))  # as the best one is written
         widest = max(metrics.horizontalAdvance(row.name) for row in self.rows) + 4
         names = min(widest, NAMES * self.width())
         gap, fixed = themes.px(GAP), themes.px(FIGURE) + themes.px(P_WIDTH) + themes.px(VERDICT_WIDTH)

@@ -295,6 +295,8 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session:
     assert run.report is not None
     assert cost_per_record(run, session) == pytest.approx(5.0)
     assert shown(ledger, RunsColumn.COST) == ["5"]
+    meaning = part(ledger, QLabel, "ledger.cost-by")
+    assert meaning.isVisible() and meaning.geometry().bottom() <= table(ledger).geometry().top()
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.zero_r import ZeroR
@@ -22,6 +22,7 @@ from tests.workbench.tabs.classify.compared_learners import (
 )
 from tests.workbench.window_helpers import Wait, activate, part, press
 from workbench.tabs.classify.methods import PLACE, next_run_from
+from workbench.widgets.keyboard_focus import in_reading_order
 
 
 def test_only_the_learners_that_are_ticked_are_compared(stage: Stage, wait_until: Wait) -> None:
@@ -67,6 +68,20 @@ def test_the_links_tick_what_the_search_shows_and_the_others_are_counted(stage: 
     assert words(tab, "method").endswith(wording.SEARCH_HIDES_1)
     press(tab, "classify.several.none")
     assert tab.learners.model.ticked == {Last.id}
+
+
+def test_the_link_of_the_usual_learners_comes_after_those_that_stand_there(stage: Stage) -> None:
+    tab = tab_of(opened(stage, Knowing, Broken, Last), stage)
+    press(tab, "classify.compare")
+
+    def links() -> list[str]:
+        order = in_reading_order(tab.compared, QWidget.isVisible)
+        return [link.objectName().rpartition(".")[2] for link in order if link in tab.compared._links.values()]
+
+    tab.learners.model.tick({Last.id})
+    assert links() == ["all", "none", "usual"]
+    tab.learners.model.tick(())
+    assert links() == ["all", "usual"]
 
 
 def test_a_search_does_not_outlast_the_list_it_was_made_in(stage: Stage) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QPushButton, QTableWidget
 
 from algorithms.evaluation.compare.multi_comparison import compare_over_rows
 from algorithms.evaluation.compare.ranking import By, Contender, in_words
-from algorithms.evaluation.compare.significance_tests import FoldScores, SignificanceTest
+from algorithms.evaluation.compare.significance_tests import FoldScores, LeadVerdict, SignificanceTest
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
@@ -31,9 +31,11 @@ from workbench.session.learner_comparison import ranked_under
 from workbench.session.session import Session
 from workbench.tabs.evaluate.compare_pane import BY_THRESHOLD, ComparisonView, statistic_of
 from workbench.tabs.evaluate.tab import EvaluateTab
-from workbench.viewers.charts.forest_plot import ForestPlot
+from workbench.viewers.charts import forest_plot
+from workbench.viewers.charts.forest_plot import ForestPlot, ForestRow
 from workbench.viewers.charts.significance_charts import CriticalDifference
 from workbench.widgets.examples import FaintExample
+from workbench.widgets.labels import elided
 from workbench.widgets.popover import Popover
 
 TEN = CrossValidation()
@@ -144,6 +146,26 @@ def test_with_costs_the_verdict_is_the_one_of_the_ranking_and_another_measure_ca
     assert all(evaluation_wording.CORRECTED_RESAMPLED_T[1:] in name for name in rows(tab))
     session.set_costs(None)
     wait_until(lambda: measure.findData(By.COST) < 0 and measure.currentData() is By.RIGHT)
+
+
+def test_the_bold_name_of_the_best_run_is_not_cut_where_there_is_room(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = list[tuple[str, str]]()
+
+    def noted(metrics: QFontMetricsF, name: str, *rest: object) -> str:
+        written.append((name, elided(metrics, name, *rest)))
+        return written[-1][1]
+
+    monkeypatch.setattr(forest_plot, "elided", noted)
+    forest = stage.show(ForestPlot("forest"), 1200, 200)
+    names = [f"Logistic regression (run {number})" for number in (3, 4)]
+    forest.rows = [
+        ForestRow(names[0], 0.8, (0.7, 0.9)),
+        ForestRow(names[1], 0.7, (0.6, 0.8), By.RIGHT, 0.1, (0.0, 0.2), 0.2, 0.2, LeadVerdict.CHANCE),
+    ]
+    forest.grab()
+    assert {whole for whole, _ in written} == set(names) and all(whole == shown for whole, shown in written)
 
 
 def test_a_measure_chosen_by_key_leaves_the_keyboard_in_the_drop_down(
