@@ -6,6 +6,14 @@ def saved_40(file: object) -> str:
     return f"Saved {file}: 40 records"
 
 
+def own_threshold_for(label: str) -> str:
+    return f"Costs differ by record, so each has its own threshold for {label}."
+
+
+def from_percent(label: str) -> str:
+    return f"{label} from (%)"
+
+
 WHAT_RUN_1_SAYS = "40 records of new ones.csv, predicted by run 1, Naive Bayes."
 DEFAULT_RULE = "default"
 DECIDES_BY_COST = "it decides by least expected cost"

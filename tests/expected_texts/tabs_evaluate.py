@@ -82,10 +82,10 @@ ACTUAL_NO_PREDICTED_YES = "Actual no, predicted yes: "
 
 
 def formula_facts(formula: object, value: object, record: object) -> str:
-    return f"{formula} = {value} for record {record}; 120 on average, from 1 to 240"
+    return f"{formula} = {value} for record {record}; a no record: 121 on average, from 2 to 240"
 
 
-MISSING_COSTS_ITS_AMOUNT = "Missing a no record costs its loan amount, 120 on average; a false alarm costs 50."
+MISSING_COSTS_ITS_AMOUNT = "Missing a no record costs its loan amount, 121 on average; a false alarm costs 50."
 MISSING_FOR_12_RECORDS = "loan amount is missing for 12 records: its average, 30, is assumed."
 DID_YOU_MEAN_LOAN_AMOUNT = "Did you mean loan amount? The results still use the previous costs."
 

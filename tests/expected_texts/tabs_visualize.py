@@ -222,3 +222,11 @@ MISSING = "missing"
 
 def missing_so_average(name: str) -> str:
     return f"{name} is missing, so average"
+
+
+def needs_at_least(label: str, threshold: str) -> str:
+    return f" ({label} needs at least {threshold} for this record's costs)"
+
+
+def attributes_more(n: int, how: str) -> str:
+    return f"{n} more attribute{'' if n == 1 else 's'}, {how}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,8 @@ from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import AbsentColumnsError, DataError
 from algorithms.core.run_control import RunContext
-from algorithms.data.schema import free_name, nominal
+from algorithms.core.training import PROBABILITY_DIGITS
+from algorithms.data.schema import free_name, nominal, numeric
 from algorithms.text.names import shortened
 from algorithms.text.sentences import counted
 from workbench.files.out_of_core import free_memory, too_large
@@ -28,10 +30,12 @@ from workbench.widgets.tables import TextTable
 if TYPE_CHECKING:
     from algorithms.core.files import Stamp
     from algorithms.core.training import TrainedClassifier
+    from algorithms.data.columns import FloatArray
     from algorithms.data.dataset import Dataset
     from algorithms.io.text.csv_writing import Style
 
-WIDTH: Final = 640
+WIDTH, WIDEST, BESIDE = 640, 960, 540
+"""Width of the table, and what a question is narrower than the screen."""
 COLUMN: Final = 180
 """Width of a text column at normal text size where not all columns fit."""
 MOST_ROWS: Final = 10
@@ -46,6 +50,14 @@ class _Rows(TextTable):
         most = themes.px(COLUMN)
         self._least = [min(wanted, max(least, most)) for least, wanted in zip(self._least, self._wanted, strict=True)]
         self._share_room()
+
+    def whole_columns(self) -> int:
+        """The width that cuts no column, at most :data:`WIDEST` and what a question of Qt has room for."""
+        most = max(themes.px(WIDTH), min(themes.px(WIDEST), self.screen().availableGeometry().width() - BESIDE))
+        around = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        ends = [end + around for end in accumulate(self._least)]
+        whole = [end for end in ends if end <= most]
+        return whole[-1] if 0 < len(whole) < len(ends) else max([themes.px(WIDTH), *whole])
 
 
 class AnswersTable(QWidget):
@@ -66,7 +78,7 @@ class AnswersTable(QWidget):
         bars = (
             self._table.horizontalHeader().sizeHint().height() + self._table.horizontalScrollBar().sizeHint().height()
         )
-        self._table.setFixedSize(themes.px(WIDTH), seen + bars + 2 * self._table.frameWidth())
+        self._table.setFixedSize(self._table.whole_columns(), seen + bars + 2 * self._table.frameWidth())
 
 
 SUFFIX: Final = ".coppice-model"
@@ -84,6 +96,7 @@ COSTS_WAIT: Final = "Costs are set, but this run uses the default rule: change i
 OF_ALL_RECORDS: Final = "This is the model of all records, not that of a fold."
 MODEL: Final = "predicted by"
 DECIDED_BY: Final = "decision rule"
+THRESHOLD: Final = "threshold"
 MOST_SHOWN: Final = 200
 """Most records shown before saving."""
 MOST_COLUMNS: Final = 40
@@ -112,6 +125,8 @@ class AppliedModel:
     right: int
     stamp: Stamp | None
     absent: tuple[str, ...] = ()
+    thresholds: tuple[str, FloatArray] | None = None
+    """Where costs differ by record: a class, and the probability from which each record (n,) is predicted as it."""
 
     def sentence(self) -> str:
         """The number of records, the file and the model."""
@@ -123,6 +138,9 @@ class AppliedModel:
         checked = [f"{right}. This is optimistic for training records."] if self.known else []
         left = len(self.notes) - MOST_NOTES
         others = [f"And {counted(left, 'more remark')} of this kind."] if left > 0 else []
+        if self.thresholds is not None:
+            label = shortened(self.thresholds[0], LONGEST_NAME)
+            checked.insert(0, f"Costs differ by record, so each has its own threshold for {label}.")
         return " ".join([self._said(), deciding_words(self.trained), *checked, *self.notes[:MOST_NOTES], *others])
 
     @property
@@ -154,6 +172,10 @@ class AppliedModel:
         shares = [f"{100 * float(probabilities[code][row]):.1f}" for row, code in enumerate(codes.tolist())]
         target = self.trained.input_schema.class_attribute.name
         names = ("record", f"{target}: predicted", title, *self.predicted.schema.names[: len(own)])
+        if self.thresholds is not None:
+            needed = [MISSING if np.isnan(at) else f"{100 * at:.1f}" for at in self.thresholds[1][:n].tolist()]
+            names = (*names[:3], f"{shortened(self.thresholds[0], LONGEST_NAME)} from (%)", *names[3:])
+            own = [needed, *own]
         return [names, *((str(row + 1), labels[row], shares[row], *(texts[row] for texts in own)) for row in range(n))]
 
     def saved(self, context: RunContext) -> tuple[Dataset, Style]:
@@ -164,6 +186,9 @@ class AppliedModel:
         from algorithms.io.text.csv_writing import in_original_spelling
 
         data, style = in_original_spelling(self.path, self.stamp, self.predicted, context)
+        if self.thresholds is not None:
+            column = numeric(free_name(f"{THRESHOLD} {self.thresholds[0]}", data.schema))
+            data = data.with_new_column(column, np.round(self.thresholds[1], PROBABILITY_DIGITS))
         decided = decided_by(self.trained) + self._without()
         for name, words in ((MODEL, self.model), (DECIDED_BY, decided)):
             column = nominal(free_name(name, data.schema), (words,))
@@ -233,12 +258,16 @@ def used_on(
     context: RunContext,
     more_notes: tuple[str, ...] = (),
     absent_as_missing: bool = False,
+    positive: str = "",
 ) -> AppliedModel:
     """In a worker: apply a classifier, named ``model``, to the records of a file; ``more_notes`` come first.
+
+    Where costs that differ by record decide, each has a threshold for the ``positive`` class, else for the last one.
 
     Raises :class:`CoppiceError` where the file cannot be read, or lacks a needed column that does not count as missing.
     """
     from algorithms.core.files import Stamp
+    from algorithms.evaluation.costs.decision_rules import DecisionRule
     from algorithms.io.reading import read
 
     name, stamp = Path(path).name, Stamp.of(path)
@@ -260,7 +289,22 @@ def used_on(
     notes = list(filter(None, (*more_notes, _missing_costs(trained, given), *remarks, *notes)))
     absent = tuple(name for name in given.schema.names if name not in data.schema)
     counts_of = tuple(counts.tolist())
-    return AppliedModel(path, trained, model, predicted, counts_of, tuple(notes), known, right, stamp, absent)
+    own = positive if positive in trained.classes else trained.classes[-1]
+    rule = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
+    thresholds = None if rule is None else rule.thresholds(own, given)
+    return AppliedModel(
+        path,
+        trained,
+        model,
+        predicted,
+        counts_of,
+        tuple(notes),
+        known,
+        right,
+        stamp,
+        absent,
+        None if thresholds is None else (own, thresholds),
+    )
 
 
 def _missing_costs(trained: TrainedClassifier, data: Dataset) -> str:
@@ -288,6 +332,11 @@ class ModelApplication(QObject):
         """Whether the current run has a model."""
         run = self._session.current_run
         return run is not None and run.trained is not None
+
+    @property
+    def _positive(self) -> str:
+        session = self._session
+        return session.classes[session.class_of_interest] if session.classes else ""
 
     def choose_file_for_model_in_view(self) -> None:
         """Ask for a file and predict its records by the current model and decision rule."""
@@ -368,9 +417,10 @@ class ModelApplication(QObject):
             else:
                 self._session.jobs.show_error(error)
 
+        positive = self._positive
         self._session.jobs.start(
             f"Use the model on {Path(path).name}",
-            lambda context: used_on(trained, model, path, context, notes, absent_as_missing),
+            lambda context: used_on(trained, model, path, context, notes, absent_as_missing, positive),
             on_done=partial(self._offer, path),
             on_failed=failed,
             worth_asking=True,
@@ -380,8 +430,7 @@ class ModelApplication(QObject):
         name, title = f"{Path(path).stem}-predicted.csv", "Save with the predictions"
         save = partial(self._save, used)
         ask_where = partial(ask_where_to_save_table, self._window, title, CSV_OR_EXCEL, name, save)
-        session = self._session
-        positive = session.classes[session.class_of_interest] if session.classes else ""
+        positive = self._positive
         ask(
             self._window,
             used.sentence(),

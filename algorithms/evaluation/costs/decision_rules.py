@@ -64,22 +64,28 @@ def theoretical_threshold(costs: FloatArray, code: int) -> float | None:
         return None
 
 
-def threshold_range(costs: RecordCosts, code: int) -> tuple[float, float] | None:
-    """The smallest and the largest theoretical threshold of class ``code`` among the records.
+def record_thresholds(costs: RecordCosts, code: int) -> FloatArray:
+    """The theoretical threshold of class ``code`` for each record (m,), (1,) if all records cost the same.
 
-    A record whose errors cost no more than correct predictions has none. None without any, or unless there are two
-    classes.
+    NaN for a record whose errors cost no more than correct predictions, and unless there are two classes.
     """
     if len(costs.fixed) != 2:
-        return None
+        return np.full(1, np.nan)
     m = max((len(cell.values) for cell in costs.formulas.values()), default=1)
     miss, alarm = (
         costs.of(np.full(m, true), np.full(m, 1 - true)) - costs.of(np.full(m, true), np.full(m, true))
         for true in (code, 1 - code)
     )
     usable = (miss >= 0) & (alarm >= 0) & (miss + alarm > 0)
-    thresholds = alarm[usable] / (alarm + miss)[usable]
-    return (float(thresholds.min()), float(thresholds.max())) if len(thresholds) else None
+    thresholds: FloatArray = np.divide(alarm, alarm + miss, out=np.full(m, np.nan), where=usable)
+    return thresholds
+
+
+def threshold_range(costs: RecordCosts, code: int) -> tuple[float, float] | None:
+    """The smallest and the largest theoretical threshold of class ``code`` among the records that have one."""
+    thresholds = record_thresholds(costs, code)
+    known = thresholds[np.isfinite(thresholds)]
+    return (float(known.min()), float(known.max())) if len(known) else None
 
 
 @dataclass(frozen=True)
@@ -177,6 +183,17 @@ class DecisionRule:
             return None
         order = [self.classes.index(label) for label in classes]
         return DecisionRule(classes, self.choice, None if self.costs is None else self.costs.ordered(order))
+
+    def thresholds(self, label: str, data: Dataset) -> FloatArray | None:
+        """The probability from which each record (m,) is predicted as the class ``label``, NaN where it has none.
+
+        None unless costs decide that differ by record, whose columns the data has.
+        """
+        if not isinstance(self.choice, ByCost) or self.costs is None or not self.costs.varies:
+            return None
+        if label not in self.classes or any(name not in data.schema for name in self.costs.columns):
+            return None
+        return record_thresholds(self.costs.on(data), self.classes.index(label))
 
     def decide_one(self, probabilities: Sequence[float], own: int, record: Dataset) -> int:
         """The class of one record from its probabilities (k,); ``own`` is the model's own decision."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton, QTableView
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QMessageBox, QPushButton, QTableView, QTreeView
 
 from algorithms.core.run_control import RunContext
 from algorithms.evaluation.costs.cost_matrix import CostMatrix
@@ -105,6 +105,27 @@ def test_the_model_in_view_decides_the_records_of_a_file_as_it_is_decided_now(
     assert all(abs(float(row["probability yes"]) + float(row["probability no"]) - 1) < 1e-5 for row in rows)
 
 
+def test_the_dialogs_for_files_and_predictions_cut_nothing(
+    window: MainWindow, unknown: Path, tmp_path: Path, wait_until: Wait
+) -> None:
+    person, wide = Person(window, wait_until), tmp_path / "wide.csv"
+    table = read(str(unknown), RunContext())
+    names = [f"measurement {number}" for number in range(5)]
+    rows = [",".join(("first", "second", *names)), *(",".join(["0.5"] * 7) for _ in range(len(table)))]
+    wide.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    activate(window, wait_until)
+    QTest.keyClick(window, Qt.Key.Key_P, CONTROL)
+    dialog = person.see(QFileDialog, "file_dialog")
+    kinds, files = part(dialog, QComboBox, "fileTypeCombo"), part(dialog, QTreeView, "treeView")
+    assert kinds.fontMetrics().horizontalAdvance(kinds.currentText()) < kinds.width() - 40
+    wait_until(lambda: all(files.columnWidth(column) >= files.sizeHintForColumn(column) for column in range(1, 4)))
+    type_path(dialog, wide, wait_until)
+    answers = person.see(QTableView, "using.answers")
+    header = answers.horizontalHeader()
+    ends = [header.sectionViewportPosition(column) + header.sectionSize(column) for column in range(header.count())]
+    assert answers.viewport().width() >= ends[-1] or answers.viewport().width() in ends
+
+
 def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     window: MainWindow, unknown: Path, wait_until: Wait
 ) -> None:
@@ -123,7 +144,9 @@ def test_where_costs_are_set_and_not_decided_by_the_answers_say_so(
     assert by_cost != itself
 
 
-def test_costs_that_are_missing_in_the_file_are_told(window: MainWindow, unknown: Path, wait_until: Wait) -> None:
+def test_missing_costs_and_the_threshold_of_each_record_are_told(
+    window: MainWindow, unknown: Path, tmp_path: Path, wait_until: Wait
+) -> None:
     person, session = Person(window, wait_until), window.session
     session.set_costs(CostMatrix(session.classes, ((0.0, "first * first + 1"), (1.0, 0.0))))
     session.decisions.choose(session.runs[0], ByCost())
@@ -132,6 +155,15 @@ def test_costs_that_are_missing_in_the_file_are_told(window: MainWindow, unknown
     type_path(person.see(QFileDialog, "file_dialog"), unknown, wait_until)
     words = person.see(QMessageBox, "question_box").informativeText()
     assert wording.MISSING_FOR_1_RECORD in words
+    table = person.see(QTableView, "using.answers").model()
+    positive = session.classes[session.class_of_interest]
+    assert wording.own_threshold_for(positive) in words
+    assert table.headerData(3, Qt.Orientation.Horizontal) == wording.from_percent(positive)
+    answers = [[table.index(row, column).data() for column in range(4)] for row in range(table.rowCount())]
+    assert all((label == positive) == (float(p) >= float(least)) for _n, label, p, least in answers if p != least)
+    rows = saved_from_the_question(person, tmp_path / "answers.csv", wait_until)
+    saved = [f"{100 * float(row[f'threshold {positive}']):.1f}" for row in rows]
+    assert saved == [least for *_others, least in answers] and len(set(saved)) > 1
 
 
 def test_a_saved_model_keeps_what_decides_and_is_used_like_a_table_is_opened(

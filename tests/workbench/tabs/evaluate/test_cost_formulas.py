@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import numeric
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.curves.curve_kinds import SAME_COST, CostCurveKind, Roc
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.text.numbers import price
@@ -105,6 +107,24 @@ def test_least_expected_cost_is_marked_instead_of_a_threshold(priced: CostBoard,
     assert priced.charts.expected is None
 
 
+def test_the_roc_curve_shows_no_line_of_equal_cost_where_costs_differ_by_record(
+    priced: CostBoard, wait_until: Wait
+) -> None:
+    tab, session = priced.window(), priced._session
+    assert isinstance(tab, EvaluateTab)
+    curve = tab.curve
+    priced.editor.table.type_in(1, 0, "10")
+    press(tab, "evaluate.page.performance")
+    session.turns.finish()
+    assert SAME_COST in [guide.name for guide in curve._through] and curve.choice.reading.text() == Roc.sentence
+    session.set_costs(CostMatrix(session.classes, ((0.0, 50.0), ("[loan amount]", 0.0))))
+    session.turns.finish()
+    [guide] = curve._through
+    assert guide.touch is not None and curve.choice.reading.text().endswith(Roc.where_costs_vary)
+    curve.choice.choose("cost")
+    assert curve.choice.reading.text().endswith(CostCurveKind.where_costs_vary)
+
+
 def typed_at(board: CostBoard, row: int, column: int, text: str) -> None:
     """Types a text into a cell, which stays open."""
     table = board.editor.table
@@ -177,7 +197,8 @@ def test_a_cell_explains_its_formula_and_what_is_wrong_with_it(priced: CostBoard
     table.type_in(1, 0, "[loan amount]")
     wait_until(lambda: not priced.is_busy)
     assert not model.problems
-    first = int(priced._session.current_run.result.row_ids[0]) + 1
+    result = priced._session.current_run.result
+    first = int(result.row_ids[result.truth == 1][0]) + 1
     assert wording.formula_facts("[loan amount]", first, first) in model.tip(1, 0)
     assert shown(priced, "meaning") == wording.MISSING_COSTS_ITS_AMOUNT
     assert shown(priced, "note").startswith(wording.OWN_THRESHOLDS)

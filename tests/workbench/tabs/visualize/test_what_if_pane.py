@@ -22,7 +22,9 @@ from algorithms.core.learner import Learner
 from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.methods.methods import Holdout, TrainingSet
+from algorithms.evaluation.costs.cost_matrix import CostMatrix
+from algorithms.evaluation.costs.decision_rules import ByCost
+from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
@@ -42,7 +44,12 @@ from workbench.session.session import Session
 from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain.explain_page import ExplainPage, WhatIfPane
 from workbench.tabs.visualize.explain.record_form import RecordForm
-from workbench.tabs.visualize.explain.record_prediction import ProbabilityBars, RecordPrediction, own_explained
+from workbench.tabs.visualize.explain.record_prediction import (
+    ProbabilityBars,
+    RecordPrediction,
+    own_explained,
+    similar_html,
+)
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
 from workbench.tabs.visualize.explain.value_charts import ShownEffect, ValueHistogram, classes_with_lines
 from workbench.viewers.tree.tree_words import HighlightedPath
@@ -149,20 +156,20 @@ def test_a_click_on_a_histogram_tries_the_value_at_that_place(
     wait_until(lambda: text(beside, "said") != before)
 
 
-def test_a_field_shows_four_digits_and_all_of_them_while_it_is_edited(
+def test_a_field_shows_eight_digits_and_all_of_them_while_it_is_edited(
     session: Session, beside: ExplainPage, wait_until: Wait
 ) -> None:
     ran(session, Cart(pruning="none"), wait_until)
     pane = opened(beside, session, wait_until)
     field = asked_number(session, beside)
-    pane.form.show_values({pane.asked[0]: 1.2345678})
+    pane.form.show_values({pane.asked[0]: 1.234567891})
     beside.setFocus()
     wait_until(lambda: not field.hasFocus())
-    assert field.text() == "1.235" and field.value() == 1.2345678 and field.toolTip() == "1.2345678"
+    assert field.text() == "1.2345679" and field.value() == 1.234567891 and field.toolTip() == "1.234567891"
     field.setFocus()
-    assert field.text() == "1.2345678"
+    assert field.text() == "1.234567891"
     field.clearFocus()
-    assert field.text() == "1.235" and field.value() == 1.2345678
+    assert field.text() == "1.2345679" and field.value() == 1.234567891
 
 
 def test_the_effect_of_the_field_in_use_is_the_models_probability_along_it(
@@ -724,3 +731,39 @@ def test_a_typed_number_beyond_the_ends_of_a_scale_is_said_as_it_was_typed(
     asked_number(session, beside).setValue(50.0)
     wait_until(lambda: bool(told) and any(label.startswith("50, so >") for label in told[-1].labels.values()))
     assert any(sentence.endswith("No, 50.") for sentence in told[-1].sentences)
+
+
+def test_the_threshold_of_the_record_is_told_where_costs_differ_by_record(
+    session: Session, stage: Stage, wait_until: Wait
+) -> None:
+    data = small_data(60).with_new_column(numeric("amount"), np.arange(60.0))
+    stage.open(session, data)
+    run = judged(session, wait_until, LogisticRegression(), CrossValidation(folds=3))
+    session.set_costs(CostMatrix(session.classes, ((0.0, "amount"), (10.0, 0.0))))
+    session.decisions.choose(run, ByCost())
+    page = stage.show(ExplainPage(session), 1000, 700)
+    page.show_run(run)
+    for row in (30, 10):
+        page.follow(row)
+        least = percent(10.0 / (10.0 + row))
+        wait_until(lambda least=least: wording.needs_at_least("yes", least) in page.what_if.words)
+    session.set_costs(CostMatrix(session.classes, ((0.0, 5.0), (10.0, 0.0))))
+    wait_until(lambda: "needs" not in page.what_if.words)
+
+
+@pytest.mark.parametrize(("n_equal", "n_unequal"), [(0, 4), (9, 3), (2, 10)])
+def test_the_similar_record_lists_every_unequal_attribute_first_and_says_how_many_are_left_out(
+    n_equal: int, n_unequal: int
+) -> None:
+    names = [f"a{i}" for i in range(n_equal)] + [f"b{i}" for i in range(n_unequal)]
+    schema = Schema((*map(numeric, names), nominal("class", ("yes", "no"))), len(names))
+    columns = [np.array([377.17, 377.17 if name[0] == "a" else 12730.5]) for name in names]
+    data = Dataset(schema, [*columns, np.array([0, 1])])
+    html = similar_html(data.take([0]), data.take([1]), range(len(names)), ("this", "that"))
+    text = QTextDocumentFragment.fromHtml(html).toPlainText()
+    listed = [name for name in names if name in text]
+    assert len(listed) == min(8, len(names)) and "377.17" in text
+    assert sum(name[0] == "b" for name in listed) == min(8, n_unequal)
+    left = len(names) - len(listed)
+    how = f"{max(0, n_unequal - 8)} of them unequal" if n_unequal > 8 else "equal"
+    assert (wording.attributes_more(left, how) in text) if left else ("more" not in text)

@@ -443,7 +443,10 @@ class CostBoard(ClearWidget):
             return
         cells = unit_costs(len(classes)) if costs is None else costs.cells(classes)
         code, columns = classes.index(self._deciding.label), self.editor.columns
-        words = cost_sentence(cells, self._costs(run).table, classes, code, self._money)
+        report = self._session.decisions.report_of(run)
+        sums = None if report is None else report.cost_sums
+        means = self._costs(run).table if sums is None else sums.table
+        words = cost_sentence(cells, means, classes, code, self._money)
         if columns and not run.method.needs_test_data and (costs is None or not costs.varies):
             words += f" {TAKES_FORMULAS.format(column=column_formula(columns[0]))}"
         words = f"{words} {missing_costs(self._costs(run))}".rstrip()

@@ -12,7 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from algorithms.core.errors import DataError
-from algorithms.core.record_costs import FormulaCosts, check_cost
+from algorithms.core.record_costs import Cell, FormulaCosts, check_cost
 from algorithms.data.columns import FloatArray
 from algorithms.data.formulas import is_writable, parse_formula
 from algorithms.data.schema import AttributeKind
@@ -36,17 +36,19 @@ def money_words(currency: str, value: float) -> str:
     return f"{price(value)} {currency}".rstrip()
 
 
-def formula_facts(costs: FormulaCosts, record: int, money: Money) -> str:
-    """What a formula comes to: for the first record, whose number is ``record``, on average, and its range."""
+def formula_facts(costs: FormulaCosts, record: int, mean: float, label: str, money: Money) -> str:
+    """What a formula comes to for records of the class ``label``: for the first, whose number is ``record``, on
+    average, and its range."""
     least, most = float(costs.values.min()), float(costs.values.max())
-    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; "
-    words += f"{money(costs.usual)} on average, from {price(least)} to {price(most)}"
+    words = f"{costs.formula} = {money(float(costs.values[0]))} for record {record:,}; {with_article(label)} record: "
+    words += f"{money(mean)} on average, from {price(least)} to {price(most)}"
     missing = f"{counted(costs.n_missing, 'missing value')} replaced by the average"
     return f"{words}, {missing}" if costs.n_missing else words
 
 
 def cost_sentence(cells: CostCells, means: FloatArray, classes: Sequence[str], code: int, money: Money) -> str:
-    """The cost matrix in words; ``means`` (k, k) has the mean of each formula, ``code`` is the positive class."""
+    """The cost matrix in words; ``means`` (k, k) has the mean of each formula over the records of the actual class,
+    ``code`` is the positive class."""
     names = [shortened(name, LONGEST_NAME, tuple(classes)) for name in classes]
 
     def words(row: int, column: int) -> str:
@@ -200,11 +202,14 @@ class CostEditor(ClearWidget):
         self.columns = tuple(one.name for one in numeric if is_writable(one.name))
         self.table.offer_columns(self.columns)
         costs = self._session.decisions.costs_of(run)
-        if run.result is not None:
-            record, unit = int(run.result.row_ids[0]) + 1, "" if costs is None else costs.currency
-            formulas = {} if costs is None else costs.formulas
-            money = partial(money_words, unit)
-            facts = {cell: formula_facts(formula, record, money) for cell, formula in formulas.items()}
+        report, result, facts = self._session.decisions.report_of(run), run.result, dict[Cell, str]()
+        if result is not None and report is not None:
+            for (i, j), formula in ({} if costs is None else costs.formulas).items():
+                rows = np.flatnonzero(result.truth == i)
+                if costs is not None and report.cost_sums is not None and len(rows):
+                    given, money = formula.take(rows), partial(money_words, costs.currency)
+                    record, mean = int(result.row_ids[rows[0]]) + 1, float(report.cost_sums.table[i, j])
+                    facts[i, j] = formula_facts(given, record, mean, report.classes[i], money)
             self.table.costs_model.facts = facts
             self.table.costs_model.changed()
 

@@ -48,6 +48,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     decided_words,
     flip_html,
     own_explained,
+    own_threshold,
     similar_html,
     true_class,
     ways_html,
@@ -112,8 +113,6 @@ WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
 MOST_FLIPS: Final = 3
-MOST_COMPARED: Final = 8
-"""So many attributes of the most similar record are listed."""
 
 
 class FlipCard(QFrame):
@@ -444,7 +443,8 @@ class WhatIfPane(Pane):
         if trained is None or record is None or run is None:
             return
         asked, decide = self._asked_as()
-        base = self._base if self._is_changed else None
+        base, session = self._base if self._is_changed else None, self._session
+        positive = session.classes[session.class_of_interest] if session.classes else ""
 
         def work(_context: RunContext) -> RecordPrediction:
             tree, explained = trained.structure(), own_explained(trained, trained.explain(record, 0), record)
@@ -455,7 +455,8 @@ class WhatIfPane(Pane):
             if tested is None and base is None and (run.of_fold is None or row in run.of_fold.rows):
                 prediction = replace(prediction, untested=why_untested(run, row))
             if decide is not None and asked is not None:
-                prediction = replace(prediction, itself=own, by=f" {asked.phrase}")
+                own_words = own_threshold(decide.thresholds(positive, record), positive)
+                prediction = replace(prediction, itself=own, by=f" {asked.phrase}{own_words}")
             if base is not None:
                 before = trained.explain(base, 0)
                 own, shares = before.decision, before.probabilities
@@ -545,13 +546,13 @@ class WhatIfPane(Pane):
         words = table = ""
         if similar is not None and run is not None and prediction is not None:
             row, predicted = similar[0].row, similar[1]
-            n = len(run.data.schema.predictors)
+            attributes = dict.fromkeys((*self.asked, *run.data.schema.predictors))
             record = f"record {numbered(run.data, row)}"
             words = f"{record.capitalize()}: actual {true_class(run, row)}, predicted {predicted}. "
-            words += f"It is the nearest whose actual class is not {label}, by {counted(n, 'attribute')}."
+            words += f"It is the nearest whose actual class is not {label}, by {counted(len(attributes), 'attribute')}."
             other = one_record(run.data, row)
             names = self._name(), record.capitalize()
-            table = similar_html(self.record or other, other, self.asked[:MOST_COMPARED], names)
+            table = similar_html(self.record or other, other, tuple(attributes), names)
             set_caption(self._to_similar, f"Go to {record}")
         none = "" if prediction is None else "No record of another class is known."
         with laid_out_once(self._changes):

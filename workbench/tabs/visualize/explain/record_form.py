@@ -7,15 +7,16 @@ from typing import Final
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
 from algorithms.data.dataset import Dataset
 from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import Value
 from algorithms.text.numbers import number, significant
 from workbench.style.theme import themes
-from workbench.tabs.visualize.explain.value_charts import DIGITS, ValueHistogram
+from workbench.tabs.visualize.explain.value_charts import OWN_DIGITS, ValueHistogram
 from workbench.viewers.tree.split_histograms import SplitHistogram
+from workbench.widgets.buttons import CheckBox
 from workbench.widgets.fields import DecimalField, ElidedComboBox, drop_down, with_room
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import ElidedLabel
@@ -34,7 +35,7 @@ MOST_DECIMALS: Final = 10
 
 
 class PlainNumber(DecimalField):
-    """A number with four significant digits; all of them while it is edited, and in its tooltip."""
+    """A number as in the data, with at most eight digits; all of them while it is edited, and in its tooltip."""
 
     is_missing = False
     """Whether the field shows that the value is missing, in place of its number."""
@@ -43,7 +44,7 @@ class PlainNumber(DecimalField):
         if self.is_missing:
             return ""
         if not self.hasFocus():
-            return significant(value, DIGITS)
+            return significant(value, OWN_DIGITS)
         text = super().textFromValue(value)
         point = self.locale().decimalPoint()
         return text.rstrip("0").rstrip(point) if point in text else text
@@ -91,7 +92,7 @@ class _Field:
         self.widget.setFixedWidth(themes.px(FIELD_WIDTH))
         self.widget.setProperty("part", "low")  # as many values as can be are to be seen at once
         is_missing, as_if = f"{attribute.name} is missing", f"As if {attribute.name} were not known"
-        self.missing = named(QCheckBox("missing"), f"{name}.missing", is_missing, as_if)
+        self.missing = named(CheckBox("missing"), f"{name}.missing", is_missing, as_if)
         self.histogram = ValueHistogram(f"{name}.histogram", attribute)
 
     @property

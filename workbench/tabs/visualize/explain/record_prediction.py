@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from algorithms.core.learner import Codes, Explanation, LogOddsTerm, Model
 from algorithms.core.training import TrainedClassifier
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import IntArray
+from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema
 from algorithms.evaluation.what_if import DecisionFlip, LeafPath, Value, round_away
@@ -25,12 +25,12 @@ from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
 from algorithms.text.numbers import percent, significant, weight_text, with_minus
-from algorithms.text.sentences import BRIEF_NAMES, in_brief, typeset
+from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
 from workbench.style.structure_colors import StructureColors, class_letter, draw_symbol
 from workbench.style.theme import current_theme, themes
-from workbench.tabs.visualize.explain.value_charts import DIGITS, value_text
+from workbench.tabs.visualize.explain.value_charts import DIGITS, OWN_DIGITS, value_text
 from workbench.viewers.original_units import (
     Unscaled,
     reason_in_own_units,
@@ -48,6 +48,8 @@ MOST: Final = 8
 MOST_ABSENT: Final = 4
 """So many attributes without a value are listed among the reasons."""
 MOST_STEPS: Final = 9
+MOST_COMPARED: Final = 8
+"""So many attributes of the most similar record are listed."""
 HALF: Final = 34
 """The longest bar, in pixels."""
 UNIT: Final = "in log odds (0.7 doubles the odds, 2.3 makes them tenfold)"
@@ -303,6 +305,13 @@ def _in_color(words: str, code: int) -> str:
     return f'<span style="color:{current_theme().class_color(code).name()}">{words}</span>'
 
 
+def own_threshold(thresholds: FloatArray | None, label: str) -> str:
+    """The probability that a class needs where costs differ by record, in brackets; empty where they do not."""
+    if thresholds is None or np.isnan(thresholds[0]):
+        return ""
+    return f" ({label} needs at least {percent(float(thresholds[0]))} for this record's costs)"
+
+
 def decided_words(prediction: RecordPrediction, trained: TrainedClassifier) -> str:
     """The prediction by the default rule, if another one decides."""
     if prediction.itself < 0:
@@ -320,7 +329,8 @@ def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str
         step = float(flip.value) - float(now)
         by = f"{'+' if step > 0 else '−'}{significant(abs(step), 3)}"
         change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
-    values = f"{escape(value_text(attribute, now))} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
+    own = value_text(attribute, now, OWN_DIGITS)
+    values = f"{escape(own)} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
     then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
     return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {_in_color(then, flip.decision)}"
 
@@ -332,14 +342,26 @@ def flip_value_text(attribute: Attribute, value: Value, now: Value) -> str:
 
 
 def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
-    """A table of these attributes of two records with these names, and their classes last."""
+    """A table of attributes of two records with these names, and their classes last.
+
+    Of more than :data:`MOST_COMPARED`, the equal ones are left out first; a line says how many are.
+    """
     schema, theme = record.schema, current_theme()
+    texts_of = {
+        index: [value_text(schema.attributes[index], data.column(index)[0], OWN_DIGITS) for data in (record, other)]
+        for index in (*indices, *([] if schema.class_index is None else [schema.class_index]))
+    }
+    unequal = {index for index in indices if texts_of[index][0] != texts_of[index][1]}
+    first = sorted(indices, key=lambda index: index not in unequal)[:MOST_COMPARED]
+    left, n_unequal = len(indices) - len(first), len(unequal.difference(first))
     rows: list[tuple[str, ...]] = [("", *names)]
-    shown = [*indices, *([] if schema.class_index is None else [schema.class_index])]
-    for index in shown:
-        attribute = schema.attributes[index]
-        texts = [value_text(attribute, data.column(index)[0]) for data in (record, other)]
-        rows.append((shortened(attribute.name, BRIEF_NAMES[0], schema.names), *texts))
+    for index in texts_of:
+        if index in first or index == schema.class_index:
+            name = shortened(schema.attributes[index].name, BRIEF_NAMES[0], schema.names)
+            rows.append((name, *texts_of[index]))
+    if left:
+        how = f"{n_unequal:,} of them unequal" if n_unequal else "equal"
+        rows.insert(-1, (f"{counted(left, 'more attribute')}, {how}", "", ""))
     cells = []
     for place, (name, *texts) in enumerate(rows):
         is_other = place > 0 and texts[0] != texts[1]

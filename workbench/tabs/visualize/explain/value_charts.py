@@ -32,13 +32,15 @@ LEAST_PROBABILITY: Final = 0.02
 """Classes that stay below it have no line."""
 DIGITS: Final = 4
 """Significant digits of attribute values."""
+OWN_DIGITS: Final = 8
+"""Significant digits of a record's own numbers, so that they are as in the data unless that has more."""
 
 
-def value_text(attribute: Attribute, value: Value) -> str:
-    """A value of an attribute with four significant digits; "missing" if it is."""
+def value_text(attribute: Attribute, value: Value, digits: int = DIGITS) -> str:
+    """A value of an attribute with four significant digits, or as many as given; "missing" if it is."""
     if value != value or (attribute.kind.is_coded and value < 0):
         return "missing"
-    return attribute.values[int(value)] if attribute.kind.is_coded else with_minus(significant(float(value), DIGITS))
+    return attribute.values[int(value)] if attribute.kind.is_coded else with_minus(significant(float(value), digits))
 
 
 def histogram_of(data: Dataset, index: int, context: RunContext) -> SplitHistogram | None:
@@ -76,7 +78,7 @@ class ValueHistogram(PaintedChart):
 
     def show_value(self, value: Value) -> None:
         self.value = value
-        self.setAccessibleDescription(f"The record has {value_text(self.attribute, value)}")
+        self.setAccessibleDescription(f"The record has {value_text(self.attribute, value, OWN_DIGITS)}")
         self.update()
 
     @property
@@ -237,7 +239,7 @@ class EffectChart(PaintedChart):
             (x,) = x_of(np.array([own], dtype=np.float64))
             pen_and_brush(painter, QPen(look.accent, 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
-            words = value_text(shown.scale.attribute, own)
+            words = value_text(shown.scale.attribute, own, OWN_DIGITS)
             wide = metrics.horizontalAdvance(words)
             start = min(max(area.left(), x - wide / 2), area.right() - wide)
             draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
