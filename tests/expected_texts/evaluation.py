@@ -375,3 +375,7 @@ EXACT_TWIN = "of tested records duplicate a training record"
 TOOK_NO_PART = "took no part in choosing"
 TAKE_LARGE_NOT_SURELY_AHEAD = "Take Large: highest accuracy, though not significantly ahead of every simpler one"
 BASELINE_B = "Baseline (always b)"
+TAKE_FOREST_BEYOND_ONE_RULE = (
+    "Take Forest: highest accuracy, and of the simpler ones One rule has a significantly lower AUC"
+)
+TAKE_FOREST_BEYOND_BOTH = f"{TAKE_FOREST_BEYOND_ONE_RULE}, the other a significantly lower accuracy"

@@ -65,6 +65,7 @@ from algorithms.text.numbers import (
     price,
     with_minus,
 )
+from algorithms.text.sentences import and_more
 
 CONFIDENCE: Final = 0.95
 """Confidence level of each comparison with the best."""
@@ -565,13 +566,21 @@ def _headline(ranking: Ranking, recommended: RankingPlace) -> str:
     return f"Take {name}: {simpler}not significantly worse than {best.name}"
 
 
+MOST_NAMED: Final = 2
+
+
 def _beyond_others(ranking: Ranking) -> str:
     """The reason to recommend the best despite its complexity."""
     if not any(standing.contender.burden < ranking.best.contender.burden for standing in ranking.standings):
         return f"{MOST[ranking.by]}, and nothing here is simpler"
     simpler = [standing for standing in ranking.standings if standing.contender.burden < ranking.best.contender.burden]
-    if any(standing in ranking.poorer for standing in simpler):
-        return f"{MOST[ranking.by]}, and every simpler one is significantly worse by that or by AUC"
+    poorer = [standing.contender.name for standing in simpler if standing in ranking.poorer]
+    if poorer:
+        others = [standing for standing in simpler if standing not in ranking.poorer]
+        less = f", {'the other' if len(others) == 1 else 'the others'} a significantly lower accuracy"
+        have = f"{and_more(poorer, MOST_NAMED)} {'has' if len(poorer) == 1 else 'have'} a significantly lower AUC"
+        are_less = bool(others) and all(standing.verdict is LeadVerdict.REAL for standing in others)
+        return f"{MOST[ranking.by]}, and of the simpler ones {have}{less if are_less else ''}"
     if all(standing.verdict is LeadVerdict.REAL for standing in simpler):
         which = "the simpler one" if len(simpler) == 1 else "every simpler one"
         return f"{MOST[ranking.by]}, significantly better than {which}"

@@ -228,6 +228,15 @@ def test_the_auc_of_every_learner_that_is_not_significantly_worse_is_tested():
     assert [place.contender.name for place in ranking.poorer] == ["One rule", "Neighbours"]
 
 
+def test_the_headline_says_which_simpler_learners_have_a_lower_auc_and_which_a_lower_accuracy():
+    rule, forest = ranking_contender(1, "One rule", 1, 97, 0.3), ranking_contender(3, "Forest", 4, 96, 1.5)
+    assert in_words(ranked([rule, forest])).headline == wording.TAKE_FOREST_BEYOND_ONE_RULE
+    ranking = ranked([rule, ranking_contender(2, "Guesses", 2, 190, 0.1), forest])
+    guesses = next(place for place in ranking.standings if place.contender.name == "Guesses")
+    assert guesses.verdict is LeadVerdict.REAL
+    assert in_words(ranking).headline == wording.TAKE_FOREST_BEYOND_BOTH
+
+
 @pytest.mark.parametrize(("sign", "words"), [(1, "128 less (−11 to 268)"), (-1, "128 more (−11 to 268)")])
 def test_a_difference_of_costs_has_one_direction(sign: int, words: str):
     low, high = sorted((sign * -11.47, sign * 268.2))
