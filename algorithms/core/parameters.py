@@ -416,10 +416,12 @@ def column(default: str | None, *, label: str, help: str, **more: Unpack[Paramet
     return _declared(ParameterKind.COLUMN, default, label, help, optional=True, none_label="none", **more)
 
 
-def columns(default: tuple[str, ...] = (), *, label: str, help: str, without: str = "") -> Any:
+def columns(
+    default: tuple[str, ...] = (), *, label: str, help: str, without: str = "", **more: Unpack[ParameterOptions]
+) -> Any:
     """Declares the names of some columns of the data; ``without`` describes the columns used if none is chosen."""
     full_help = f"{help.removesuffix('.')}; without a choice, {without}." if without else help
-    return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without)
+    return _declared(ParameterKind.COLUMNS, default, label, full_help, none_label=without, **more)
 
 
 BALANCED: Final = "balanced"

@@ -86,6 +86,8 @@ def accuracy_of(percent: float) -> str:
 
 # gradient boosting
 TREES_SPEAK_FOR = "of 10 trees speak for"
+INCREASING_AND_DECREASING = "x is to be increasing and decreasing"
+HAS_NO_ORDER = "v has no order"
 
 # proximity
 ENSEMBLE_OF_TREES = "ensemble of trees"

@@ -77,21 +77,22 @@ PARAMETERS: Final = _words(
     Merging · Meta-learner · Method · Midpoint · Min. bucket size · Min. coefficient share · Min. confidence · Min.
     density ratio · Min. gain · Min. hessian per leaf · Min. records · Min. records per leaf · Min. records per numeric
     branch · Min. records to split · Min. rule weight · Min. score · Min. standard deviation · Min. support · Minimum ·
-    Minkowski p · Missing indicator · Missing values · Missing values (EM) · Momentum · Move · Multi-class · Multi-class
-    (SAMME, M1) · Name of the missing value · Negative values · Network file · New name · New value · Node order ·
-    Nominal attributes · Nominal encoding · Nominal splits · Number of attributes · Number of branches · Numeric
-    attributes · Numeric splits · Objective · Optimization runs · Optimizer · Order column · Ordinal splits · Out-of-bag
-    estimate · Output activation · Parameter grid · Patience · Penalty · Penalty C · Penalty strength · Pessimistic
-    pruning · Pocket algorithm · Pooled covariance · Positive class · Prior p · Prior values · Probability calibration ·
-    Prune hidden units · Pruning · Pruning folds · Pseudocounts · Pseudocounts per row (N₀) · Quantiles · Random
-    perturbations · Random restarts · Random seed · Record cost column · Remove · Repeats · Required arcs · Restarts ·
-    Rule order · Rule theory weight · Rule value measure · Sample size · Sample size (%) · Scaling · Score · Search ·
-    Search direction · Second learner · Shrinkage amount · Shuffle each epoch · Significance level · Simplification ·
-    Size · Smoothing · Soft thresholds · Split column · Split criterion · Split on zero gain · Split search · Standard
-    errors · Standardize · Steepness · Stratified · Structure search · Subtree raising · Surrogate learner · Surrogate
-    splits · Tabu steps · Test file · Test level α · Test set size · Test value · Third learner · Threshold position ·
-    Tolerance · Training share · Training value · Update after · Use all members · Validation share · Values · Variance
-    estimate · Vote by · Weight decay (L2) · Weight of FN · Weight of FP · Weight of TN · Weight of TP · Weighting ·
+    Minkowski p · Missing indicator · Missing values · Missing values (EM) · Momentum · Monotone decreasing · Monotone
+    increasing · Move · Multi-class · Multi-class (SAMME, M1) · Name of the missing value · Negative values · Network
+    file · New name · New value · Node order · Nominal attributes · Nominal encoding · Nominal splits · Number of
+    attributes · Number of branches · Numeric attributes · Numeric splits · Objective · Optimization runs · Optimizer ·
+    Order column · Ordinal splits · Out-of-bag estimate · Output activation · Parameter grid · Patience · Penalty ·
+    Penalty C · Penalty strength · Pessimistic pruning · Pocket algorithm · Pooled covariance · Positive class · Prior p
+    · Prior values · Probability calibration · Prune hidden units · Pruning · Pruning folds · Pseudocounts ·
+    Pseudocounts per row (N₀) · Quantiles · Random perturbations · Random restarts · Random seed · Record cost column ·
+    Remove · Repeats · Required arcs · Restarts · Rule order · Rule theory weight · Rule value measure · Sample size ·
+    Sample size (%) · Scaling · Score · Search · Search direction · Second learner · Shrinkage amount · Shuffle each
+    epoch · Significance level · Simplification · Size · Smoothing · Soft thresholds · Split column · Split criterion ·
+    Split on zero gain · Split search · Standard errors · Standardize · Steepness · Stratified · Structure search ·
+    Subtree raising · Surrogate learner · Surrogate splits · Tabu steps · Test file · Test level α · Test set size ·
+    Test value · Third learner · Threshold position · Tolerance · Training share · Training value · Update after · Use
+    all members · Validation share · Values · Variance estimate · Vote by · Weight decay (L2) · Weight of FN · Weight of
+    FP · Weight of TN · Weight of TP · Weighting ·
     Weights · Weights per class · With replacement · α to merge · α to re-split · α to split """
 )
 """Labels of parameters."""

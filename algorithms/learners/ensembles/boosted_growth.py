@@ -3,7 +3,8 @@
 With sums G and H of slopes (gradients) and curvatures (hessians), a split gains G_l^2 / (H_l + penalty) + G_r^2 /
 (H_r + penalty) - G^2 / (H + penalty), and a leaf answers -G / (H + penalty). Source: Chen and Guestrin, XGBoost (2016),
 sections 2.2 and 3.4; the nominal values of a split are sorted by G / H (Fisher, On grouping for maximum
-homogeneity, 1958).
+homogeneity, 1958). Monotone attributes are the basic method of LightGBM: a split that breaks the order is refused, and
+the answers below are bounded by the mean of the two answers at the split.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ _WORTH_A_THREAD: Final = 200_000
 class BoostingLimits:
     """What bounds a tree: its leaves and depth, and the records and the curvature of a leaf.
 
-    ``max_leaves`` is 0 for no limit; ``penalty`` is the L2 penalty of the answers, ``step`` the learning rate.
+    ``max_leaves`` is 0 for no limit; ``penalty`` is the L2 penalty of the answers, ``step`` the learning rate. The
+    score never falls where a ``rising`` attribute rises, and never rises where a ``falling`` one does.
     """
 
     max_depth: int
@@ -53,6 +55,8 @@ class BoostingLimits:
     min_curvature: float
     penalty: float
     step: float
+    rising: tuple[str, ...] = ()
+    falling: tuple[str, ...] = ()
 
 
 class LossTrees:
@@ -88,6 +92,8 @@ class LossTrees:
         if not sets:  # without predictors, use one constant predictor
             columns, sets, bins = [np.zeros(n, dtype=np.int8)], [False], _CONSTANT
         d = len(sets)
+        names = [attributes[i].name for i in predictors] or [""]
+        signs = [(name in limits.rising) - (name in limits.falling) for name in names]
         self._first = np.concatenate([[0], np.cumsum(bins.n_codes + 1)]).astype(np.int64)
         self._is_set = np.array(sets, dtype=np.bool_)
         self._attributes = np.array(predictors, dtype=np.int32)
@@ -105,6 +111,7 @@ class LossTrees:
             group_start=group_start,
             first=self._first,
             is_set=self._is_set,
+            signs=np.array(signs, dtype=np.int64),
             classes=data.class_codes,
             weights=data.weight_array,
             class_factors=class_factors,
@@ -178,7 +185,8 @@ class LossTrees:
         unit, hold = self._b.units[k.UNIT], self._b.units[k.HOLD]
         curvature = nodes[:, k.CURVATURE] * unit + hold
         ways = np.divide(-nodes[:, k.SLOPE] * unit, curvature, out=np.zeros(n_nodes), where=curvature > 0)
-        answers = ways * self._b.units[k.STEP]
+        bounds = self._b.bounds[order] if len(self._b.bounds) > 1 else self._b.bounds
+        answers = np.clip(ways, bounds[:, 0], bounds[:, 1]) * self._b.units[k.STEP]
         inner = np.flatnonzero(nodes[:, k.FIRST_CHILD] >= 0)
         parent = np.where(nodes[:, k.PARENT] >= 0, number[nodes[:, k.PARENT]], -1).astype(np.int32)
         first_child, attribute = np.full(n_nodes, -1, dtype=np.int32), np.full(n_nodes, -1, dtype=np.int32)

@@ -61,10 +61,11 @@ class Boosting(NamedTuple):
     the cells of predictor j are ``first[j]`` to ``first[j + 1]``, the last of them for missing values. ``rows``
     (n + ``AHEAD``,) are the records, those of a node in a row; ``numbers`` (3 n,) their whole numbers, of losses
     multiplied by ``class_factors`` (k,). ``histograms`` (slots, 3 c) hold the sums by cell. ``nodes`` (nodes, fields)
-    and ``gains`` (nodes,) describe the nodes; ``left`` and ``seen`` (nodes, words) are the values of a nominal
-    predictor that go left and that have records, as bits. ``found`` (2, g, fields) and ``found_gain`` (2, g) are
-    the best splits by group of the two nodes just summed. ``ways`` (codes,) tells of each code of the predictor
-    being divided by whether it goes left.
+    and ``gains`` (nodes,) describe the nodes; with monotone predictors, whose ``signs`` (d,) are 1 or -1, ``bounds``
+    (nodes, 2) limit their answers before the learning rate, and have one row otherwise. ``left`` and ``seen`` (nodes,
+    words) are the values of a nominal predictor that go left and that have records, as bits. ``found`` (2, g, fields)
+    and ``found_gain`` (2, g) are the best splits by group of the two nodes just summed. ``ways`` (codes,) tells of each
+    code of the predictor being divided by whether it goes left.
     """
 
     codes: NDArray[Any]
@@ -72,6 +73,7 @@ class Boosting(NamedTuple):
     first: NDArray[np.int64]
     is_set: NDArray[np.bool_]
     is_used: NDArray[np.bool_]
+    signs: NDArray[np.int64]
     rows: NDArray[np.int32]
     scratch: NDArray[np.int32]
     is_left_out: NDArray[np.bool_]
@@ -79,6 +81,7 @@ class Boosting(NamedTuple):
     histograms: NDArray[np.int64]
     nodes: NDArray[np.int64]
     gains: NDArray[np.float64]
+    bounds: NDArray[np.float64]
     left: NDArray[np.uint64]
     seen: NDArray[np.uint64]
     found: NDArray[np.int64]
@@ -109,6 +112,7 @@ def boosting(
     group_start: NDArray[np.int64],
     first: NDArray[np.int64],
     is_set: NDArray[np.bool_],
+    signs: NDArray[np.int64],
     classes: NDArray[Any],
     weights: NDArray[np.float64],
     class_factors: NDArray[np.float64],
@@ -129,6 +133,7 @@ def boosting(
         first=first,
         is_set=is_set,
         is_used=np.ones(len(is_set), dtype=np.bool_),
+        signs=signs,
         rows=np.zeros(n + AHEAD, dtype=np.int32),
         scratch=np.empty(n, dtype=np.int32),
         is_left_out=np.zeros(n, dtype=np.bool_),
@@ -136,6 +141,7 @@ def boosting(
         histograms=np.empty((n_slots, 3 * int(first[-1])), dtype=np.int64),
         nodes=np.zeros((n_nodes, N_FIELDS), dtype=np.int64),
         gains=np.zeros(n_nodes),
+        bounds=np.tile([-np.inf, np.inf], (n_nodes if signs.any() else 1, 1)),
         left=np.zeros(bits, dtype=np.uint64),
         seen=np.zeros(bits, dtype=np.uint64),
         found=np.zeros((2, g, N_FIELDS), dtype=np.int64),
@@ -212,6 +218,33 @@ def _worth(slope: Any, curvature: Any, hold: Any) -> Any:
 
 
 @called_by_loops
+def _bounded(slope: Any, curvature: Any, hold: Any, low: Any, high: Any) -> Any:
+    """The answer within bounds, before the learning rate."""
+    return min(max(-slope / (curvature + hold), low), high) if curvature + hold > 0.0 else min(max(0.0, low), high)
+
+
+@called_by_loops
+def _worth_of(value: Any, slope: Any, curvature: Any, hold: Any) -> Any:
+    """Decrease of the loss by this answer for all records; :func:`_worth` is that by the best answer."""
+    return -(2.0 * slope * value + (curvature + hold) * value * value)
+
+
+@called_by_loops
+def _monotone_gain(b: Any, node: Any, sign: Any, g: Any, h: Any) -> Any:
+    """Gain of a split with answers in the bounds of the node, left sums ``g`` and ``h``; 0 if it breaks an order.
+
+    ``sign`` is 1 if the answer on the right must not be the smaller one, -1 if it must not be the larger one.
+    """
+    unit, hold, low, high = b.units[UNIT], b.units[HOLD], b.bounds[node, 0], b.bounds[node, 1]
+    slope, curvature = b.nodes[node, SLOPE] * unit, b.nodes[node, CURVATURE] * unit
+    left, right = _bounded(g, h, hold, low, high), _bounded(slope - g, curvature - h, hold, low, high)
+    if sign * (right - left) < 0.0:
+        return 0.0
+    whole = _worth_of(_bounded(slope, curvature, hold, low, high), slope, curvature, hold)
+    return _worth_of(left, g, h, hold) + _worth_of(right, slope - g, curvature - h, hold) - whole
+
+
+@called_by_loops
 def _in_order(cells: Any, start: Any, end: Any, order: Any) -> Any:
     """Fill ``order`` with the cells that have records, by ascending slope over curvature; returns their number."""
     m = 0
@@ -241,7 +274,7 @@ def _search(b: Any, node: Any, group: Any, which: Any) -> None:
     """Write the best split of a node by the predictors of a group to ``found``; the first of equal ones wins."""
     cells, first, found, order = b.histograms[b.nodes[node, SLOT]], b.first, b.found, b.order[group]
     unit, hold, min_curvature, least = b.units[UNIT], b.units[HOLD], b.units[MIN_CURVATURE], b.sizes[LEAST]
-    weight = b.nodes[node, WEIGHT]
+    weight, is_bounded = b.nodes[node, WEIGHT], len(b.bounds) > 1
     slope, curvature = b.nodes[node, SLOPE] * unit, b.nodes[node, CURVATURE] * unit
     whole = _worth(slope, curvature, hold)
     best = LITTLE
@@ -272,7 +305,10 @@ def _search(b: Any, node: Any, group: Any, which: Any) -> None:
                 g, h = left_slope * unit, left_curvature * unit
                 if min(h, curvature - h) < min_curvature:
                     continue
-                gain = _worth(g, h, hold) + _worth(slope - g, curvature - h, hold) - whole
+                if is_bounded:
+                    gain = _monotone_gain(b, node, b.signs[j], g, h)
+                else:
+                    gain = _worth(g, h, hold) + _worth(slope - g, curvature - h, hold) - whole
                 if gain > best * (1.0 + LITTLE):
                     best = gain
                     b.found_gain[which, group] = gain
@@ -370,8 +406,12 @@ def _copy_block(b: Any, block: Any) -> None:
 @called_by_loops
 def answer(b: Any, node: Any) -> Any:
     """The answer of a node: the step that lowers the loss most, times the learning rate."""
-    curvature = b.nodes[node, CURVATURE] * b.units[UNIT] + b.units[HOLD]
-    return -b.nodes[node, SLOPE] * b.units[UNIT] / curvature * b.units[STEP] if curvature > 0.0 else 0.0
+    curvature, value = b.nodes[node, CURVATURE] * b.units[UNIT] + b.units[HOLD], 0.0
+    if curvature > 0.0:
+        value = -b.nodes[node, SLOPE] * b.units[UNIT] / curvature
+    if len(b.bounds) > 1:
+        value = min(max(value, b.bounds[node, 0]), b.bounds[node, 1])
+    return value * b.units[STEP]
 
 
 @part_of_loop
@@ -567,6 +607,20 @@ def _put_child(b: Any, node: Any, parent: Any, begin: Any, end: Any, slope: Any,
 
 
 @called_by_loops
+def _bound_children(b: Any, node: Any, left: Any) -> None:
+    """Give the two children from ``left`` on the node's bounds, parted half way between their answers if monotone."""
+    unit, hold, bounds, sign = b.units[UNIT], b.units[HOLD], b.bounds, b.signs[b.nodes[node, PLACE]]
+    low, high, middle = bounds[node, 0], bounds[node, 1], 0.0
+    for child in (left, left + 1):
+        slope, curvature = b.nodes[child, SLOPE] * unit, b.nodes[child, CURVATURE] * unit
+        middle += 0.5 * _bounded(slope, curvature, hold, low, high)
+        bounds[child, 0], bounds[child, 1] = low, high
+    if sign != 0:
+        smaller = left if sign > 0 else left + 1
+        bounds[smaller, 1] = bounds[2 * left + 1 - smaller, 0] = middle
+
+
+@called_by_loops
 def _can_split(b: Any, node: Any) -> Any:
     return b.nodes[node, DEPTH] < b.sizes[MAX_DEPTH] and b.nodes[node, WEIGHT] >= 2 * b.sizes[LEAST]
 
@@ -618,6 +672,8 @@ def _grow_tree(b: Any, n_rows: Any) -> None:
         _put_child(b, left, node, nodes[node, BEGIN], middle, slope, curvature, weight)
         slope, curvature = nodes[node, SLOPE] - slope, nodes[node, CURVATURE] - curvature
         _put_child(b, right, node, middle, nodes[node, END], slope, curvature, nodes[node, WEIGHT] - weight)
+        if len(b.bounds) > 1:
+            _bound_children(b, node, left)
         left_goes_on, right_goes_on = _can_split(b, left), _can_split(b, right)
         if n_leaves == max_leaves or not (left_goes_on or right_goes_on):
             free[n_free] = slot
@@ -687,6 +743,7 @@ def warm_up() -> None:
         group_start=np.array([0, 1]),
         first=np.array([0, 3]),
         is_set=np.zeros(1, dtype=np.bool_),
+        signs=np.zeros(1, dtype=np.int64),
         classes=np.array([0, 1]),
         weights=np.ones(2),
         scored=np.ones(1, dtype=np.int64),

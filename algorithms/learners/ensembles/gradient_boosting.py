@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from algorithms.compiled.ahead_of_time import ensure_compiled
 from algorithms.core.array_state import ArrayState, indices, numbers
-from algorithms.core.learner import Explanation, Learner, Predictions, Probabilities, State, WatchedModel
-from algorithms.core.parameters import BALANCED, boolean, class_weights, integer, real
+from algorithms.core.learner import Explanation, Learner, Predictions, Probabilities, Problem, State, WatchedModel
+from algorithms.core.parameters import BALANCED, boolean, class_weights, columns, integer, real
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
 from algorithms.data.columns import Column, FloatArray, IntArray
 from algorithms.data.dataset import Dataset
-from algorithms.data.schema import Schema
+from algorithms.data.schema import AttributeKind, Schema
+from algorithms.data.summary import Summary
 from algorithms.learners.ensembles.boosted_growth import KERNELS, BoostingLimits, LossTrees
 from algorithms.learners.ensembles.member_training import weighty
 from algorithms.learners.ensembles.model import (
@@ -305,6 +306,37 @@ class GradientBoosting(Learner):
         earlier=100.0,
     )
     class_cost: str = class_weights(earlier="equal")
+    rising: tuple[str, ...] = columns(
+        (),
+        label="Monotone increasing",
+        help="Attributes with which the probability of the second class never falls",
+        without="none",
+        advanced=True,
+        earlier=(),
+    )
+    falling: tuple[str, ...] = columns(
+        (),
+        label="Monotone decreasing",
+        help="Attributes with which the probability of the second class never rises",
+        without="none",
+        advanced=True,
+        earlier=(),
+    )
+
+    def check(self, summary: Summary) -> list[Problem]:
+        problems, chosen = super().check(summary), (*self.rising, *self.falling)
+        if problems or not chosen:
+            return problems
+        if (k := len(summary.schema.classes)) != 2:
+            return [Problem(f"Monotone attributes need two classes, but there are {k}.", "Choose none.")]
+        if twice := sorted(set(self.rising) & set(self.falling)):
+            return [Problem(f"{twice[0]} is to be increasing and decreasing.", "Choose one of them.", twice[0])]
+        predictors = (summary.schema.attributes[index] for index in summary.schema.predictors)
+        return [
+            Problem(f"{attribute.name} has no order, so nothing is monotone in it.", "Make it ordinal.", attribute.name)
+            for attribute in predictors
+            if attribute.name in chosen and attribute.kind is AttributeKind.NOMINAL
+        ]
 
     @property
     def resamples(self) -> bool:
@@ -329,6 +361,8 @@ class GradientBoosting(Learner):
             min_curvature=self.min_curvature,
             penalty=self.penalty,
             step=self.step,
+            rising=self.rising,
+            falling=self.falling,
         )
         growing = LossTrees(data, limits, scoring.scored, start, factors, context)
         learned, validation = self._held_out(data, context)

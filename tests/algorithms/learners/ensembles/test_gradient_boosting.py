@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.run_control import RunContext, thread_pool
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema, nominal, numeric
@@ -68,31 +69,48 @@ class SlowBoosting:
         shares, k = self.shares(), len(self.targets)
         for j, target in enumerate(self.targets):
             p, scale = shares[:, j], k / (k - 1) if k > 1 else 1.0
-            self._grow(j, np.arange(len(p)), self.weight * (p - target), self.weight * p * (1 - p) * scale, 0)
+            self._grow(j, np.arange(len(p)), self.weight * (p - target), self.weight * p * (1 - p) * scale)
         after = self.shares()
         right = after[:, 0] * self.targets[0] + (1 - after[:, 0]) * ~self.targets[0] if k == 1 else np.zeros(0)
         if k > 1:
             right = np.sum([after[:, j] * target for j, target in enumerate(self.targets)], axis=0)
         return float(-(self.weight @ np.log(right)))
 
-    def _worth(self, g: np.ndarray, h: np.ndarray, rows: np.ndarray) -> float:
-        return float(g[rows].sum() ** 2 / (h[rows].sum() + self.learner.penalty))
+    def _value(self, g: np.ndarray, h: np.ndarray, rows: np.ndarray, bounds: tuple[float, float]) -> float:
+        return float(np.clip(-g[rows].sum() / (h[rows].sum() + self.learner.penalty), *bounds))
 
-    def _grow(self, j: int, rows: np.ndarray, g: np.ndarray, h: np.ndarray, depth: int) -> None:
-        best, left = 1e-9, None
+    def _grow(
+        self,
+        j: int,
+        rows: np.ndarray,
+        g: np.ndarray,
+        h: np.ndarray,
+        depth: int = 0,
+        bounds: tuple[float, float] = (-np.inf, np.inf),
+    ) -> None:
+        def worth(part: np.ndarray) -> float:
+            value = self._value(g, h, part, bounds)
+            return float(-(2 * g[part].sum() * value + (h[part].sum() + self.learner.penalty) * value**2))
+
+        best, left, low_high = 1e-9, None, [bounds, bounds]
         for index in self.data.schema.predictors if depth < self.learner.max_depth else ():
+            name = self.data.schema.names[index]
+            sign = (name in self.learner.rising) - (name in self.learner.falling)
             for side in self._sides(index, rows, g, h):
                 parts = rows[side], rows[~side]
                 if min(self.weight[part].sum() for part in parts) < self.learner.min_leaf - 1e-9:
                     continue
-                gain = sum(self._worth(g, h, part) for part in parts) - self._worth(g, h, rows)
-                if gain > best * (1 + 1e-9):
-                    best, left = gain, side
+                first, second = (self._value(g, h, part, bounds) for part in parts)
+                gain = sum(worth(part) for part in parts) - worth(rows)
+                if sign * (second - first) >= 0 and gain > best * (1 + 1e-9):
+                    middle, (low, high) = (first + second) / 2, bounds
+                    below_and_above = [(low, middle), (middle, high)][:: sign or 1]
+                    best, left, low_high = gain, side, below_and_above if sign else [bounds, bounds]
         if left is None:
-            self.scores[rows, j] -= self.learner.step * g[rows].sum() / (h[rows].sum() + self.learner.penalty)
+            self.scores[rows, j] += self.learner.step * self._value(g, h, rows, bounds)
             return
-        self._grow(j, rows[left], g, h, depth + 1)
-        self._grow(j, rows[~left], g, h, depth + 1)
+        self._grow(j, rows[left], g, h, depth + 1, low_high[0])
+        self._grow(j, rows[~left], g, h, depth + 1, low_high[1])
 
     def _sides(self, index: int, rows: np.ndarray, g: np.ndarray, h: np.ndarray) -> list[np.ndarray]:
         """For each way to split these rows by an attribute, which of them go left."""
@@ -107,8 +125,13 @@ class SlowBoosting:
         return [*splits, *(split | missing for split in splits)] if missing.any() else splits
 
 
-@pytest.mark.parametrize(("missing", "classes", "weighted"), [(0.0, 2, False), (0.2, 2, True), (0.15, 3, False)])
-def test_the_loss_after_each_round_is_that_of_the_slow_twin(missing: float, classes: int, weighted: bool) -> None:
+@pytest.mark.parametrize(
+    ("missing", "classes", "weighted", "monotone"),
+    [(0.0, 2, False, False), (0.2, 2, True, False), (0.15, 3, False, False), (0.2, 2, True, True)],
+)
+def test_the_loss_after_each_round_is_that_of_the_slow_twin(
+    missing: float, classes: int, weighted: bool, monotone: bool
+) -> None:
     random, n = np.random.default_rng(7), 120
     x, words = random.normal(size=n).round(1), random.integers(0, 5, n).astype(np.int8)
     y = np.where(random.random(n) < missing, np.nan, random.normal(size=n).round(1))
@@ -119,12 +142,66 @@ def test_the_loss_after_each_round_is_that_of_the_slow_twin(missing: float, clas
     if weighted:
         data = data.with_weights(random.integers(1, 8, n) / 4)
     learner = GradientBoosting(members=12, min_leaf=3, max_depth=3)
+    if monotone:
+        learner = replace(learner, rising=("x",), falling=("y",))
     model = boosted(learner, data)
     losses = [
         -(data.weight_array @ np.log(model.scoring.probabilities(scores)[np.arange(n), codes]))
         for scores in model.staged(data)
     ]
     assert losses == pytest.approx(SlowBoosting(learner, data).losses(12), rel=1e-9)
+
+
+@pytest.mark.parametrize("max_leaves", [0, 12])
+def test_probabilities_are_monotone_in_the_chosen_attributes(max_leaves: int) -> None:
+    """Whatever the other attributes are; without the choice they are not."""
+    random, n = np.random.default_rng(14), 1500
+    x, y, rank = random.normal(size=n), random.normal(size=n), random.integers(0, 6, n).astype(np.int8)
+    score = np.sin(3 * x) + x - y + np.cos(2 * y) + np.where(rank == 3, -1, 0.3 * rank) + random.normal(size=n)
+    x[random.random(n) < 0.1] = np.nan
+    ranked = nominal("rank", "abcdef", ordinal=True)
+    schema = Schema((numeric("x"), numeric("y"), ranked, nominal("class", "no")), 3)
+    data = Dataset(schema, [x, y, rank, (score > 0).astype(np.int8)])
+    learner = GradientBoosting(members=40, max_depth=5, max_leaves=max_leaves)
+
+    def steps(model: GradientModel, index: int, values: np.ndarray) -> np.ndarray:
+        """Changes (v - 1, 300) of the second class's probability of 300 records from each value to the next."""
+        columns = [np.asarray(data.column(i))[:300] for i in range(4)]
+        chances = []
+        for value in values:
+            columns[index] = np.full(300, value, dtype=columns[index].dtype)
+            chances.append(model.predict_proba(Dataset(schema, columns))[:, 1])
+        return np.diff(chances, axis=0)
+
+    free, bound = boosted(learner, data), boosted(replace(learner, rising=("x", "rank"), falling=("y",)), data)
+    for index, values, sign in ((0, np.linspace(-3, 3, 90), 1), (1, np.linspace(-3, 3, 90), -1), (2, np.arange(6), 1)):
+        assert (sign * steps(bound, index, values)).min() >= 0 > (sign * steps(free, index, values)).min()
+        assert np.abs(steps(bound, index, values)).max() > 0.05
+
+
+def test_splits_against_the_order_are_refused() -> None:
+    random = np.random.default_rng(15)
+    x = random.normal(size=300)
+    data = Dataset(Schema((numeric("x"), nominal("class", "ab")), 1), [x, (x < 0).astype(np.int8)])
+    assert boosted(GradientBoosting(members=2, rising=("x",)), data).trees[0].tree.n_nodes == 1
+    assert boosted(GradientBoosting(members=2, falling=("x",)), data).trees[0].tree.n_nodes > 1
+
+
+@pytest.mark.parametrize(
+    ("rising", "falling", "classes", "sentence"),
+    [
+        (("x",), (), "abc", wording.TWO_CLASSES_BUT_3),
+        (("x",), ("x",), "ab", wording.INCREASING_AND_DECREASING),
+        (("v",), (), "ab", wording.HAS_NO_ORDER),
+    ],
+)
+def test_what_cannot_be_monotone_is_told(
+    rising: tuple[str, ...], falling: tuple[str, ...], classes: str, sentence: str
+) -> None:
+    schema = Schema((numeric("x"), nominal("v", "pq"), nominal("class", classes)), 2)
+    data = Dataset(schema, [np.arange(6.0), np.zeros(6, dtype=np.int8), np.array([0, 1] * 3, dtype=np.int8)])
+    with pytest.raises(UnsuitableDataError, match=sentence):
+        GradientBoosting(rising=rising, falling=falling).fit(data, RunContext())
 
 
 def test_several_threads_grow_the_same_trees() -> None:
