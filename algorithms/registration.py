@@ -80,7 +80,6 @@ from algorithms.learners.trees.zero_r import PriorModel, ZeroR
 
 
 def register(registry: Registry) -> None:
-    """Register all of them."""
     _add_learners(registry)
     _add_filters(registry)
     _add_methods(registry)

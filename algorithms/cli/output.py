@@ -200,10 +200,7 @@ def watched(
 
 @contextmanager
 def _interrupt_counter() -> Iterator[Callable[[], int]]:
-    """A function that returns the number of Ctrl-C since its last call; always 0 outside the main thread.
-
-    Two presses while the main thread is blocked raise only one ``KeyboardInterrupt``, so they are counted apart.
-    """
+    """Counts Ctrl-C since the last call, as one ``KeyboardInterrupt`` may hide two; 0 outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield lambda: 0
         return

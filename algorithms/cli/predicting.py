@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 def add_near(verbs: Any) -> None:
-    """Declare the subcommand ``near``."""
     near = verbs.add_parser("near", help="which records a saved forest finds near to one, or far out in their class")
     add_arguments(near, "model")
     near.add_argument("data", metavar="DATA", help="a file, or sample:NAME")
@@ -81,7 +80,6 @@ def _near_as_words(records: list[dict[str, Any]], near_to: int | None) -> str:
 
 
 def add_rules(verbs: Any) -> None:
-    """Declare the subcommand ``rules``."""
     tell = verbs.add_parser("rules", help="the rules of a saved model, and whether they overlap or leave gaps")
     add_arguments(tell, "model")
     tell.add_argument("data", metavar="DATA", nargs="?", help="count on this: a file, or sample:NAME")

@@ -165,7 +165,6 @@ def rank_columns(options: argparse.Namespace, registry: Registry) -> None:
 
 
 def add_rank(verbs: Any) -> None:
-    """Declare the subcommand ``rank``."""
     rank = verbs.add_parser("rank", help="rank columns by their relevance to the class")
     add_arguments(rank, "data", "--sheet", "--class")
     rank.add_argument(

@@ -162,11 +162,7 @@ def _let_go_of_ended() -> bool:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Exclude the objects loaded in the block from garbage collection, now and later.
-
-    The compiler adds several hundred thousand permanent objects. Each collection among them would block all threads for
-    a visible tenth of a second.
-    """
+    """Keep what the block loads out of garbage collection, which would block all threads for a visible time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -216,7 +212,9 @@ def _process() -> subprocess.Popen[bytes] | None:
 
 def _wait_for_processes(modules: Sequence[str], checkpoint: Callable[[], None]) -> None:
     """Wait until the modules are compiled or all processes, started if none runs, have ended."""
-    _await(modules)
+    with suppress(OSError):  # the compiling processes take the latest request first
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        (cache_folder() / AWAITED).write_text("\n".join(modules), encoding="utf-8")
     if not start_compiling():
         return
     while not kernels_ready(modules):
@@ -274,13 +272,6 @@ def compile_kernels(modules: Sequence[str]) -> list[str]:
         else:
             time.sleep(PATIENCE)
     return failed
-
-
-def _await(modules: Sequence[str]) -> None:
-    """Tell the compiling processes which modules are waited for; the latest request goes first."""
-    with suppress(OSError):
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        (cache_folder() / AWAITED).write_text("\n".join(modules), encoding="utf-8")
 
 
 def _awaited() -> set[str]:

@@ -66,11 +66,7 @@ def called_by_loops(function: F) -> F:
 
 
 def part_of_loop(function: F) -> F:
-    """The function inlined into each compiled loop that calls it, and compiled with that loop only.
-
-    Use it for a large function with one caller. The compiler optimises any other function, and everything it calls,
-    again in each caller.
-    """
+    """The function inlined into its caller, for large ones; any other is optimised again in each caller."""
     return cast(F, _kept(_decorate_part(function), _LoopForLoops))
 
 

@@ -12,11 +12,7 @@ from algorithms.compiled.kernel_cache import PACKAGE, is_shipped, module_folder
 
 
 class TolerantIndex(IndexDataCacheFile):
-    """Index of the versions of a compiled function; an unreadable index counts as empty.
-
-    Its entries name classes of arguments in other modules. Renaming such a class makes the index unreadable, although
-    the source of the function is unchanged.
-    """
+    """Index of compiled versions; an unreadable one, as after a class of arguments was renamed, counts as empty."""
 
     def _load_index(self) -> dict[Any, str]:
         try:

@@ -516,11 +516,7 @@ class Configurable:
 
     @classmethod
     def earlier_values(cls, stored: Collection[str]) -> dict[str, Any]:
-        """Values for the parameters that a stored form lacks because the program that wrote it did not have them.
-
-        Programs write all their parameters. So a form that lacks a parameter of all versions was typed, and defaults
-        apply.
-        """
+        """Values for parameters unknown to the program that wrote a form; a typed form without them gets defaults."""
         missing = [parameter for parameter in cls.parameters() if parameter.name not in stored]
         if any(parameter.earlier is ALWAYS_THERE for parameter in missing):
             return {}
@@ -553,7 +549,6 @@ class Configurable:
         return next((preset for preset in self.presets if {**defaults, **preset.values} == self.values()), None)
 
     def values(self) -> dict[str, Any]:
-        """The current value of every parameter."""
         return {parameter.name: getattr(self, parameter.name) for parameter in self.parameters()}
 
     def changed(self) -> dict[str, Any]:

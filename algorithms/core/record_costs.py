@@ -93,7 +93,6 @@ class FormulaCosts:
         return cls(formula, np.where(known, values, usual) if n_missing else values, usual, n_missing)
 
     def take(self, rows: NDArray[np.integer]) -> FormulaCosts:
-        """The costs of these records."""
         return replace(self, values=self.values[rows])
 
     def equals(self, other: FormulaCosts) -> bool:
@@ -105,10 +104,7 @@ class FormulaCosts:
 
 @dataclass(frozen=True, eq=False)
 class RecordCosts:
-    """Costs of m records by true (row) and predicted class (column): numbers ``fixed`` (k, k), 0 in formula cells.
-
-    ``formulas`` hold the cells whose cost differs by record. ``currency`` is the unit, empty if unknown.
-    """
+    """Costs of m records: ``fixed`` (k, k), 0 where ``formulas`` differ by record; ``currency`` may be empty."""
 
     fixed: FloatArray
     formulas: Mapping[Cell, FormulaCosts] = field(default_factory=dict)
@@ -132,7 +128,6 @@ class RecordCosts:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of all formulas."""
         trees = (parse_formula(costs.formula) for costs in self.formulas.values())
         return tuple(dict.fromkeys(name for tree in trees for name in tree.columns()))
 
@@ -162,7 +157,6 @@ class RecordCosts:
         return largest
 
     def take(self, rows: NDArray[np.integer]) -> RecordCosts:
-        """The costs of these records."""
         return replace(self, formulas={cell: costs.take(rows) for cell, costs in self.formulas.items()})
 
     def typical(self) -> RecordCosts:
@@ -194,5 +188,4 @@ AnyCosts = FloatArray | RecordCosts
 
 
 def record_costs(costs: AnyCosts) -> RecordCosts:
-    """The costs as those of each record."""
     return costs if isinstance(costs, RecordCosts) else RecordCosts(costs)

@@ -25,10 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Sample:
-    """A built-in data set: its id, name, question, description, and the function that generates or loads it.
-
-    ``make(size, seed, context)`` ignores size and seed if the data is fixed (``generated`` is False).
-    """
+    """A built-in data set; ``make(size, seed, context)`` ignores size and seed unless it is ``generated``."""
 
     id: str
     name: str
@@ -78,10 +75,7 @@ class RegistryShelf(Generic[T]):
 
 
 class Registry:
-    """All registered components; ``later`` registers the built-in ones when more than the samples is first needed.
-
-    Importing all learners takes a fifth of the start, and a new window needs none of them.
-    """
+    """All components; ``later`` registers all but the samples on first need, since importing learners is slow."""
 
     def __init__(self, later: Callable[[Registry], None] | None = None) -> None:
         self._later = later

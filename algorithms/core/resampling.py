@@ -144,10 +144,7 @@ def fold_numbers(codes: IntArray | None, n: int, folds: int, random: np.random.G
 
 
 def training_part(codes: IntArray | None, n: int, share: float, random: np.random.Generator) -> IntArray:
-    """Ascending row indices of a random ``share`` (0 to 1) of n records; if n > 1, at least one is in and one is out.
-
-    With class ``codes`` (n,) each class contributes its share, rounded by the largest remainders.
-    """
+    """Ascending rows: a random ``share`` of n, at least one in and one out; of each class with ``codes`` (n,)."""
     size = min(max(1, round(n * share)), max(1, n - 1))
     order = random.permutation(n)
     if codes is None:
@@ -164,11 +161,7 @@ def training_part(codes: IntArray | None, n: int, share: float, random: np.rando
 
 
 def inner_fold_numbers(data: Dataset, folds: int, random: np.random.Generator, *, stratified: bool = False) -> IntArray:
-    """A fold number 0..folds-1 for each training record, for inner cross-validation; all records have a class.
-
-    Copies of a record share a fold. Synthetic records (negative ids) get -1: they are never tested, and
-    :func:`learned_beside` decides where they are used in training.
-    """
+    """Inner folds 0..folds-1 (n,), copies together; -1 for synthetic records, see :func:`learned_beside`."""
     rows, of = originals(data)
     numbers = np.full(len(data), -1, dtype=np.int64)
     codes = data.class_codes[rows].astype(np.int64) if stratified else None
@@ -184,11 +177,7 @@ def learned_beside(data: Dataset, tested: NDArray[np.bool_]) -> NDArray[np.bool_
 def inner_parts(
     data: Dataset, share: float, random: np.random.Generator
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Masks (n,) of the records to train on (a ``share`` of each class) and of the records to test.
-
-    Copies of a record stay together. Synthetic records (negative ids) are never tested. They are used in training
-    unless a record they were generated from is tested.
-    """
+    """Masks (n,): train on a ``share`` of each class, test the rest; copies and synthetic records as in inner folds."""
     rows, of = originals(data)
     if not len(rows):
         return np.ones(len(data), dtype=np.bool_), np.zeros(len(data), dtype=np.bool_)

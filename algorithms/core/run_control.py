@@ -296,10 +296,7 @@ class TimeLimit:
 
 @contextmanager
 def limited(context: RunContext, seconds: float | None) -> Iterator[TimeLimit]:
-    """Context manager: cancels ``context`` after ``seconds``, unless the block ends before; None for no limit.
-
-    Work in it then raises :class:`algorithms.core.errors.Cancelled`, and :attr:`TimeLimit.is_over` is true.
-    """
+    """Cancels ``context`` after ``seconds`` (None: never) unless the block ends; then :attr:`TimeLimit.is_over`."""
     limit = TimeLimit()
     if seconds is None:
         yield limit

@@ -125,11 +125,7 @@ class Pairs:
 
 
 def compared_pairs(positive: ArrayLike, scores: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
-    """The pairs of positive and negative records compared by score, counted exactly in O(n log n).
-
-    ``positive`` (n,) is the mask of positive records. ``scores`` (n,) rise with the evidence for the positive class.
-    ``weights`` (n,) default to 1.
-    """
+    """Pairs of ``positive`` (n,) and other records by ``scores`` (n,), counted exactly, with ``weights`` (n,)."""
     values = np.asarray(scores)
     if not len(values):
         return Pairs(0.0, 0.0, 0.0)
@@ -197,10 +193,7 @@ def upper_quantile(share: float) -> float:
 
 
 def as_compared(threshold: ArrayLike, precision: np.dtype[np.floating]) -> FloatArray:
-    """The thresholds as float64, rounded to the precision of the probabilities they are compared with.
-
-    Runs in older files have float32 probabilities, so a threshold of 0.7 means the float32 nearest to 0.7.
-    """
+    """Thresholds rounded to the precision of the probabilities (float32 in older files), as float64."""
     return np.asarray(threshold).astype(precision).astype(np.float64)
 
 

@@ -277,10 +277,7 @@ def with_decisions(
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPredictions:
-    """Probabilities (n, k) and decisions (n,) for training records by models that were not trained on them.
-
-    Only records in the mask ``tested`` (n,) have valid entries; synthetic records are never tested.
-    """
+    """Probabilities (n, k) and decisions (n,) by models not trained on them; valid in the mask ``tested`` (n,)."""
 
     probabilities: FloatArray
     decisions: Codes
@@ -294,10 +291,7 @@ class HeldOutPredictions:
 
 
 def held_out(learner: Learner, data: Dataset, folds: int, context: RunContext) -> HeldOutPredictions | None:
-    """Predictions from stratified cross-validation on the training records, on the threads of the context.
-
-    None for fewer than two records. After an early finish, records of the remaining folds are not ``tested``.
-    """
+    """Predictions by stratified folds; None for fewer than two records. An early finish leaves some untested."""
     k = min(folds, len(np.unique(data.row_ids[data.row_ids >= 0])))
     if k < 2:
         return None

@@ -26,10 +26,7 @@ _BLOCK: Final = 262_144
 
 @dataclass(frozen=True, eq=False)
 class NumericStatistics:
-    """Statistics of the numbers (or dates, in seconds since 1970) that are not missing; NaN if all are missing.
-
-    ``standard_deviation`` divides by n - 1 and is NaN for a single value; quartiles interpolate linearly.
-    """
+    """Statistics of the present numbers (dates: seconds since 1970), NaN if none; the deviation divides by n - 1."""
 
     n: int
     n_missing: int
@@ -344,11 +341,7 @@ _LARGE: Final = 1e300
 
 
 def quantiles(values: FloatArray, weights: FloatArray | None, shares: Any) -> FloatArray:
-    """The weighted quantiles (q,) at these shares (0 to 1), interpolated linearly between neighbouring values.
-
-    Definition 7 of Hyndman and Fan (1996), numpy's default, with each value repeated ``weight`` times. Fractional
-    weights are first scaled to a mean of 1. ``values`` (n,) needs a finite number with positive weight.
-    """
+    """Weighted quantiles (q,): definition 7 of Hyndman and Fan (1996), values repeated by weights of mean 1."""
     wanted = np.asarray(shares, dtype=np.float64)
     if weights is None or np.all(weights == 1.0):
         if np.abs(values).max() < _LARGE:

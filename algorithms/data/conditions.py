@@ -86,10 +86,7 @@ def relations(kind: AttributeKind) -> tuple[Relation, ...]:
 def matching(
     data: Dataset, conditions: Sequence[RecordCondition], join: Join = Join.ALL, checkpoint: Checkpoint = lambda: None
 ) -> Mask:
-    """Mask (n,) of the records that satisfy all or any of the conditions; all records without conditions.
-
-    Raises :class:`DataError` for an unknown attribute, a relation that its kind does not have, or an invalid value.
-    """
+    """Mask (n,) of the records that satisfy all or any conditions; raises :class:`DataError` for an invalid one."""
     if not conditions:
         return np.ones(len(data), dtype=np.bool_)
     masks = (matches(data, condition, checkpoint) for condition in conditions)
@@ -198,7 +195,6 @@ class CellSearch:
     match_case: bool = False
 
     def finds(self, text: str) -> bool:
-        """Whether ``text`` matches the search."""
         sought, text = (self.text, text) if self.match_case else (self.text.casefold(), text.casefold())
         return text == sought if self.whole else sought in text
 
@@ -270,14 +266,11 @@ def replaced(
         texts: list[str] = []
         for start in range(0, len(rows), _SEARCH_BLOCK):
             checkpoint()
-            texts += _texts_after(attribute, data.cells(index, rows[start : start + _SEARCH_BLOCK]), search, by)
+            present = cell_texts(attribute, data.cells(index, rows[start : start + _SEARCH_BLOCK]))
+            texts += [search.replaced(text, by) if text is not None else "" for text in present]
         try:
             data = with_texts(data, index, rows, texts, add_values=True)
         except DataError as error:
             sentence = f"In {attribute.name!r}: {error.sentence}"
             raise DataError(sentence, remedy="Nothing was replaced.", place=attribute.name) from None
     return data
-
-
-def _texts_after(attribute: Attribute, values: Column, search: CellSearch, by: str) -> Sequence[str]:
-    return [search.replaced(text, by) if text is not None else "" for text in cell_texts(attribute, values)]

@@ -276,10 +276,7 @@ def _plain_numbers(text: Column) -> FloatArray | None:
 
 
 def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Checkpoint = lambda: None) -> NumberFormat:
-    """The number format that fits all labels: marks, and one unit that is removed; blank labels are ignored.
-
-    Raises :class:`DataError` if a label is no number, if units are mixed, or if the format is ambiguous.
-    """
+    """The number format of all labels but blank ones; raises :class:`DataError` if none fits or it is ambiguous."""
     distinct = [label for label in dict.fromkeys(labels) if label.strip()]
     checkpoint()
     if not distinct:
@@ -299,11 +296,7 @@ def written_numbers(attribute: Attribute, labels: Sequence[str], checkpoint: Che
 
 
 def unread_numbers(data: Dataset, checkpoint: Checkpoint = lambda: None) -> dict[str, NumberForm]:
-    """The non-numeric columns that look like amounts, percents or numbers in another format, with their number forms.
-
-    Decided by the values of nominal columns and the first records of text columns. The class, and columns of codes by
-    their names, are excluded.
-    """
+    """Columns that look like numbers in another format, with their form; not the class, nor codes by name."""
     forms: dict[str, NumberForm] = {}
     for index, attribute in enumerate(data.schema.attributes):
         if attribute.kind.is_float or index == data.schema.class_index or says_code(attribute.name):

@@ -291,10 +291,7 @@ class Family:
         self._beyond = 0
 
     def made(self, parts: DatasetParts) -> Dataset:
-        """The data set with these parts; infinite numbers become missing, as in every file that is read.
-
-        Raises :class:`DataError` if the parts are inconsistent, since they may come from an untrusted file.
-        """
+        """The data set of these parts, infinite numbers missing; raises :class:`DataError` if they are inconsistent."""
         _check(parts)
         data = Dataset(Schema(()), (), row_ids=parts.base_ids, origin=parts.origin)
         data.schema = parts.schema
@@ -481,14 +478,11 @@ class Dataset:
         index = self.schema.index_of(which) if isinstance(which, str) else which
         column = self._materialised.get(index)
         if column is None:
-            column = self._materialise(index)
+            column = self._base.column(index, self.schema.attributes[index])
+            column = read_only(column if self._rows is None else column[self._rows])
             with self._lock:
                 column = self._materialised.setdefault(index, column)
         return column
-
-    def _materialise(self, index: int) -> Column:
-        column = self._base.column(index, self.schema.attributes[index])
-        return read_only(column if self._rows is None else column[self._rows])
 
     def cells(self, index: int, rows: IntArray) -> Column:
         """The values of one column at the given rows, without materialising the column."""

@@ -1,8 +1,4 @@
-"""Edits of a table: typing, clearing and pasting cells, renaming values, labelling records.
-
-Typed text is parsed by the attribute's kind. Invalid text raises :class:`DataError` with a plain sentence, and nothing
-changes.
-"""
+"""Edits of a table; text is parsed by kind, and invalid text raises :class:`DataError` and changes nothing."""
 
 from __future__ import annotations
 
@@ -97,10 +93,7 @@ def with_values(attribute: Attribute, labels: Sequence[str]) -> Attribute:
 
 
 def with_texts(data: Dataset, index: int, rows: IntArray, texts: Sequence[str], *, add_values: bool = False) -> Dataset:
-    """``data`` with the cells of one column at ``rows`` set to the values of ``texts`` (one for each row).
-
-    With ``add_values`` new labels become values of the attribute. Raises the errors of :func:`read_cell`.
-    """
+    """``data`` with cells of a column set to typed ``texts``, maybe as new values; raises as :func:`read_cell`."""
     attribute = data.schema.attributes[index]
     meaning: dict[str, Any] = {}
     new: list[str] = []
@@ -129,11 +122,7 @@ def cleared(data: Dataset, cells: Mapping[int, IntArray]) -> Dataset:
 
 
 def relabelled(data: Dataset, index: int, names: Mapping[str, str]) -> Dataset:
-    """``data`` with values of a nominal or ordinal attribute renamed; values with the same new name are merged.
-
-    Values keep their order; merged ones take the first position. Raises :class:`DataError` for an empty name or an
-    unknown value.
-    """
+    """``data`` with values renamed, equal names merged at the first; raises :class:`DataError` for an invalid name."""
     attribute = data.schema.attributes[index]
     wrong = [value for value in names if value not in attribute.values]
     if wrong:

@@ -130,7 +130,6 @@ class NumberFormat:
         return _SAME_MARK.get(self.thousands, self.thousands)
 
     def matches(self, text: str) -> bool:
-        """Whether the text is a number in this format."""
         text = text.strip()
         if _pattern(self.decimal, self.thousands).fullmatch(text) is not None and self.unit != PERCENT:
             return True

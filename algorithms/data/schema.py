@@ -139,7 +139,6 @@ def nominal(name: str, values: Iterable[str], *, ordinal: bool = False) -> Attri
 
 
 def numeric(name: str) -> Attribute:
-    """A numeric attribute."""
     return Attribute(name, AttributeKind.NUMERIC)
 
 

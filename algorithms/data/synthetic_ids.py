@@ -1,7 +1,4 @@
-"""Ids of synthetic records: negative numbers that encode the two records they were generated from.
-
-So a test within the training data can leave out the synthetic records generated from its test records.
-"""
+"""Ids of synthetic records: negative numbers that encode the two parents, so that tests inside training omit them."""
 
 from __future__ import annotations
 

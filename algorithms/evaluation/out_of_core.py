@@ -60,7 +60,6 @@ class GroupedResult(EvaluationResult):
 
     @property
     def n_records(self) -> int:
-        """Number of tested records."""
         return self.n_tested
 
     @property
@@ -335,7 +334,6 @@ class _OutOfCoreRun:
         )
 
     def _remarks(self) -> tuple[str, ...]:
-        """Remarks on how the tree was grown."""
         n = len(self.sample)
         remarks = [
             f"The file was read in pieces; each number was cut into at most {self.learner.bins} ranges, whose ends "

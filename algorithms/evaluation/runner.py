@@ -148,11 +148,7 @@ def evaluate(
 
 
 def out_of_bag_warnings(learner: Learner, recipe: Recipe) -> list[str]:
-    """Warning that an out-of-bag estimate is optimistic, since synthetic records derive from the tested ones.
-
-    Inner holdouts and folds exclude such records (:func:`algorithms.core.resampling.learned_beside`), which would leave
-    almost nothing of a bag.
-    """
+    """Warns of an out-of-bag estimate with synthetic records: leaving out their parents would leave no bag."""
     steps = [step for step in recipe if isinstance(step, TrainingFilter) and step.makes_up]
     if not steps or not _tests_left_out(learner):
         return []
@@ -359,7 +355,9 @@ def _merged_result(
         test_is_training=not method.honest,
         n_folds=job.n_folds,
         timings=PhaseSeconds(sum(o.fit_seconds for o in outcomes), sum(o.predict_seconds for o in outcomes)),
-        failures=tuple(_failure(job.splits[i], job.errors[i]) for i in sorted(job.errors)),
+        failures=tuple(
+            FoldFailure(job.splits[i].repeat, job.splits[i].fold, _sentence(job.errors[i])) for i in sorted(job.errors)
+        ),
         partial=len(outcomes) + len(job.errors) < len(job.splits) or any(o.partial for o in outcomes),
         resubstitution=_resubstitution(job.data, fits[0]) if fits else None,
         warnings=(
@@ -388,10 +386,6 @@ def _resubstitution(data: Dataset, outcome: FoldOutcome) -> FloatArray:
     """Confusion matrix (k, k) by weight of the full model on its training records."""
     weights = data.weight_array[outcome.tested]
     return confusion_matrix(outcome.truth, outcome.decision, weights, len(data.schema.classes))
-
-
-def _failure(split: Split, error: Exception) -> FoldFailure:
-    return FoldFailure(split.repeat, split.fold, _sentence(error))
 
 
 def _sentence(error: Exception) -> str:
@@ -496,11 +490,7 @@ def model_of_fold(
     context: RunContext,
     recipe: Recipe = (),
 ) -> FoldClassifier:
-    """The model of one fold of :func:`evaluate` with the same arguments and seed, trained again.
-
-    ``part`` is (repeat, fold). Raises :class:`DataError` if there is no such fold, the learner's errors, and
-    :class:`Cancelled`.
-    """
+    """The model of the fold ``part`` (repeat, fold) of :func:`evaluate`, trained again; raises :class:`DataError`."""
     labelled = data.labelled()
     splits = method.splits(labelled, np.random.default_rng(context.seeds))
     ensure_compiled(kernels_of(learner), context)

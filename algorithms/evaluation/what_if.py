@@ -142,11 +142,7 @@ def effect_of(
     context: RunContext,
     pause: Callable[[], None] = lambda: None,
 ) -> AttributeEffect:
-    """The individual conditional expectation of one attribute (Goldstein et al., 2015).
-
-    The model's class probabilities along the attribute's range in ``data``, the others at the record's values.
-    Numbers around the thresholds of a tree or a rule are among the values, so steps are where the model has them.
-    """
+    """Individual conditional expectation (Goldstein et al. 2015): probabilities along an attribute, at its steps."""
     own = float(record.column(index)[0])
     values = _values_to_try(trained, data, record, index)
     if record.schema.attributes[index].kind.is_coded:
@@ -169,11 +165,7 @@ class SimilarRecord:
 def nearest_of_another_class(
     data: Dataset, record: Dataset, label: str, context: RunContext, besides: int | None = None
 ) -> SimilarRecord | None:
-    """The record of a class other than ``label`` that is most similar to ``record``; None without one.
-
-    Numbers differ by their distance in standard deviations, nominal values and missing ones by 1.
-    The row ``besides`` is left out.
-    """
+    """The most similar record of another class, or None: numbers by deviations, other differences count 1."""
     schema = data.schema
     if schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
@@ -329,11 +321,7 @@ def _nearest(data: Dataset, record: Dataset, index: int, others: FloatArray) -> 
 
 
 def _bisected(variants: _Variants, nearest: dict[int, float], own_class: int, *, is_exact: bool) -> dict[int, float]:
-    """The values in ``nearest``, bisected towards the record's value while they change the decision.
-
-    They are then rounded to few digits. With ``is_exact`` no nearer value can change the decision, so nothing is
-    bisected.
-    """
+    """The values bisected towards the record's while they change the decision (not if ``is_exact``), rounded."""
     bisected = dict(nearest)
     own = {index: variants.own(index) for index in nearest}
     numbers = [index for index in nearest if own[index] == own[index] and variants.is_number(index)]
@@ -359,11 +347,7 @@ def _bisected(variants: _Variants, nearest: dict[int, float], own_class: int, *,
 def _snapped_to_data(
     variants: _Variants, data: Dataset, nearest_by_column: dict[int, float], decision: int
 ) -> dict[int, float]:
-    """Replacements for values that their column would not contain, if they change the decision too.
-
-    In an integer column that is the next integer. A value very close to the record's own becomes the next value in the
-    data.
-    """
+    """Replacements of values that the column would not contain, by the next integer or the next value in the data."""
     tries: dict[int, FloatArray] = {}
     for index, value in nearest_by_column.items():
         own = variants.own(index)

@@ -69,12 +69,10 @@ EXPORTERS: Final[list[Exporter]] = [
 
 
 def formats() -> list[Format]:
-    """All formats, without duplicates."""
     return list(dict.fromkeys(exporter.format for exporter in EXPORTERS))
 
 
 def exporters_of(structure: type[ModelStructure]) -> list[Exporter]:
-    """The exporters of models with this kind of structure."""
     return [exporter for exporter in EXPORTERS if exporter.subject.kind is structure]
 
 

@@ -16,6 +16,7 @@ from algorithms.export.pmml import Element, PmmlWriter, sub
 from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
+    PREDICT,
     as_tuple,
     comment,
     filled,
@@ -154,7 +155,7 @@ def _added(terms: Sequence[str]) -> str:
 
 # ---- Python ----------------------------------------------------------------------------------------------------------
 
-_FRAME = '''
+_FRAME = """
 from bisect import bisect_right
 from math import exp, isfinite
 
@@ -163,13 +164,7 @@ CLASSES = {classes}
 START = {start}
 
 
-def predict(record):
-    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
-    return predict_with_probabilities(record)[0]
-
-
-def predict_with_probabilities(record):
-    """The class of a record, and the probability of each class by its name."""
+{predict}
     scores = list(START)
     for value, mean, each in _numbers(record):
         if value is not None and isfinite(value):
@@ -187,7 +182,7 @@ def predict_with_probabilities(record):
 {numbers}
 
 {labels}
-'''
+"""
 
 
 def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
@@ -195,7 +190,9 @@ def linear_as_python(subject: LinearSubject, _give_way: GiveWay) -> str:
     lines = [f"# {comment(line)}" for line in subject.heading()]
     start = tuple(subject.start.tolist())
     classes = as_tuple(subject.classes)
-    frame = _FRAME.format(classes=classes, start=repr(start), numbers=NUMBER_READERS, labels=LABEL_READER)
+    frame = _FRAME.format(
+        classes=classes, start=repr(start), predict=PREDICT, numbers=NUMBER_READERS, labels=LABEL_READER
+    )
     decided = as_tuple(tuple(subject.classes[code] for code in subject.decided))
     numbers, labels = list[str](), list[str]()
     for column in subject.weighed:

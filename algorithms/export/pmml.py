@@ -281,18 +281,17 @@ class _TreeWriter(PmmlWriter):
         self.tree, self.give_way = subject.tree, give_way
         inner = [node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node)]
         whole = [node for node in inner if subject.without_answer(node) is not None]
-        for_missing = any(self._has_branch_for_missing(node) for node in whole)
+        branches = ((node, branch) for node in whole for branch in range(int(self.tree.n_children[node])))
+        for_missing = any(self.tree.is_for_missing(*branch) for branch in branches)
         self.by_default = len(whole) == len(inner) and not for_missing
         self.known: dict[tuple[str, tuple[str, ...]], str] = {}
         self.sums: dict[int, tuple[str, ColumnQuestion]] = {}
 
-    def _has_branch_for_missing(self, node: int) -> bool:
-        return any(self.tree.is_for_missing(node, b) for b in range(int(self.tree.n_children[node])))
-
     # ---- the tree ----------------------------------------------------------------------------------------------------
 
     def write_model(self, root: Element) -> None:
-        divided = [node for node in range(self.tree.n_nodes) if self._is_divided(node)]
+        inner = (node for node in range(self.tree.n_nodes) if not self.tree.is_leaf(node))
+        divided = [node for node in inner if self.subject.without_answer(node) is None]
         if not divided:
             self._write_tree(root)
             return
@@ -306,9 +305,6 @@ class _TreeWriter(PmmlWriter):
         self._write_shares(shared)
         self._transformations(root, model)
         model.append(segmentation)
-
-    def _is_divided(self, node: int) -> bool:
-        return not self.tree.is_leaf(node) and self.subject.without_answer(node) is None
 
     def _all_answers(self, divided: Sequence[int]) -> list[Element]:
         """Predicates that all tests that divide records have a known value, their own or that of a surrogate."""

@@ -43,6 +43,7 @@ from algorithms.export.pmml import (
 from algorithms.export.tree_code import (
     LABEL_READER,
     NUMBER_READERS,
+    PREDICT,
     as_tuple,
     comment,
     compared,
@@ -70,7 +71,6 @@ class RuleSubject(ExportSubject[RuleSet]):
 
     @property
     def used(self) -> tuple[Attribute, ...]:
-        """The columns that the rules test."""
         return tuple(self.rules.schema.attributes[index] for index in self.rules.asked)
 
     @property
@@ -193,13 +193,7 @@ from math import inf
 CLASSES = {classes}
 
 
-def predict(record):
-    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
-    return predict_with_probabilities(record)[0]
-
-
-def predict_with_probabilities(record):
-    """The class of a record, and the probability of each class by its name."""
+{predict}
 {body}
 
 
@@ -241,7 +235,11 @@ def rules_as_python(subject: RuleSubject, give_way: GiveWay) -> str:
     if rules.divides:
         body = IN_PARTS.format(correction=rules.correction)
     frame = _FRAME.format(
-        classes=repr(tuple(rules.schema.classes)), body=body, numbers=NUMBER_READERS, labels=LABEL_READER
+        classes=repr(tuple(rules.schema.classes)),
+        body=body,
+        predict=PREDICT,
+        numbers=NUMBER_READERS,
+        labels=LABEL_READER,
     )
     lines.append(frame)
     class_values = rules.evidence() if rules.divides else rules.probabilities()

@@ -47,6 +47,15 @@ LABEL_READER: Final = """def _label(record, name, known, fill=None):
 """
 """Python source that reads a label from a record."""
 
+PREDICT: Final = '''def predict(record):
+    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
+    return predict_with_probabilities(record)[0]
+
+
+def predict_with_probabilities(record):
+    """The class of a record, and the probability of each class by its name."""'''
+"""Python source of the functions that a user calls, without the body of the second."""
+
 _FRAME: Final = '''
 from bisect import bisect_right
 from math import inf
@@ -54,13 +63,7 @@ from math import inf
 CLASSES = {classes}
 
 
-def predict(record):
-    """The class of a record: a mapping from column names to values. None, nan, "" and "?" are missing values."""
-    return predict_with_probabilities(record)[0]
-
-
-def predict_with_probabilities(record):
-    """The class of a record, and the probability of each class by its name."""
+{predict}
     out = _Out()
     {start}
     if not out.divided:
@@ -118,6 +121,7 @@ def tree_as_python(subject: TreeSubject, give_way: GiveWay) -> str:
     frame = _FRAME.format(
         classes=repr(tuple(subject.classes)),
         start=_call(subject, 0, "1.0"),
+        predict=PREDICT,
         numbers=NUMBER_READERS,
         labels=LABEL_READER,
     )

@@ -211,7 +211,6 @@ def place_words(ranking: AttributeRanking, i: int) -> str:
 
 
 def to_json(ranking: AttributeRanking) -> dict[str, Any]:
-    """The ranking as JSON values."""
     attributes = [
         {
             "name": ranking.names[i],

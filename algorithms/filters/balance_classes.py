@@ -83,11 +83,7 @@ def spreads(data: Dataset, same_scale: bool = True) -> dict[int, tuple[float, fl
 
 
 def points_of(data: Dataset, scale: dict[int, tuple[float, float]], gap: float) -> FloatArray:
-    """The records as points (n, d) over the predictors.
-
-    Numbers are centred and divided by a unit (``scale``, by column index); missing ones lie at the centre. Different
-    nominal values are ``gap`` apart, and *missing* counts as a value.
-    """
+    """Points (n, d): numbers centred, in units, missing at the centre; nominal values and *missing* ``gap`` apart."""
     axes: list[FloatArray] = []
     for index in data.schema.predictors:
         attribute, column = data.schema.attributes[index], data.column(index)
@@ -154,10 +150,7 @@ def _without_itself(rows: IntArray, near: NDArray[np.int64], gaps: FloatArray, k
 
 @dataclass(frozen=True, kw_only=True)
 class TomekLinks(TrainingFilter):
-    """Removes records of Tomek links: pairs of different classes, each the nearest neighbour of the other.
-
-    Source: Tomek, Two modifications of CNN, IEEE Transactions on Systems, Man and Cybernetics 6 (1976).
-    """
+    """Removes Tomek links: nearest neighbours of each other, of different classes (Two modifications of CNN, 1976)."""
 
     id: ClassVar[str] = "tomek-links"
     name: ClassVar[str] = "Tomek links"
@@ -233,11 +226,7 @@ class _ByNearest(TrainingFilter):
 
 @dataclass(frozen=True, kw_only=True)
 class EditedNeighbors(_ByNearest):
-    """Wilson's editing: removes records misclassified by their nearest neighbours, but never a whole class.
-
-    Source: Wilson, Asymptotic Properties of Nearest Neighbor Rules Using Edited Data, IEEE Transactions on Systems,
-    Man and Cybernetics 2 (1972).
-    """
+    """Wilson's editing (1972): removes records misclassified by their nearest neighbours, never a whole class."""
 
     id: ClassVar[str] = "edited-neighbors"
     name: ClassVar[str] = "Edited nearest neighbours (Wilson)"

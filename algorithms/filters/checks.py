@@ -102,14 +102,12 @@ class StoredState:
         return self._state.values.get(key)
 
     def names(self, key: str) -> list[str]:
-        """The list of texts with this key."""
         names = self.value(key)
         if not isinstance(names, list) or not all(isinstance(text, str) for text in names):
             raise self.damaged()
         return names
 
     def lists(self, key: str, n: int) -> list[list[str]]:
-        """The ``n`` lists of texts with this key."""
         lists = self.value(key)
         if not isinstance(lists, list) or len(lists) != n or not all(isinstance(entry, list) for entry in lists):
             raise self.damaged()

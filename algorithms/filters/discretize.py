@@ -90,11 +90,7 @@ def equal_frequency(distribution: Distribution, n_ranges: int) -> Cuts:
 
 
 def k_means_cuts(distribution: Distribution, n_ranges: int) -> Cuts:
-    """The cuts midway between ``n_ranges`` k-means centres.
-
-    Lloyd's algorithm from centres spread evenly over the range, as in scikit-learn's KBinsDiscretizer. A centre without
-    numbers is dropped. A number midway between two centres belongs to the lower.
-    """
+    """Cuts midway between k-means centres (Lloyd, spread evenly at first, empty ones dropped); a tie is lower."""
     _check_count(n_ranges)
     finite = np.isfinite(distribution.values)
     values, counts = _cuttable(distribution), distribution.counts[finite].astype(np.float64)
@@ -241,11 +237,7 @@ def _cuttable(distribution: Distribution) -> FloatArray:
 
 
 def mdl_cut_positions(cells: FloatArray) -> list[int]:
-    """The positions 1..v-1 of the MDL cuts of v ascending values with class weights (v, k).
-
-    Source: Fayyad and Irani, Multi-interval discretization of continuous-valued attributes for classification learning,
-    IJCAI (1993).
-    """
+    """Positions 1..v-1 of the MDL cuts of v ascending values with class weights (v, k) (Fayyad and Irani 1993)."""
     upto = np.zeros((cells.shape[1], len(cells) + 1))
     np.cumsum(cells.T, axis=1, out=upto[:, 1:])
     return mdl_cut_positions_of_sums(upto)

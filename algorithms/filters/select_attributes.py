@@ -324,10 +324,7 @@ def _known(values: NDArray[np.int64], data: Dataset) -> float:
 
 
 class Correlated:
-    """Correlation-based feature selection (CFS): attributes correlated with the class but not with each other.
-
-    Source: Hall, Correlation-based feature selection for machine learning, thesis, Waikato (1999).
-    """
+    """Correlation-based feature selection (Hall 1999): attributes that go with the class but not with each other."""
 
     def __init__(self, data: Dataset, indices: list[int], checkpoint: Checkpoint) -> None:
         self._checkpoint = checkpoint

@@ -193,10 +193,7 @@ def mark_of(step: Filter) -> str:
 
 
 def apply_permanently(recipe: Recipe, data: Dataset, context: RunContext) -> Dataset:
-    """The data after the steps, each fitted to all records, with a warning mark for each step that learns.
-
-    Steps for training records are skipped, since their copies and synthetic records would be tested.
-    """
+    """The data after the steps, fitted to all records, without those for training; a mark for each that learns."""
     marks = list(data.origin.marks)
     data = data.with_recipe_input(data)
     for number, step in enumerate(recipe):

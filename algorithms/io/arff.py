@@ -364,7 +364,7 @@ def _record(text: str, header: ArffHeader, place: str) -> tuple[list[Cell], floa
     if len(cells) != expected and "%" in text:
         cells = list(islice(_fields(re.sub(r"(^|[\s,])%.*$", "", text)), most))
     if len(cells) != expected:
-        words = list(islice(_words(text), most))
+        words = list(islice(map(_cell, _WORD.finditer(text)), most))
         cells = words if len(words) == expected else cells
     if len(cells) != expected:
         values = "1 value" if len(cells) == 1 else f"{len(cells)} values"
@@ -413,11 +413,6 @@ def _fields(text: str) -> Iterator[Cell]:
         if match.end() == len(text) and not match.group(0).endswith(","):
             return
         position = match.end()
-
-
-def _words(text: str) -> Iterator[Cell]:
-    for match in _WORD.finditer(text):
-        yield _cell(match)
 
 
 def _sparse(text: str, header: ArffHeader, place: str) -> list[Cell]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from algorithms.data.columns import IntArray
 from algorithms.data.number_formats import NumberFormat
@@ -57,10 +56,7 @@ def bad_values_among(
     missing: Sequence[str] | None,
     checkpoint: Callable[[], None],
 ) -> BadValue | None:
-    """The values that keep a nearly numeric column from being numeric; None if there are none or it is not nearly so.
-
-    ``counts`` and ``firsts`` give the number of occurrences and the first record of each distinct spelling.
-    """
+    """The values that keep a nearly numeric column from being so, or None; ``counts``, ``firsts`` are by spelling."""
     if not are_mostly_numbers(name, spellings, numbers, missing):
         return None
     marks = marks_of_numbers(missing)
@@ -81,13 +77,9 @@ def bad_values_among(
     other_decimals = all(other.fullmatch(spellings[code]) for code in np.flatnonzero(is_bad).tolist())
     if n_bad > MOST_BAD * (n_bad + n_numbers) and not (other_decimals and n_bad <= n_numbers):
         return None
-    first = _first(is_bad, firsts)
+    rows = np.flatnonzero(is_bad)
+    first = int(rows[np.argmin(firsts[rows])])
     return BadValue(spellings[first], int(firsts[first]), n_bad, n_bad + n_numbers, other_decimals)
-
-
-def _first(chosen: NDArray[np.bool_], firsts: IntArray) -> int:
-    rows = np.flatnonzero(chosen)
-    return int(rows[np.argmin(firsts[rows])])
 
 
 def bad_value_sentences(bad_values: Sequence[tuple[Attribute, BadValue]], where: Callable[[int], str]) -> list[str]:

@@ -105,7 +105,8 @@ def inferred_column(
     ``hints`` are what its name says (:func:`name_hints`).
     """
     if gathered.stored_as(NumberPiece):
-        return _numbers(name, gathered, numbers, options)
+        values = gathered.numbers(_number_of_each(name, gathered.spellings, numbers, options))
+        return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
     if gathered.stored_as(StringPiece):
         return _from_strings(name, last, gathered.strings(), numbers, options, checkpoint, marks_are_known)
     codes, spellings = gathered.codes(), gathered.spellings
@@ -146,7 +147,8 @@ def _decoding(
         table: NDArray[Any] = _number_of_each(name, spellings, numbers, options)
         infinite = any(mark in spellings for mark in INFINITE)
     elif kind is AttributeKind.DATE:
-        table = _dates(spellings, column_meaning)
+        plain = [s if s not in column_meaning.missing else "" for s in spellings]
+        table = np.append(parse_dates(plain, column_meaning.date_format), np.nan)
     else:
         if given is None and are_mostly_numbers(name, spellings, numbers, options.missing):
             firsts = np.full(len(spellings) + 1, len(codes))
@@ -234,11 +236,6 @@ def _meaning(
     return ColumnMeaning(given, column_meaning.missing & STRONG_MARKS.union(options.missing or ()))
 
 
-def _numbers(name: str, gathered: ColumnPieces, numbers: NumberFormat, options: ReadOptions) -> InferredColumn:
-    values = gathered.numbers(_number_of_each(name, gathered.spellings, numbers, options))
-    return InferredColumn(Attribute(name, AttributeKind.NUMERIC), values, gathered.is_infinite_somewhere)
-
-
 def _number_of_each(name: str, spellings: Sequence[str], numbers: NumberFormat, options: ReadOptions) -> FloatArray:
     """The numbers (k + 1,) that k spellings are, NaN for missing markers; the last entry, for code -1, is NaN."""
     marks = marks_of_numbers(options.missing)
@@ -301,12 +298,6 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _dates(spellings: Sequence[str], column_meaning: ColumnMeaning) -> NDArray[np.float64]:
-    """Seconds since 1970 by code, NaN for missing markers; the last entry, for code -1, is NaN."""
-    plain = [s if s not in column_meaning.missing else "" for s in spellings]
-    return np.append(parse_dates(plain, column_meaning.date_format), np.nan)
-
-
 def _coded(
     name: str, column_meaning: ColumnMeaning, spellings: Sequence[str]
 ) -> tuple[Attribute, NDArray[np.signedinteger[Any]]]:
@@ -318,13 +309,6 @@ def _coded(
     code_of = {value: code for code, value in enumerate(values)}
     table = np.array([*(code_of.get(s, -1) for s in spellings), -1], dtype=smallest_code_dtype(len(values)))
     return attribute, table
-
-
-def _marked(strings: StringPiece, marks: frozenset[str]) -> NDArray[np.bool_]:
-    """Mask of the strings that are missing or a missing marker."""
-    hashes = pd.util.hash_array(np.array([*marks], dtype=object), categorize=False)
-    is_mark: NDArray[np.bool_] = np.isin(strings.hashes, hashes) | np.isnan(strings.values)
-    return is_mark
 
 
 def _from_strings(
@@ -369,7 +353,8 @@ def _from_strings(
         distinct = _listed(taken(strings.values, first, checkpoint), checkpoint)
         bad_value = _bad_string(name, distinct, counts, first, numbers, options, checkpoint)
     values = strings.values
-    values[_marked(strings, column_meaning.missing)] = np.nan
+    marks = pd.util.hash_array(np.array([*column_meaning.missing], dtype=object), categorize=False)
+    values[np.isin(strings.hashes, marks)] = np.nan
     return _described(Attribute(name, column_meaning.kind), values, form, summary, column_meaning, bad_value)
 
 

@@ -37,11 +37,7 @@ _DIGITS: Final = re.compile(r"(\d+)")
 
 
 def sorted_naturally(values: Iterable[str]) -> tuple[str, ...]:
-    """The values in natural order.
-
-    If all are numbers they are sorted by size ("2" before "10"), else as text in which digit groups count as numbers
-    ("day 2" before "day 10"). Case only breaks ties. The result does not depend on the input order.
-    """
+    """The values in natural order: by size if all are numbers, else as text in which digit groups are numbers."""
     listed = list(values)
     if len(listed) < 2:
         return tuple(listed)

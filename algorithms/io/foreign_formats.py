@@ -37,7 +37,6 @@ class ForeignFormat:
     is_packed: bool = False
 
     def refusal(self, source: TextFile) -> DataError:
-        """The error for a file in this format."""
         sentence = f"{source.subject} is {self.name}{'' if self.is_packed else ', not a table'}."
         return DataError(sentence, remedy=self.remedy, place=source.name)
 
@@ -200,10 +199,7 @@ def _binary_format(head: bytes) -> ForeignFormat | None:
 
 
 def refuse_foreign_text(text: str, source: TextFile) -> None:
-    """Raise :class:`DataError` if a text that begins like this is JSON, HTML, XML or LIBSVM.
-
-    A table may hold these in its cells, and names like {id} or <DATE>; so the structure of the whole text decides.
-    """
+    """Raise :class:`DataError` if the structure of a text that begins so is JSON, HTML, XML or LIBSVM."""
     begun = text.lstrip("\ufeff \t\r\n")
     foreign = _json_format(begun) if begun[:1] in ("{", "[") else _markup_format(begun) if begun[:1] == "<" else None
     if foreign is None and _is_libsvm(begun):

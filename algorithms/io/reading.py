@@ -160,11 +160,7 @@ def read(path: str | Path, context: RunContext, options: ReadOptions | None = No
 
 
 def sniff(path: str | Path, options: ReadOptions | None = None, context: RunContext | None = None) -> ReadOptions:
-    """The options recognised from the first part of a file; those that ``options`` gives are kept.
-
-    A stop of the context ends the unpacking of a workbook. Raises :class:`DataError` if the file cannot be read as a
-    table.
-    """
+    """Options recognised in the first part, but those given; raises :class:`DataError` if it is no table."""
     with TextFile(Path(path)) as source:
         return format_of(source).reader.sniff(source, context or RunContext(), options or ReadOptions())
 

@@ -272,7 +272,6 @@ class _Reading:
         return damaged(self._place)
 
     def _refusal(self, head: dict[str, Any]) -> DataError:
-        """The error for an error message of the child."""
         name, names, why = self._source.name, self._sheets.names, head.get("why")
         if why == "locked":
             return locked(name)

@@ -21,11 +21,7 @@ from algorithms.structures.design_terms import FARTHEST, FIRST_DIGIT, IS_NUMBER,
 
 @dataclass(frozen=True, eq=False)
 class DesignRecords:
-    """Records (n) that have a class and a positive weight.
-
-    ``active`` lists the classes that have a record, by ascending position in the schema. ``codes`` (n,) index into
-    it. ``class_weight`` (k,) covers all classes.
-    """
+    """Records (n) with a class and weight: ``codes`` (n,) index the ``active`` classes, ``class_weight`` (k,) all."""
 
     data: Dataset
     codes: NDArray[np.int32]

@@ -164,9 +164,11 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
     """A trained classifier as JSON values and arrays."""
     decide = trained.deciding if isinstance(trained.deciding, DecisionRule) else None
     arrays: dict[str, Any] = {}
+    varies = decide is not None and decide.costs is not None and decide.costs.varies
+    version = WITHOUT if decide is None else VERSION if varies else NUMBERS
     values = {
         "format": FORMAT,
-        "version": _version_of(decide),
+        "version": version,
         "created": trained.created,
         "data_name": trained.data_name,
         "marks": list(trained.marks),
@@ -194,13 +196,6 @@ def content_of(trained: TrainedClassifier) -> ArchiveContent:
 
         values["search"] = search_to_json(trained.search, put)
     return ArchiveContent(values, arrays)
-
-
-def _version_of(decide: DecisionRule | None) -> int:
-    """The lowest format version that can store this decision rule."""
-    if decide is None:
-        return WITHOUT
-    return VERSION if decide.costs is not None and decide.costs.varies else NUMBERS
 
 
 def load_model(path: str | Path, registry: Registry) -> TrainedClassifier:
@@ -289,7 +284,6 @@ def _state(stored: Mapping[str, Any], folder: str, content: ArchiveContent) -> S
 
 
 def schema_to_json(schema: Schema) -> dict[str, Any]:
-    """A schema as JSON values."""
     attributes = [
         {"name": a.name, "kind": a.kind.value, "values": list(a.values), "used": a.used} for a in schema.attributes
     ]
@@ -301,11 +295,8 @@ def schema_from_json(stored: Mapping[str, Any]) -> Schema:
     class_index = stored.get("class")
     if isinstance(class_index, bool) or not isinstance(class_index, int | None):
         raise ModelFileError("The file is damaged: its class is not a column.")
-    return Schema(tuple(_attribute(attribute) for attribute in a_list(stored, "attributes")), class_index)
-
-
-def _attribute(stored: Any) -> Attribute:
-    return described_attribute(stored, tuple(strings_in(stored, "values")))
+    attributes = a_list(stored, "attributes")
+    return Schema(tuple(described_attribute(a, tuple(strings_in(a, "values"))) for a in attributes), class_index)
 
 
 def described_attribute(stored: Mapping[str, Any], values: tuple[str, ...]) -> Attribute:

@@ -261,7 +261,6 @@ class SharedWriter:
         return number
 
     def data(self, data: Dataset) -> int:
-        """The number of a data set."""
         number = self._known.get(data)
         if number is None:
             parts = parts_of(data)
@@ -297,7 +296,6 @@ class SharedReader:
         self._family = Family()
 
     def array(self, number: int, array: NDArray[Any]) -> None:
-        """Read an array."""
         array.flags.writeable = False
         self._put(number, array)
 
@@ -328,7 +326,6 @@ class SharedReader:
         self.n_read += 1
 
     def get(self, number: Any, kind: type[T]) -> T:
-        """The object with this number."""
         thing = self.things.get(number) if isinstance(number, int) and not isinstance(number, bool) else None
         if not isinstance(thing, kind):
             raise ModelFileError("The file is damaged: it speaks of something that is not in it.")

@@ -89,7 +89,6 @@ class Conditionals(ModelStructure, viewer_key="nomogram"):
         return slice(int(self.row_start[place]), int(self.row_start[place + 1]))
 
     def cuts_of(self, place: int) -> FloatArray:
-        """The cuts of the attribute with this index."""
         return self.cuts[int(self.cut_start[place]) : int(self.cut_start[place + 1])]
 
     def points_of(self, place: int, code: int) -> slice:
@@ -149,23 +148,19 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
 
     @cached_property
     def class_node(self) -> int:
-        """The node of the class."""
         return int(np.flatnonzero(self.attribute == self.schema.class_index)[0])
 
     @cached_property
     def parents(self) -> Parents:
-        """The parents of each node."""
         return tuple(
             tuple(self.parent[self.parent_start[node] : self.parent_start[node + 1]].tolist())
             for node in range(self.n_nodes)
         )
 
     def name(self, node: int) -> str:
-        """The name of the node's attribute."""
         return self.schema.attributes[int(self.attribute[node])].name
 
     def cuts_of(self, node: int) -> FloatArray:
-        """The cuts between the ranges of a numeric node."""
         return self.cuts[int(self.cut_start[node]) : int(self.cut_start[node + 1])]
 
     def shape(self, node: int) -> tuple[int, ...]:
@@ -202,19 +197,3 @@ class BayesNetwork(ModelStructure, viewer_key="network"):
         else:
             codes = np.asarray(column, dtype=np.int64)
         return np.where(np.append(self.seen[node], False)[codes], codes, -1)
-
-
-def order_of(parents: Parents) -> list[int]:
-    """The nodes in topological order (parents first), otherwise ascending; incomplete if there is a cycle."""
-    waiting = [set(own) for own in parents]
-    order: list[int] = []
-    left = list(range(len(parents)))
-    placed: set[int] = set()
-    while left:
-        free = next((node for node in left if waiting[node] <= placed), None)
-        if free is None:
-            break
-        left.remove(free)
-        placed.add(free)
-        order.append(free)
-    return order

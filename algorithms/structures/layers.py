@@ -63,7 +63,6 @@ class TrainingHistory(ArrayFields):
 
     @property
     def epochs(self) -> int:
-        """Number of epochs."""
         return max(0, len(self.training_loss) - 1)
 
     @property
@@ -128,7 +127,6 @@ class Layers(ModelStructure, viewer_key="layers"):
 
     @property
     def n_hidden(self) -> int:
-        """Number of hidden nodes."""
         return int(self.sizes[1:-1].sum()) if self.n_layers else 0
 
     @property

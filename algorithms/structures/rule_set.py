@@ -87,7 +87,6 @@ class RuleSet(ModelStructure, viewer_key="rules"):
 
     @property
     def n_rules(self) -> int:
-        """Number of rules without the default rule."""
         return len(self.decision)
 
     @property

@@ -44,14 +44,6 @@ def typeset(words: str) -> str:
     return words.replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
 
 
-def opening(sentence: str, most: int) -> str:
-    """The first words of a sentence within ``most`` characters, with an ellipsis if it continues."""
-    if len(sentence) <= most:
-        return sentence
-    words = sentence[: most - 1].rpartition(" ")[0]
-    return f"{words.rstrip(' .,;:')}…"
-
-
 def accuracy_words(accuracy: float, interval: tuple[float, float], n: float | None = None) -> str:
     """The accuracy on ``n`` records with its interval: "Accuracy 94.7% (95% CI 89.8–97.3)"."""
     return f"Accuracy {percent(accuracy, n)} ({interval_words(*interval, n)})"

@@ -27,7 +27,6 @@ CHOSEN_ON_ALL_90 = "Chosen on all 90 records: "
 SEVERAL_SETTINGS_ARE_BETTER = "Parameter search (run 2) has a significantly higher accuracy"
 
 # long names
-CUT_SENTENCE = "Puts ranges in the place of numbers…"
 SUPPORT_VECTOR_MACHINE = "Support vector machine"
 
 # main window

@@ -14,7 +14,6 @@ from algorithms.evaluation.costs.decision_rules import theoretical_threshold
 from algorithms.evaluation.curves.roc import ScoredClass
 from algorithms.evaluation.measures.confusion_counts import BinaryCounts
 from algorithms.evaluation.measures.intervals import accuracy_interval, interval_bounds
-from algorithms.evaluation.measures.metrics import bootstrap_632
 from tests.algorithms.evaluation.reference_roc import RocCurve, roc_curve
 from tests.algorithms.evaluation.results import result_of
 
@@ -59,11 +58,6 @@ def test_largest_confidence_of_the_difference():
     assert 0.5 + found.largest_confidence / 2 == pytest.approx(0.936, abs=0.001)
     assert error_difference(0.15, 30, 0.25, 5000, confidence=0.872).significant
     assert not error_difference(0.15, 30, 0.25, 5000, confidence=0.874).significant
-
-
-def test_632_bootstrap_eq_319():
-    errors = np.array([0.3, 0.2, 0.4])
-    assert bootstrap_632(errors, 0.1) == pytest.approx(np.mean([0.632 * e + 0.368 * 0.1 for e in errors]))
 
 
 def test_f_measures():

@@ -68,10 +68,7 @@ def drifts(
     *,
     left_out: Collection[str] = (),
 ) -> list[Drift]:
-    """Significant and relevant differences between two data sets of one schema, by descending distance.
-
-    Compares the predictors, except those ``left_out`` by the recipe, and the class. Empty if either has few records.
-    """
+    """Significant differences of two data sets, the largest first, without ``left_out``; none with few records."""
     if min(len(training), len(tested)) < FEWEST:
         return []
     one, other = _sampled(training), _sampled(tested)
@@ -153,16 +150,11 @@ def _compare_counts(counts: FloatArray) -> tuple[float, float]:
     pooled = _with_pooled_values(counts)
     expected = sizes * pooled.sum(axis=0) / pooled.sum()
     if expected.min() < LEAST_EXPECTED:
-        return distance, _fisher_p_value(pooled)
+        from scipy.stats import fisher_exact
+
+        return distance, float(fisher_exact(pooled.astype(np.int64))[1])
     statistic = float(((pooled - expected) ** 2 / expected).sum())
     return distance, float(chdtrc(pooled.shape[1] - 1, statistic))
-
-
-def _fisher_p_value(counts: FloatArray) -> float:
-    """p-value of Fisher's exact test of counts (2, 2), valid for small expected counts."""
-    from scipy.stats import fisher_exact
-
-    return float(fisher_exact(counts.astype(np.int64))[1])
 
 
 def _with_pooled_values(counts: FloatArray) -> FloatArray:
@@ -339,11 +331,7 @@ def first_of_each(groups: IntArray) -> IntArray:
 
 
 def twin_share(result: EvaluationResult, data: Dataset, groups: IntArray) -> float | None:
-    """The share of tested records with a duplicate among the training records of the model that tested them.
-
-    ``groups`` is :func:`groups_of_equals` of ``data``. Each part (fold, sample) trains on all labelled records that it
-    does not test. None for methods without such parts: a test file or the training records.
-    """
+    """Share of tested records with a duplicate (by ``groups``) in their training part; None without such parts."""
     if result.method.needs_test_data or result.test_is_training or not len(result):
         return None
     order = np.argsort(data.row_ids, kind="stable")
@@ -403,12 +391,10 @@ MOST_RECORDS: Final = 5_000
 
 
 def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, checkpoint: Checkpoint) -> float:
-    """The expected share of tested records that equal one of ``n_others`` (m,) records of their class.
-
-    Values are drawn with their frequencies in ``data``. If ``tested`` is None, the records of ``data`` are compared
-    with each other; else ``tested`` has the same schema.
-    """
-    codes, _ = next(_coded(data, tested, (_class_index(data),), checkpoint))
+    """Expected share of records equal to one of ``n_others`` (m,) of their class, by frequencies in ``data``."""
+    index = data.schema.class_index
+    assert index is not None  # checks run only on evaluated data
+    codes, _ = next(_coded(data, tested, (index,), checkpoint))
     coded = list(_coded(data, tested, data.schema.predictors, checkpoint))
     columns = [column for column, _ in coded]
     n, is_own = len(data), tested is None
@@ -420,11 +406,7 @@ def share_by_chance(data: Dataset, tested: Dataset | None, n_others: IntArray, c
 
 
 def is_natural(share: float, by_chance: float, n: int) -> bool:
-    """Whether chance explains that a ``share`` of ``n`` records has a duplicate.
-
-    It does unless the share exceeds :data:`TIMES` times the expected one and the number of pairs is significant under a
-    Poisson distribution.
-    """
+    """Whether chance explains the share: up to :data:`TIMES` the expected one, or not significant (Poisson)."""
     from scipy.special import gammainc
 
     if share <= TIMES * by_chance:
@@ -438,12 +420,6 @@ def _at_least_one(matches: FloatArray, n_others: IntArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         share: FloatArray = -np.expm1(n_others * np.log1p(-np.minimum(matches, 1.0)))
     return np.where(n_others > 0, share, 0.0)
-
-
-def _class_index(data: Dataset) -> int:
-    index = data.schema.class_index
-    assert index is not None  # checks run only on evaluated data
-    return index
 
 
 def _coded(

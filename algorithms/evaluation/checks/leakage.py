@@ -43,12 +43,10 @@ class LeakingAttribute:
 
 
 def giveaways(data: Dataset, checkpoint: Checkpoint, seed: int = 1) -> list[LeakingAttribute]:
-    """The attributes that alone nearly determine the class, by descending accuracy.
-
-    Empty if there are few records or fewer than two predictors. It takes a few milliseconds per attribute for any table
-    size.
-    """
-    rows = _sampled(data, seed)
+    """The attributes that alone nearly determine the class, by accuracy; none with few records or predictors."""
+    rows = np.flatnonzero(data.class_codes >= 0)
+    if len(rows) > MOST_RECORDS:
+        rows = np.sort(np.random.default_rng(seed).choice(rows, MOST_RECORDS, replace=False))
     predictors = data.schema.predictors
     if len(rows) < LEAST_RECORDS or len(predictors) < 2:
         return []
@@ -108,10 +106,7 @@ def _rule(cells: IntArray, codes: IntArray, n_cells: int, n_classes: int) -> Int
 
 
 def _interval_bounds(values: Column, codes: IntArray) -> Column:
-    """Ascending lower bounds of the intervals (the first one omitted), each midway between two neighbouring values.
-
-    They are quantiles of ``values`` and, for each class, the two cut points that separate it best from the others.
-    """
+    """Ascending bounds (m,), midway between neighbours: quantiles, and each class's two best cut points."""
     order = np.argsort(values, kind="stable")
     ordered, classes, n = values[order], codes[order], len(values)
     counted = np.arange(1, n + 1)
@@ -126,11 +121,3 @@ def _interval_bounds(values: Column, codes: IntArray) -> Column:
     start = np.concatenate(starts)
     with np.errstate(invalid="ignore"):  # the midpoint of two infinities is NaN, and no value lies above NaN
         return np.unique(ordered[start - 1] + (ordered[start] - ordered[start - 1]) / 2)
-
-
-def _sampled(data: Dataset, seed: int) -> IntArray:
-    """Ascending rows of at most :data:`MOST_RECORDS` records with a class."""
-    rows = np.flatnonzero(data.class_codes >= 0)
-    if len(rows) <= MOST_RECORDS:
-        return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, MOST_RECORDS, replace=False))

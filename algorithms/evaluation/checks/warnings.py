@@ -58,7 +58,6 @@ class CheckedData:
 
 
 def data_warnings(data: CheckedData) -> list[ResultWarning]:
-    """All warnings about a data set."""
     return [warning for warnings_about in DATA_WARNINGS for warning in warnings_about(data)]
 
 

@@ -77,7 +77,6 @@ class CostMatrix:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of all formulas."""
         texts = dict.fromkeys(cost for row in self.costs for cost in row if isinstance(cost, str))
         return tuple(dict.fromkeys(name for text in texts for name in parse_formula(text).columns()))
 
@@ -258,7 +257,8 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
     lines = [(number, [cell.strip() for cell in row]) for number, row in enumerate(parsed, start=1) if any(row)]
     if not lines:
         raise DataError("The file is empty.")
-    if not _labelled(lines[0][1]):
+    first = lines[0][1]
+    if len(first) <= 1 or is_typed_number(first[0]):  # no class labels
         return CostMatrix(classes, tuple(_costs(row, number) for number, row in lines))
     decided = tuple(lines[0][1][1:])
     rows: dict[str, tuple[CostCell, ...]] = {}
@@ -275,11 +275,6 @@ def _from_csv(text: str, classes: tuple[str, ...]) -> CostMatrix:
         if label not in decided:
             raise DataError(f"There is no column for the class {label!r}.", place="line 1")
     return CostMatrix(decided, tuple(rows[label] for label in decided))
-
-
-def _labelled(first: Sequence[str]) -> bool:
-    """Whether the first line holds class labels: its first cell is empty or no number."""
-    return len(first) > 1 and not is_typed_number(first[0])
 
 
 def _costs(cells: Sequence[str], line: int) -> tuple[CostCell, ...]:

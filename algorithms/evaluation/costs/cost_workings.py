@@ -65,7 +65,6 @@ def decision_costs(report: Report, costs: FloatArray) -> FloatArray:
 
 
 def cost_per_record(matrix: FloatArray, costs: FloatArray) -> FormulaWorking:
-    """Mean cost of a decision."""
     return quotient("Cost per record", Term("total cost", float((matrix * costs).sum()), SUM), tested(matrix))
 
 
@@ -244,7 +243,6 @@ def standing(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> Cost
 
 
 def standings(wanted: Iterable[CostEvaluation], checkpoint: Callable[[], object] = int) -> list[CostStanding]:
-    """Costs of each result."""
     return [standing(evaluation, checkpoint) for evaluation in wanted]
 
 
@@ -291,10 +289,7 @@ def priced(of: CostEvaluation, checkpoint: Callable[[], object] = int) -> Costed
 
 @dataclass(frozen=True)
 class CostVersusConstant:
-    """Cost of decisions compared with always predicting ``guessed``, the class for which that is cheapest.
-
-    ``more`` is the additional total cost of the constant prediction, ``less`` the paired saving per record.
-    """
+    """Decisions against always predicting ``guessed``, the cheapest: ``more`` in all, ``less`` per record (paired)."""
 
     guessed: str
     more: float

@@ -265,24 +265,13 @@ class ClassCurves:
         return self.scored.code
 
 
-def class_curves(
-    result: EvaluationResult,
-    code: int,
-    checkpoint: Callable[[], object] = int,
-    *,
-    best: TopTwoClasses | None = None,
-    known_margins: MarginDistribution | None = None,
-) -> ClassCurves:
-    """Sort the records by the probability of class ``code`` and compute the data of its curves.
-
-    ``best`` (the two most probable classes) and ``known_margins`` of the result can be shared between classes.
-    ``checkpoint`` may raise to stop.
-    """
-    scored = ScoredClass.of(result, code, checkpoint, best)
+def class_curves(result: EvaluationResult, code: int, checkpoint: Callable[[], object] = int) -> ClassCurves:
+    """Sort the records by the probability of class ``code`` and compute the data of its curves."""
+    scored = ScoredClass.of(result, code, checkpoint)
     checkpoint()
     points = scored.points()
     checkpoint()
-    return curves_of(scored, points, known_margins or margins(result, best), checkpoint)
+    return curves_of(scored, points, margins(result), checkpoint)
 
 
 def curves_of(

@@ -61,10 +61,7 @@ class Reliability:
 
     @property
     def error(self) -> float | None:
-        """Expected calibration error: weighted mean difference of predicted probability and observed share.
-
-        Naeini, Cooper and Hauskrecht 2015, Obtaining well calibrated probabilities using Bayesian binning.
-        """
+        """Expected calibration error: weighted mean of |predicted - observed| (Naeini, Cooper and Hauskrecht 2015)."""
         total = float(self.weights.sum())
         return float(np.abs(self.predicted - self.true) @ self.weights) / total if total else None
 
@@ -351,10 +348,7 @@ class PrecisionRecall(CurveKind):
 
 
 def interpolated(points: OperatingPoints, steps: int = 200) -> tuple[FloatArray, FloatArray]:
-    """Recall and precision from the highest threshold to the lowest, with the hyperbolas between the points.
-
-    Between two thresholds true and false positives grow in proportion (Davis and Goadrich 2006).
-    """
+    """Recall and precision from the highest threshold on, with hyperbolas between (Davis and Goadrich 2006)."""
     if not points.positives:
         return np.zeros(0), np.zeros(0)
     hits, alarms = points.found[::-1], points.alarms[::-1]

@@ -101,10 +101,6 @@ class Sweep:
     failures: tuple[str, ...] = ()
 
     @property
-    def n_parts(self) -> int:
-        return int(self.lines[0].errors.shape[1])
-
-    @property
     def n_done(self) -> int:
         return int(np.isfinite(self.lines[-1].errors).sum())
 

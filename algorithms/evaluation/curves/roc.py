@@ -277,10 +277,7 @@ class ScoredClass:
         return OperatingPoints(thresholds[start:], hits[start:], alarms[start:])
 
     def won_against(self, points: OperatingPoints) -> FloatArray:
-        """Pairs of a record of the class and one of each other class that are ranked correctly (k,), ties as half.
-
-        ``points`` are all points of these records. Divided by the number of pairs it is Hand and Till's A(i|j) (2001).
-        """
+        """Pairs ranked correctly against each class (k,), ties as half; as a share, Hand and Till's A(i|j) (2001)."""
         loops = loops_for(len(self))
         if loops is not None:
             won = np.zeros(self.n_classes)
@@ -489,12 +486,7 @@ class OperatingPoints:
 
     @cached_property
     def interpolated_area(self) -> float | None:
-        """Area under the interpolated precision-recall curve; None without positives.
-
-        Between two thresholds false positives grow in proportion to true ones, so precision follows a hyperbola (Davis
-        and Goadrich 2006, The relationship between precision-recall and ROC curves). Its area has a closed form
-        (Keilwagen, Grosse and Grau 2014).
-        """
+        """Area under the interpolated precision-recall curve in closed form (Keilwagen, Grosse and Grau 2014)."""
         if not self.positives:
             return None
         loops = loops_for(len(self))
@@ -513,11 +505,7 @@ class OperatingPoints:
         return float(area.sum()) / self.positives
 
     def hull(self) -> OperatingPoints:
-        """Points on the convex hull of the ROC curve, the only candidates for least cost.
-
-        Pooling adjacent violators (isotonic regression) leaves exactly these (Fawcett and Niculescu-Mizil 2007, PAV and
-        the ROC convex hull).
-        """
+        """Points on the convex hull of the ROC curve, by pooling violators (Fawcett and Niculescu-Mizil 2007)."""
         if not self.positives or not self.negatives:
             return self._at(np.unique([0, len(self) - 1]))
         if len(self) <= 4 * THINNED_TO:
@@ -548,11 +536,7 @@ class OperatingPoints:
         return self._at(np.flatnonzero(kept))
 
     def thinned(self, steps: int = THINNED_TO) -> OperatingPoints:
-        """A subset of the points for drawing, without gaps above one step in either rate.
-
-        It keeps the first point in each of ``steps`` equal steps of both rates. It also keeps points whose record
-        number grows by a constant factor, for the left end of a precision-recall curve.
-        """
+        """A subset of points for drawing: one in each of ``steps`` steps of both rates, and some at growing counts."""
         if len(self) <= 4 * steps:
             return self
         kept = [np.array([0, len(self) - 1])]
@@ -610,11 +594,7 @@ class CostCurve:
 
 
 def cost_curve(hull: OperatingPoints) -> CostCurve:
-    """Lower envelope of the cost lines of the points on the convex hull of the ROC curve.
-
-    A point (FPR, TPR) costs (1 - TPR) x + FPR (1 - x) at the probability cost x. Neighbours on the hull cost the same
-    at x = dFPR / (dFPR + dTPR).
-    """
+    """Lower envelope of (1 - TPR) x + FPR (1 - x) over the hull; neighbours meet at x = dFPR / (dFPR + dTPR)."""
     if not hull.positives or not hull.negatives:
         return CostCurve(np.zeros(0), np.zeros(0), np.zeros(0))
     tpr, fpr, thresholds = hull.tpr[::-1], hull.fpr[::-1], hull.thresholds[::-1]

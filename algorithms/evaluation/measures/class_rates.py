@@ -35,10 +35,7 @@ LONGEST_GUESS: Final = 12
 
 
 def matthews(matrix: FloatArray) -> FormulaWorking:
-    """Matthews correlation of true and predicted class, for any number of classes; undefined if either is constant.
-
-    Gorodkin 2004, Comparing two K-category assignments by a K-category correlation coefficient.
-    """
+    """Matthews correlation for any number of classes (Gorodkin 2004); undefined if one of the two is constant."""
     n, right = float(matrix.sum()), float(np.trace(matrix))
     true, decided = matrix.sum(axis=1), matrix.sum(axis=0)
     both, truths, decisions = float(true @ decided), float(true @ true), float(decided @ decided)

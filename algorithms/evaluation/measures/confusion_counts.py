@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,11 +26,7 @@ MOST_ORDERED = 200
 
 
 def order_by_confusion(matrix: FloatArray) -> NDArray[np.int64]:
-    """Class codes (k,) in an order that puts classes often confused with each other side by side.
-
-    The leaves of an average-linkage clustering by the symmetric share of confusions, in their optimal order (Bar-Joseph
-    et al. 2001).
-    """
+    """Classes (k,), often confused ones side by side: the optimal leaf order of a clustering (Bar-Joseph 2001)."""
     k = len(matrix)
     if k < 3:
         return np.arange(k)
@@ -63,20 +59,6 @@ class BinaryCounts:
         others = np.arange(len(matrix)) != code
         tp, fn, fp = matrix[code, code], matrix[code, others].sum(), matrix[others, code].sum()
         return cls(float(tp), float(fn), float(fp), float(matrix[others][:, others].sum()), label)
-
-    @classmethod
-    def of_all(cls, matrix: FloatArray, labels: Sequence[str]) -> list[BinaryCounts]:
-        """:meth:`of` for every class of a confusion matrix (k, k), in O(k^2)."""
-        before, after = np.zeros_like(matrix, dtype=np.float64), np.zeros_like(matrix, dtype=np.float64)
-        before[:, 1:] = np.cumsum(matrix[:, :-1], axis=1)
-        after[:, :-1] = np.cumsum(matrix[:, :0:-1], axis=1)[:, ::-1]
-        without = before + after  # row sums without the cell of each column
-        missed = np.diag(without).copy()
-        np.fill_diagonal(without, 0.0)
-        wrong = np.array(matrix, dtype=np.float64)
-        np.fill_diagonal(wrong, 0.0)
-        rows = np.stack([np.diag(matrix), missed, wrong.sum(axis=0), without.sum(axis=0)], axis=1).tolist()
-        return [cls(tp, fn, fp, tn, label) for (tp, fn, fp, tn), label in zip(rows, labels, strict=True)]
 
     def terms(self, *symbols: str) -> tuple[Term, ...]:
         """The counts with these symbols (TP, FN, FP, TN), as terms of a formula."""

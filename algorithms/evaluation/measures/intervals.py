@@ -313,7 +313,8 @@ def pr_area_interval(points: OperatingPoints, n: float) -> Interval | None:
     g, cells = len(hits), np.concatenate([hits, alarms]).astype(np.float64)
     filled = np.flatnonzero(cells > 0)
     counts = np.zeros((FEWER_DRAWS, 2 * g), dtype=np.float64)
-    counts[:, filled] = _samples(cells[filled], n, FEWER_DRAWS)
+    shares = cells[filled] / cells[filled].sum()
+    counts[:, filled] = np.random.default_rng(SEED).multinomial(max(1, round(n)), shares, FEWER_DRAWS)
     areas = _average_precisions(counts[:, :g], counts[:, g:])
     coarse = float(_average_precisions(hits[None], alarms[None])[0])
     interval = _percentiles(areas + (area - coarse), area, n)
@@ -330,11 +331,6 @@ def _average_precisions(hits: FloatArray, alarms: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore"):
         areas: FloatArray = (hits[:, ::-1] * precision).sum(axis=1) / tp[:, -1]
     return areas
-
-
-def _samples(cells: FloatArray, n: float, draws: int) -> NDArray[np.int64]:
-    """Multinomial counts (draws, c) of ``n`` records over cells with these weights."""
-    return np.random.default_rng(SEED).multinomial(max(1, round(n)), cells / cells.sum(), draws)
 
 
 def _percentiles(values: FloatArray, value: float, n: float, *, is_posterior: bool = False) -> Interval | None:

@@ -70,11 +70,7 @@ class Basis(Enum):
 
 @dataclass(frozen=True, eq=False)
 class MeasureInput:
-    """Input of the measures: a report, the options and the costs.
-
-    ``costs`` (k, k) stand in the order of the report's classes, means where they differ by record. Workings of the
-    classes are cached for averages.
-    """
+    """A report, the options and the ``costs`` (k, k) in its class order; workings of classes are cached."""
 
     report: Report
     options: MetricOptions = DEFAULT_OPTIONS
@@ -196,7 +192,6 @@ class Measure:
 
     @property
     def lowest(self) -> float:
-        """The lowest possible value."""
         return min(self.worst, self.best)
 
     @property
@@ -218,12 +213,10 @@ class Measure:
 
     @property
     def in_sentence(self) -> str:
-        """Its name within a sentence."""
         return self.term or self.name
 
     @property
     def curve_label(self) -> str:
-        """Its name as a curve."""
         return self.curve_name or self.name
 
     def row_name(self, given: MeasureInput) -> str:
@@ -272,8 +265,3 @@ class Measure:
     def value(self, report: Report, options: MetricOptions = DEFAULT_OPTIONS) -> float | None:
         """:meth:`value_of` of a report without its own costs."""
         return self.value_of(MeasureInput(report, options))
-
-    def class_value(self, report: Report, code: int, options: MetricOptions = DEFAULT_OPTIONS) -> float | None:
-        """The value of class ``code``; None if undefined or if the measure has no class values."""
-        working = None if self.of_class is None else self.of_class(MeasureInput(report, options), code)
-        return None if working is None else working.value

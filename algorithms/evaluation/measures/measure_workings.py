@@ -71,7 +71,9 @@ ClassValue = tuple[str, float, float | None]
 def weighted_average(name: str, of: str, classes: Sequence[ClassValue]) -> FormulaWorking:
     """Mean of the class values (``of`` names them) by records; undefined if a tested class has none."""
     present = [(label, n, value) for label, n, value in classes if n]
-    value = _mean([(n, v) for _, n, v in present])
+    defined = [(n, v) for _, n, v in present if v is not None]
+    whole = len(defined) == len(present)
+    value = ratio(sum(n * v for n, v in defined), sum(n for n, _ in defined)) if whole else None
     terms, parts = [], []
     for number, (label, n, v) in enumerate(present[:MOST_CLASSES], start=1):
         terms += [
@@ -129,13 +131,6 @@ def geometric_average(name: str, of: str, classes: Sequence[ClassValue]) -> Form
     product = "·".join(f"{{{term.symbol}}}" for term in terms) or "0"
     classes_term = Term("classes", float(len(present)), "classes that were tested")
     return FormulaWorking(f"{name}, of the classes", f"({product})^(1 / {{classes}})", (*terms, classes_term), value)
-
-
-def _mean(pairs: Sequence[tuple[float, float | None]]) -> float | None:
-    defined = [(n, v) for n, v in pairs if v is not None]
-    if len(defined) < len(pairs):
-        return None
-    return ratio(sum(n * v for n, v in defined), sum(n for n, _ in defined))
 
 
 def _subscript(number: int) -> str:

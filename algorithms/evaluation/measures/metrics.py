@@ -21,7 +21,6 @@ from algorithms.core.record_costs import RecordCosts
 from algorithms.core.resampling import AccuracyEstimate
 from algorithms.core.scores import FormulaWorking, Pairs, ratio
 from algorithms.data.columns import FloatArray
-from algorithms.evaluation.costs.cost_matrix import CostMatrix
 from algorithms.evaluation.costs.mean_cost import CostSums, MeanCost, mean_cost, sums_if_varying
 from algorithms.evaluation.curves.roc import OperatingPoints, ScoredClass, TopTwoClasses, two_best
 from algorithms.evaluation.measures import measure_workings
@@ -98,10 +97,6 @@ class ClassMetrics:
         return self.counts.f_measure().value
 
     @cached_property
-    def fpr(self) -> float | None:
-        return self.counts.false_positive_rate().value
-
-    @cached_property
     def auc(self) -> float | None:
         return self.pairs.auc
 
@@ -165,11 +160,6 @@ class Report:
             f"The records' weights differ, so {self.n:,} records say as much as {self.n_kish:,.1f} of equal weight "
             "(Kish's effective sample size): intervals and tests go by these."
         )
-
-    @property
-    def total_cost(self) -> float | None:
-        """Total cost of all decisions; None without costs."""
-        return None if self.cost is None else self.cost.total
 
     @property
     def cost_per_record(self) -> float | None:
@@ -242,11 +232,6 @@ def class_metrics(
     return ClassMetrics(BinaryCounts.of(matrix, code, label), pairs, interpolated)
 
 
-def auc(result: EvaluationResult) -> float | None:
-    """Mean AUC of the classes, weighted by their records; None if no AUC is defined."""
-    return weighted_auc(per_class(result))
-
-
 def weighted_auc(classes: tuple[ClassMetrics, ...]) -> float | None:
     """Mean AUC of these classes, weighted by their records; None if no AUC is defined."""
     defined = [(c.n, c.auc) for c in classes if c.auc is not None]
@@ -263,20 +248,6 @@ def may_be_guessing(report: Report) -> bool:
     if ranking_measure(report) == "accuracy":
         return report.interval[0] <= report.baseline_accuracy
     return report.auc_interval is None or report.auc_interval.low <= 0.5
-
-
-def total_cost(result: EvaluationResult, costs: CostMatrix) -> float:
-    """Weighted sum of the costs of all decisions; raises :class:`DataError` if a class has no costs."""
-    return costs.total(confusion(result), result.classes)
-
-
-def bootstrap_632(accuracies: FloatArray, resubstitution: float) -> float:
-    """The .632 bootstrap estimate (TSKK Eq. 3.19): mean over samples of 0.632 a_i + 0.368 a_resubstitution.
-
-    ``accuracies`` (b,) are those on the left-out records of each sample; ``resubstitution`` is that of the full model
-    on its training records. Error rates work too.
-    """
-    return float(np.mean(0.632 * accuracies + 0.368 * resubstitution))
 
 
 def estimated_accuracy(result: EvaluationResult, matrix: FloatArray) -> float:

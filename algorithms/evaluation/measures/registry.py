@@ -61,7 +61,6 @@ for _measure in (
 
 
 def in_table_order() -> list[Measure]:
-    """All measures in the order of the table, by section."""
     return sorted(MEASURES, key=lambda measure: measure.section.value)
 
 

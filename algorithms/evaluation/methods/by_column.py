@@ -130,7 +130,9 @@ class ByGroup(ByColumn):
         return _groups(data, self._index(data), self.column)[0]
 
     def remarks(self, data: Dataset) -> list[str]:
-        return [*super().remarks(data), *_kept_together(data, self._index(data), self.column)]
+        n = int(np.count_nonzero(data.missing(self._index(data))))
+        together = f"{n:,} records have no value in {self.column!r}; they were kept together as one group."
+        return [*super().remarks(data), *([together] if n > 1 else [])]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -325,8 +327,3 @@ def _left_out(data: Dataset, index: int, name: str | None) -> list[str]:
         return []
     records, were = ("record", "was") if n == 1 else ("records", "were")
     return [f"{n:,} {records} without a value in {name!r} {were} left out."]
-
-
-def _kept_together(data: Dataset, index: int, name: str | None) -> list[str]:
-    n = int(np.count_nonzero(data.missing(index)))
-    return [f"{n:,} records have no value in {name!r}; they were kept together as one group."] if n > 1 else []

@@ -92,24 +92,12 @@ Loss = Callable[[Codes, Codes, NDArray[np.floating], FloatArray], float]
 """Loss from true classes (m,), decisions (m,), probabilities (m, k) and weights (m,)."""
 
 
-def _error(truth: Codes, decision: Codes, _: NDArray[np.floating], weights: FloatArray) -> float:
-    return float(np.average(truth != decision, weights=weights))
-
-
 def _balanced_error(truth: Codes, decision: Codes, _: NDArray[np.floating], weights: FloatArray) -> float:
     """Mean error rate of the classes that occur."""
     of_class = np.bincount(truth, weights)
     wrong = np.bincount(truth, weights * (truth != decision), minlength=len(of_class))
     present = of_class > 0
     return float(np.mean(wrong[present] / of_class[present]))
-
-
-def _log_loss(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
-    return probability_scores(truth, probabilities, weights).log_loss().value or 0.0
-
-
-def _brier(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
-    return probability_scores(truth, probabilities, weights).brier().value or 0.0
 
 
 def _one_minus_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], weights: FloatArray) -> float:
@@ -122,10 +110,10 @@ def _one_minus_auc(truth: Codes, _: Codes, probabilities: NDArray[np.floating], 
 
 
 LOSSES: Final[Mapping[str, Loss]] = {
-    ERROR: _error,
+    ERROR: lambda truth, decision, _, weights: float(np.average(truth != decision, weights=weights)),
     "balanced-error": _balanced_error,
-    "log-loss": _log_loss,
-    "brier": _brier,
+    "log-loss": lambda truth, _, shares, weights: probability_scores(truth, shares, weights).log_loss().value or 0.0,
+    "brier": lambda truth, _, shares, weights: probability_scores(truth, shares, weights).brier().value or 0.0,
     "auc": _one_minus_auc,
 }
 OPTIONS: Final = (

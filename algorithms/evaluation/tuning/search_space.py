@@ -239,10 +239,7 @@ def _searchable(owner: Configurable, prefix: str, owner_words: str) -> list[Sear
 
 @dataclass(frozen=True, eq=False)
 class LossAlongParameter:
-    """Best loss for each of v values of a parameter, shown as text and as numbers (0, 1, ... for words).
-
-    ``best`` (v,) is the best setting with each value; ``mean`` and ``spread`` (v,) are its loss and standard error.
-    """
+    """Best setting (v,), its loss and standard error for each value of a parameter, shown as text and as numbers."""
 
     label: str
     values: tuple[str, ...]

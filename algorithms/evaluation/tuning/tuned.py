@@ -204,13 +204,11 @@ class NestedChoice(InnerFoldsLearner):
 
     @classmethod
     def of(cls, learners: Sequence[Learner]) -> Learner:
-        """The choice among these learners, at least one."""
         first, *others = learners
         return cls(base=first, other=cls.of(others)) if others else first
 
     @property
     def learners(self) -> tuple[Learner, ...]:
-        """The learners to choose from."""
         return self.base, *(self.other.learners if isinstance(self.other, NestedChoice) else (self.other,))
 
     def check(self, summary: Summary) -> list[Problem]:

@@ -1,7 +1,4 @@
-"""Wrapper attribute selection: attribute subsets are evaluated with a learner inside the training records.
-
-Source: Kohavi and John, Wrappers for feature subset selection, Artificial Intelligence 97 (1997).
-"""
+"""Wrapper attribute selection: a learner evaluates subsets inside the training records (Kohavi and John 1997)."""
 
 from __future__ import annotations
 

@@ -231,10 +231,7 @@ def _delimiter(text: str, whole: bool, quote: str) -> str:
 
 
 def marks_in_numbers(rows: Sequence[Sequence[str]], delimiter: str, options: ReadOptions) -> tuple[str, str, bool]:
-    """The decimal mark and the thousands mark ("" for none) in the cells below the first row.
-
-    The third value says whether the decimal mark was given or recognised; with comma as delimiter a point is assumed.
-    """
+    """Decimal and thousands mark ("" for none) below the first row, and whether the decimal mark is certain."""
     decimal, thousands = options.decimal, options.thousands
     if decimal is not None and thousands is not None:
         return decimal, thousands, True

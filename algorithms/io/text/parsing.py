@@ -149,11 +149,7 @@ def try_columns(data: bytes, plan: ParsingPlan, chosen: Collection[int]) -> dict
 
 
 def _with_thousands(data: bytes, plan: ParsingPlan, numbers: Collection[int]) -> frozenset[int]:
-    """The numeric fields that may contain a thousands mark in this block.
-
-    They are parsed as spellings: with such marks pandas loses the last bit of every number, and reads 1.23 as 123 if
-    the point is the thousands mark.
-    """
+    """Numeric fields that may hold a thousands mark, parsed as spellings, since pandas misreads such numbers."""
     layout = plan.layout
     marks = [mark.encode() for mark in layout.numbers.thousands_marks if mark.encode() in data]
     if not marks or not numbers:
@@ -346,11 +342,7 @@ def _plain_piece(values: NDArray[Any], storage: Storage) -> Piece:
 
 
 def _not_numbers(data: bytes, plan: ParsingPlan, fields: Collection[int]) -> frozenset[int]:
-    """The fields planned as numbers that hold something else in this block.
-
-    Spellings that look like numbers to pandas, but may not be, are tested together; a group of fields that fails is
-    halved. So the block is not read once for each field.
-    """
+    """The fields planned as numbers that hold something else; doubtful ones are tested in halves of groups."""
     others: set[int] = set()
     marked = _with_thousands(data, plan, fields)
     point = re.escape(plan.layout.decimal)

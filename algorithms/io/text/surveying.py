@@ -81,10 +81,7 @@ class Survey:
 
 
 def survey(path: str | Path, context: RunContext, options: ReadOptions | None = None, most: int = SAMPLE) -> Survey:
-    """The survey of a text table; raises :class:`DataError` if it is none and :class:`Cancelled` on a stop.
-
-    If the run is finished early, the survey covers what was read. The context's progress is the share of bytes read.
-    """
+    """The survey of a text table, as far as read if finished early; raises :class:`DataError`, :class:`Cancelled`."""
     given = options or ReadOptions()
     with TextFile(Path(path)) as source:
         if format_of(source) is not TEXT:
@@ -146,7 +143,6 @@ class _Surveying(_InPieces):
 
     @property
     def n_records(self) -> int:
-        """The number of records read."""
         return self._read_so_far
 
     @property

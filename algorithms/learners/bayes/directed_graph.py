@@ -21,7 +21,7 @@ from algorithms.core.errors import ParameterError
 
 Arc = tuple[int, int]
 """Parent and child."""
-_ANY: Final = "*"
+ANY: Final = "*"
 _PIECE: Final = re.compile(r"\s*(\"(?:[^\"]|\"\")*\"|->|;|,|[^\";,\s](?:(?!->)[^\";,])*)\s*")
 _REMEDY: Final = 'Write Smoker -> Cancer; Age -> Cancer. A name with , ; or -> in it stands in quotes: "a, b".'
 
@@ -79,7 +79,7 @@ def written_names(names: Iterable[str]) -> str:
 
 
 def _written(name: str) -> str:
-    plain = not re.search(r"[\";,]|->|^\s|\s$", name) and name not in ("", _ANY)
+    plain = not re.search(r"[\";,]|->|^\s|\s$", name) and name not in ("", ANY)
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
@@ -87,8 +87,8 @@ def arcs_among(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> 
     """The arcs between existing nodes; unknown names are left out, ``*`` stands for every node."""
     arcs = set[Arc]()
     for parent, child in pairs:
-        parents = list(numbers.values()) if parent == _ANY else [numbers[parent]] if parent in numbers else []
-        children = list(numbers.values()) if child == _ANY else [numbers[child]] if child in numbers else []
+        parents = list(numbers.values()) if parent == ANY else [numbers[parent]] if parent in numbers else []
+        children = list(numbers.values()) if child == ANY else [numbers[child]] if child in numbers else []
         arcs.update((a, b) for a in parents for b in children if a != b)
     return frozenset(arcs)
 
@@ -97,18 +97,12 @@ def is_any_among(arcs: Iterable[Arc], pairs: Iterable[tuple[str, str]], numbers:
     """Whether an arc is in ``arcs_among(pairs, numbers)``, without expanding the stars."""
     given, names = set(pairs), {number: name for name, number in numbers.items()}
     return any(
-        not given.isdisjoint((a, b) for a in (_ANY, names[parent]) for b in (_ANY, names[child]))
+        not given.isdisjoint((a, b) for a in (ANY, names[parent]) for b in (ANY, names[child]))
         for parent, child in arcs
     )
 
 
-def is_every_arc(pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether the pairs contain ``* -> *``."""
-    return (_ANY, _ANY) in pairs
-
-
 def parents_of(arcs: Iterable[Arc], n: int) -> list[set[int]]:
-    """The parents of each of n nodes."""
     parents: list[set[int]] = [set() for _ in range(n)]
     for parent, child in arcs:
         parents[child].add(parent)
@@ -286,7 +280,6 @@ def _judged(parents: Graph, way: tuple[int, ...], observed: Collection[int], abo
 
 
 def children_of(parents: Graph) -> list[list[int]]:
-    """The children of each node."""
     children: list[list[int]] = [[] for _ in parents]
     for node, own in enumerate(parents):
         for parent in own:
@@ -295,7 +288,6 @@ def children_of(parents: Graph) -> list[list[int]]:
 
 
 def with_ancestors(parents: Graph, nodes: Collection[int]) -> set[int]:
-    """These nodes and all their ancestors."""
     reached, waiting = set(nodes), list(nodes)
     while waiting:
         new = [parent for parent in parents[waiting.pop()] if parent not in reached]

@@ -179,10 +179,7 @@ class WeightedClassRecords:
 
 @dataclass(frozen=True)
 class Smoothing:
-    """The m-estimate of a probability: (count + m p) / (n + m), for ``count`` of n records with a known value.
-
-    ``m`` None is Laplace's correction of one record a value. ``p`` (k,) None is one divided by the number of values.
-    """
+    """The m-estimate (count + m p) / (n + m); ``m`` None is Laplace's one a value, ``p`` (k,) None the equal share."""
 
     m: float | None
     p: tuple[float, ...] | None = None
@@ -242,11 +239,7 @@ NumberMoments = tuple[FloatArray, FloatArray, tuple[float, float]]
 
 
 def moments(records: WeightedClassRecords, index: int, spread: VarianceRule) -> NumberMoments | None:
-    """Moments of a numeric attribute; None on a stop.
-
-    A class without a defined variance (no record, or weight up to 1 for the sample variance) takes that of all records.
-    A constant number has deviation 1, so that it carries no evidence.
-    """
+    """Moments by class, those of all records for a class without variance; deviation 1 if constant. None on a stop."""
     from algorithms.learners.bayes.kernels import class_moments
 
     column, unit = np.ascontiguousarray(records.data.column(index)), 1.0

@@ -85,7 +85,6 @@ def _arc_problem(network: BayesNetwork, parents: Sequence[set[int]], node: int, 
 
 
 def with_rows(network: BayesNetwork, rows: dict[int, dict[Row, FloatArray]]) -> BayesNetwork:
-    """The network with these rows in its tables."""
     if not any(rows.values()):
         return network
     table = network.table.copy()
@@ -191,7 +190,6 @@ def _write(network: BayesNetwork, edited: EditedStructure, edit: NetworkEdit) ->
 
 
 def _states(network: BayesNetwork, node: int) -> dict[str, int]:
-    """The states of a node by their names in an edit."""
     return {state_name(network, node, code): code for code in range(int(network.size[node]))}
 
 

@@ -45,7 +45,6 @@ class NetworkEdit(ModelEdit):
     kind: ClassVar[str] = "network"
 
     def words(self) -> str:
-        """The edit as text."""
         if self.do is ArcChange.SET:
             given = " and ".join(f"{name} = {state}" for name, state in self.given)
             return f"Write the table of {self.node}{f' where {given}' if given else ''}"

@@ -23,7 +23,6 @@ from algorithms.core.learner import (
 from algorithms.core.parameters import Option, choice, integer, real, reals, when
 from algorithms.core.run_control import RunContext
 from algorithms.data.alignment import aligned
-from algorithms.data.columns import FloatArray
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind, Schema
 from algorithms.data.summary import Summary
@@ -124,14 +123,7 @@ class NaiveBayesModel(WatchedModel, StructuredModel):
 
     @cached_property
     def likelihoods(self) -> Likelihoods:
-        """Likelihoods of values in each class."""
         return Likelihoods(self.conditionals)
-
-    def log_joint(self, data: Dataset) -> FloatArray:
-        """Log prior plus log likelihoods (n, k); minus infinity where the likelihood is zero."""
-        data = aligned(self.schema, data)
-        parts = [self.likelihoods.joint(data, slice(start, start + BLOCK)) for start in range(0, len(data), BLOCK)]
-        return np.concatenate([np.zeros((0, self.conditionals.n_classes)), *parts])
 
     def _judged(self, data: Dataset, context: RunContext) -> Predictions:
         prior, log_prior = self.conditionals.prior, self.likelihoods.log_prior

@@ -80,7 +80,6 @@ class StateRecords:
         return np.asarray(total[:cells].reshape(shape))
 
     def has_missing(self) -> bool:
-        """Whether any record has a missing state."""
         return any(bool(np.any(state < 0)) for state in self.states)
 
     def filled(self) -> StateRecords:
@@ -138,13 +137,11 @@ def nodes_of(data: Dataset, cutting: Cutting, checkpoint: Callable[[], None]) ->
 
 
 def nodes_in(network: BayesNetwork) -> NetworkNodes:
-    """The nodes of an existing network."""
     cuts = tuple(tuple(network.cuts_of(node).tolist()) for node in network.nodes)
     return NetworkNodes(tuple(network.attribute.tolist()), tuple(network.size.tolist()), cuts, network.class_node)
 
 
 def records_of(data: Dataset, nodes: NetworkNodes, checkpoint: Callable[[], None]) -> StateRecords:
-    """The records as states of the nodes."""
     states: list[States] = []
     for node, index in enumerate(nodes.attribute):
         checkpoint()
@@ -246,11 +243,7 @@ Incomplete = tuple[tuple[int, ...], NDArray[np.int64], FloatArray]
 def expected(
     network: BayesNetwork, records: StateRecords, smoothing: TableSmoothing, rounds: int, context: RunContext
 ) -> tuple[BayesNetwork, bool]:
-    """The network after EM, and whether the run was finished early.
-
-    Each round counts missing states by their posteriors, until convergence or for ``rounds`` rounds.
-    Source: Dempster, Laird and Rubin (1977); Lauritzen, The EM algorithm for graphical association models (1995).
-    """
+    """The network after EM (Lauritzen 1995), to convergence or for ``rounds``, and whether it was finished early."""
     groups = incomplete_records(records)
     parents = network.parents
     complete = [records.counts((*parents[node], node)) for node in network.nodes]

@@ -113,7 +113,6 @@ class NetworkLimits:
     forbidden: frozenset[Arc] = frozenset()
 
     def allows(self, parent: int, child: int) -> bool:
-        """Whether the arc is allowed."""
         return (parent, child) not in self.forbidden and (child, parent) not in self.required
 
 
@@ -208,7 +207,6 @@ class HillClimbing:
         return not any(self._reached[other, child] for other in others)
 
     def make(self, move: Move) -> None:
-        """Make this change."""
         parent, child = move.arc
         if move.kind == "add":
             self.parents[child].add(parent)
@@ -286,10 +284,7 @@ def naive(n: int, class_node: int) -> list[set[int]]:
 
 
 def tree_augmented(records: StateRecords, context: RunContext) -> list[set[int]]:
-    """Every attribute hangs on the class and on at most one other: the tree of most mutual information given the class.
-
-    Source: Chow and Liu (1968); Friedman, Geiger and Goldszmidt, Bayesian network classifiers (1997).
-    """
+    """The tree of most mutual information given the class (Chow and Liu 1968; Friedman, Geiger, Goldszmidt 1997)."""
     class_node = records.nodes.class_node
     parents = naive(len(records.nodes), class_node)
     nodes = [node for node in range(len(parents)) if node != class_node]
@@ -304,10 +299,7 @@ def tree_augmented(records: StateRecords, context: RunContext) -> list[set[int]]
 
 
 def _pairwise(records: StateRecords, nodes: Sequence[int], context: RunContext) -> FloatArray:
-    """The mutual information of each two nodes given the class; zero where their table would be too large.
-
-    No state may be missing. Nodes of few states are counted many pairs at a time, the others pair by pair.
-    """
+    """Mutual information of each two nodes given the class, zero for too large tables; no state may be missing."""
     sizes = records.nodes.size
     few = [position for position, node in enumerate(nodes) if sizes[node] <= FEW_STATES]
     many = [position for position, node in enumerate(nodes) if sizes[node] > FEW_STATES]

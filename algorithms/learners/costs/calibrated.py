@@ -1,7 +1,4 @@
-"""Calibrated classifiers: probabilities scaled by Platt's sigmoid or isotonic regression.
-
-Source: Zadrozny and Elkan, Transforming classifier scores into accurate multiclass probability estimates (2002).
-"""
+"""Calibrated classifiers: probabilities by Platt's sigmoid or isotonic regression (Zadrozny and Elkan 2002)."""
 
 from __future__ import annotations
 
@@ -68,10 +65,7 @@ Curve = FloatArray
 
 
 class CalibratedModel(WrappedModel):
-    """Applies a calibration curve to the inner model's probabilities of each class and normalises them.
-
-    Two classes have one curve, for the second class. Without curves the probabilities stay unchanged.
-    """
+    """Applies a curve to the inner probabilities of each class (of two, the second) and normalises them."""
 
     id: ClassVar[str] = "calibrated"
 

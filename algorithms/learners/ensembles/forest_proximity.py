@@ -23,11 +23,7 @@ def is_of_trees(model: object) -> TypeGuard[CommitteeModel]:
 
 
 def proximities(model: CommitteeModel, record: Dataset, data: Dataset, context: RunContext) -> FloatArray:
-    """Share of trees (n,) in which each record of ``data`` shares the leaf of one ``record``.
-
-    Both have the schema of the model. A tree that splits a record among leaves counts as none. Raises
-    :class:`Cancelled`.
-    """
+    """Share of trees (n,) in which records share the leaf of ``record``; a tree that divides a record has none."""
     together = np.zeros(len(data))
     trees = [member for member in model.members if isinstance(member, TreeModel)]
     for number, tree in enumerate(trees):
@@ -183,11 +179,7 @@ def measured_rows(n: int, context: RunContext) -> IntArray:
 
 
 def landscape(model: Model, data: Dataset, context: RunContext) -> Landscape:
-    """Outlyingness and map of the records of ``data``, which has the schema of the model.
-
-    A map of many records shows the largest outliers and a random sample. Raises :class:`DataError` if the model is no
-    ensemble of trees, and :class:`Cancelled`.
-    """
+    """Outlyingness and map of records; of many, the largest outliers and a sample. Raises :class:`DataError`."""
     proximity = ForestProximity.among(model, data, context)
     measure = proximity.outlyingness(data.class_codes, context)
     out = np.nan_to_num(measure, nan=0.0)

@@ -117,11 +117,7 @@ def places(class_weights: FloatArray) -> FloatArray:
 
 
 class VoteSums:
-    """Vote sums on n training records, over all members and over those out of bag.
-
-    Members may arrive in any order from any thread; they are counted in order, so that the result does not depend on
-    the number of threads.
-    """
+    """Vote sums on n records, over all members and those out of bag, in member order for any number of threads."""
 
     def __init__(self, data: Dataset, class_weights: FloatArray) -> None:
         n, k = len(data), len(data.schema.classes)

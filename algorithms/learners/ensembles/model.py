@@ -196,11 +196,7 @@ _COMMITTEE: Final = ArrayState(DAMAGED, {
 
 
 class CommitteeModel(WatchedModel):
-    """Ensemble of m members with vote weights (m,).
-
-    With ``averaged`` the probabilities are the weighted mean of the members', else the shares of their votes. Ties go
-    to the class heavier in training (``class_weights`` (k,)), then to the first.
-    """
+    """m members with vote weights (m,), for probabilities if ``averaged``; ties go to the class heavier in training."""
 
     id: ClassVar[str] = "committee"
 

@@ -236,11 +236,7 @@ MOST_ASKED_AGAIN: Final = 1000
 
 @dataclass(frozen=True, kw_only=True)
 class Stacking(ThreeLearners):
-    """Stacking of three learners under a meta-learner.
-
-    The meta-learner is trained on the cross-validated probabilities of the learners, which are then trained on all
-    records. Synthetic records are never tested.
-    """
+    """Stacking: a meta-learner learns from cross-validated probabilities of three learners, then they from all."""
 
     id: ClassVar[str] = "stacking"
     name: ClassVar[str] = "Stacking"

@@ -330,7 +330,6 @@ def projected(terms: Terms, axes: Axes, data: Dataset, checkpoint: Callable[[], 
 
 
 def axis_name(axis: int) -> str:
-    """Name of an axis by its index."""
     return f"Discriminant {axis + 1}"
 
 

@@ -354,7 +354,6 @@ class LogisticRegression(Learner):
     def _tested(
         self, planes: Hyperplanes, records: DesignRecords, loss: LogLoss, solution: LinearSolution, best: float | None
     ) -> Hyperplanes:
-        """Model with a test of each attribute."""
         context, terms = loss.context, loss.design.terms
         if best is not None:
             first, second = (int(code) for code in records.active)

@@ -168,11 +168,7 @@ _BETWEEN: Final = 4
 
 
 def minimise_with_l1(hessian: FloatArray, gradient: FloatArray, start: FloatArray, prices: FloatArray) -> FloatArray:
-    """The x (p,) that minimises a quadratic with this gradient at ``start`` plus the sum of ``prices`` times |x|.
-
-    Coordinate descent finds the zeros and signs. A linear system then gives the exact solution, which is accepted if
-    it has the same signs and satisfies the optimality conditions at the zeros.
-    """
+    """The x (p,) that minimises a quadratic plus L1 ``prices``: descent finds zeros and signs, equations the rest."""
     x, slope = start.copy(), gradient.copy()
     diagonal = np.maximum(np.diag(hessian), 1e-300)
     for sweep in range(_SWEEPS):

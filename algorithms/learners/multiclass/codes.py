@@ -89,11 +89,7 @@ def random_code(
 
 
 def bch(k: int, length: int, random: np.random.Generator, checkpoint: Callable[[], None] = lambda: None) -> Code:
-    """k words of a binary BCH code of at least ``length`` bits with the largest sufficient designed distance.
-
-    Among random choices of words the one with the largest minimum distance wins. The code has 2^m - 1 bits, less
-    useless and repeated columns.
-    """
+    """k words of a BCH code of ``length`` bits or more, a random choice of large distance, less useless columns."""
     degree = next((m for m in _PRIMITIVE if 2**m - 1 >= length and 2**m - 1 > k), max(_PRIMITIVE))
     words = _bch_words(degree, k)
     best, most = one_vs_rest(k), (-1.0, 0)
@@ -172,11 +168,7 @@ def _times(one: int, other: int) -> int:
 
 
 def given_code(text: str, classes: tuple[str, ...]) -> Code:
-    """Code of typed words ``class = 0110``, separated by semicolons or line ends.
-
-    Bits are 0 or 1, or - or +; ``.`` or ``*`` leaves a class out. Raises :class:`DataError` that names a missing, short
-    or repeated word.
-    """
+    """Code of typed words ``class = 0110`` (also -, +; ``.``, ``*`` leave out); raises :class:`DataError`."""
     words: dict[str, str] = {}
     for part in filter(str.strip, re.split(r"[;\n]", text)):
         label, equals, word = (text_part.strip() for text_part in part.rpartition("="))

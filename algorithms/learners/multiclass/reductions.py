@@ -263,7 +263,6 @@ def two_sided(schema: Schema, code: Code, column: int) -> Schema:
 
 
 def _side(classes: tuple[str, ...], on: Any) -> str:
-    """Wording of the classes on one side."""
     labels = [label for label, here in zip(classes, on.tolist(), strict=True) if here]
     more = len(labels) - _MOST_NAMED
     named = [*labels[:_MOST_NAMED], f"{more} more"] if more > 1 else labels

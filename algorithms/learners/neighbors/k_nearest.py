@@ -60,7 +60,6 @@ _VOTES: Final = {
 
 
 def distance_words(kept: Prototypes) -> str:
-    """The distance as a sentence."""
     how = f"Minkowski distance (power {kept.power:g})"
     return f"{_DISTANCES.get(kept.distance, how)}{_SCALES[kept.scaling]}."
 
@@ -136,10 +135,7 @@ EQUAL: Final = 1e-9
 
 
 def strengths(kept: Prototypes, near: NearestRecords, n: int) -> FloatArray:
-    """The vote of each neighbour (s,) of ``n`` points: its weight times the worth of its distance.
-
-    The weights sum to k for each point: equally distant records in excess share the rest of k by their weights.
-    """
+    """Votes (s,): weight times the worth of the distance, k in sum for each point; equally distant ones share."""
     if not len(near.row):
         return np.zeros(0)
     k, weights = kept.k, near.weight
@@ -180,11 +176,7 @@ def _worth(kept: Prototypes, near: NearestRecords, n: int, votes: np.ndarray) ->
 
 
 def counted(kept: Prototypes, near: NearestRecords, votes: FloatArray, n: int) -> tuple[Codes, FloatArray]:
-    """Decisions (n,) and vote shares (n, k) of ``n`` points.
-
-    In a tie the class with the nearest voter wins, then the more frequent class, then the first. Without any vote the
-    shares are those of the classes in training.
-    """
+    """Decisions (n,) and vote shares (n, k); ties: the nearest voter, then the more frequent class, then the first."""
     k = kept.n_classes
     labels = kept.labels[near.row].astype(np.int64)
     table = np.bincount(near.point * k + labels, votes, minlength=n * k).astype(np.float64).reshape(n, k)
@@ -193,20 +185,15 @@ def counted(kept: Prototypes, near: NearestRecords, votes: FloatArray, n: int) -
     among = shares >= shares.max(axis=1, keepdims=True) - EQUAL
     tied = np.flatnonzero(among.sum(axis=1) > 1)
     if len(tied):
-        least = _least(near, votes, labels, n, k)[tied]
+        nearest = np.full(n * k, np.inf)  # reduced distance of the nearest voter of each class
+        np.minimum.at(nearest, (near.point * k + labels)[votes > 0], near.reduced[votes > 0])
+        least = nearest.reshape(n, k)[tied]
         least = np.where(among[tied], least, np.inf)
         among[tied] &= least <= least.min(axis=1, keepdims=True)
         most = np.where(among[tied], prior, -1.0)
         among[tied] = most >= most.max(axis=1, keepdims=True) * (1 - EQUAL)
     decisions: Codes = np.argmax(among, axis=1).astype(np.int32)
     return decisions, shares
-
-
-def _least(near: NearestRecords, votes: FloatArray, labels: np.ndarray, n: int, k: int) -> FloatArray:
-    """Reduced distance of the nearest voter of each class (n, k), infinite where none votes."""
-    least = np.full(n * k, np.inf)
-    np.minimum.at(least, (near.point * k + labels)[votes > 0], near.reduced[votes > 0])
-    return least.reshape(n, k)
 
 
 @dataclass(frozen=True)

@@ -222,11 +222,7 @@ def _tables(data: Dataset, coded: list[int], weights: FloatArray, distance: str)
 
 
 def value_differences(counts: FloatArray) -> FloatArray:
-    """Value difference metric: distances (m, m) between the class shares of two values.
-
-    ``counts`` (m, k) are the class weights of each value. A value unseen in training is at distance 1 from all others.
-    Sources: Stanfill and Waltz (1986); Wilson and Martinez, Improved Heterogeneous Distance Functions (1997), N2.
-    """
+    """Value difference metric (m, m) of class ``counts`` (m, k) (Wilson and Martinez 1997, N2); 1 to unseen values."""
     totals = counts.sum(axis=1)
     shares = counts / np.where(totals > 0, totals, 1.0)[:, None]
     distances = np.zeros((len(shares), len(shares)))

@@ -251,7 +251,6 @@ class NetworkExamples:
         return float(len(self.codes)) if self.weights is None else float(self.weights.sum(dtype=np.float64))
 
     def part(self, mask: NDArray[np.bool_]) -> NetworkExamples:
-        """The records in a mask (n,)."""
         weights = None if self.weights is None else self.weights[mask]
         return NetworkExamples(np.ascontiguousarray(self.x[mask]), self.codes[mask], weights)
 

@@ -50,7 +50,6 @@ class LossAndError:
 def evaluate_weights(
     passes: ForwardBackward, parameters: Numbers, examples: NetworkExamples, context: RunContext
 ) -> LossAndError:
-    """Loss and error of weights on records."""
     losses, wrong = np.empty(len(examples)), np.empty(len(examples), dtype=np.bool_)
     together = passes.shape.together
     for start in range(0, len(examples), together):
@@ -119,7 +118,6 @@ class EpochMonitor:
         return self.best.astype(np.float64), self.course(ended), self.best_cost
 
     def course(self, ended: StopReason | None) -> TrainingHistory:
-        """History so far."""
         results = {"training": self._training, "validation": self._validation}
         arrays = {f"{part}_loss": np.array([epoch.loss for epoch in own]) for part, own in results.items()}
         arrays |= {f"{part}_error": np.array([epoch.error for epoch in own]) for part, own in results.items()}
@@ -376,11 +374,7 @@ class _End:
 def wolfe_step(
     cost_at: Callable[[float], tuple[float, float]], cost: float, slope: float, first: float
 ) -> float | None:
-    """Step length that satisfies the strong Wolfe conditions; None if none is found.
-
-    ``cost_at`` gives cost and slope at a step; ``cost`` and ``slope`` (negative) are those at 0. ``first`` is the
-    first trial. The returned step is the last one evaluated.
-    """
+    """The last step evaluated, by the strong Wolfe conditions, or None; ``cost`` and ``slope`` are those at 0."""
     best, other, step = _End(0.0, cost, slope), _End(0.0, cost, slope), first
     bracketed, early, line = False, True, FALL * slope
     width, width_before = _LONGEST, 2 * _LONGEST

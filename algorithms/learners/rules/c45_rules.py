@@ -1,7 +1,4 @@
-"""C4.5 rules: paths of a decision tree, generalised, with a subset chosen for each class.
-
-Sources: Quinlan, C4.5: Programs for Machine Learning (1993), sections 5.1 to 5.3; MDL and Categorical Theories (1995).
-"""
+"""C4.5 rules: paths of a tree, generalised, a subset for each class (Quinlan 1993, sections 5.1 to 5.3; 1995)."""
 
 from __future__ import annotations
 
@@ -126,7 +123,6 @@ class ConditionMatches:
         self._cache: dict[RuleCondition, Bits] = {}
 
     def meets(self, condition: RuleCondition) -> Bits:
-        """Records that meet a condition."""
         matches = self._cache.get(condition)
         if matches is None:
             self._checkpoint()
@@ -319,7 +315,6 @@ class Candidates:
         return cls(rule_start, rows, row_start, rules[order], bits, weights, description)
 
     def covered(self, rule: int) -> IntArray:
-        """The records that a rule covers."""
         return self.rows[self.rule_start[rule] : self.rule_start[rule + 1]]
 
     def times_covered(self, kept: Bools) -> IntArray:
@@ -358,11 +353,7 @@ class RuleSelection:
 def best_subset(
     candidates: Candidates, random: np.random.Generator, checkpoint: Checkpoint, hurried: Callable[[], bool] = bool
 ) -> RuleSelection:
-    """The subset of rules with the shortest description.
-
-    Few rules are tried in every subset. Otherwise hill climbing adds or removes the rule that saves most bits, from
-    random subsets between none and all. ``hurried`` ends the search early with the best subset so far.
-    """
+    """The subset of shortest description: all of few rules, else hill climbing; ``hurried`` ends it early."""
     if candidates.n_rules <= EVERY_SUBSET:
         return _best_of_all(candidates)
     best: RuleSelection | None = None
@@ -581,7 +572,6 @@ class ConditionBits:
         self._which = _entropy_bits(shares)
 
     def condition(self, condition: RuleCondition) -> float:
-        """Bits of one condition."""
         if condition.values is None or len(condition.values) == 1:
             return self._which + self._bits[condition.attribute]
         return self._which + len(self._attributes[condition.attribute].values)

@@ -20,11 +20,7 @@ from algorithms.structures.rule_set import RuleSet, put_together
 
 @dataclass(frozen=True, kw_only=True)
 class EditedRules(EditedModel):
-    """The rules of ``base`` with edits.
-
-    ``base`` learns its rules first. Each edit then applies in turn to the rule of its name; without such a rule it is
-    left out. The rules keep their classes, and what each covers and decides is counted again.
-    """
+    """The rules of ``base`` with edits, each applied to the rule of its name if there is one, then counted again."""
 
     id: ClassVar[str] = "edited-rules"
     name: ClassVar[str] = "Edited rules"

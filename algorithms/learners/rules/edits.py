@@ -103,7 +103,6 @@ class RuleEdit(ModelEdit):
     kind: ClassVar[str] = "rules"
 
     def words(self) -> str:
-        """The edit as text."""
         if self.do is RuleChange.DROP and self.part is not None:
             return f"Drop {self.part.words()} from {self.said}"
         if self.do is RuleChange.SET and self.asked is not None:
@@ -143,7 +142,6 @@ def rules_listed(rules: RuleSet) -> list[Rule]:
 
 
 def condition_at(rules: RuleSet, c: int) -> RuleCondition:
-    """A condition of a rule set."""
     attribute, missing = int(rules.attribute[c]), bool(rules.takes_missing[c])
     share = float(rules.missing_share[c]) if rules.divides else 0.0
     if not rules.is_numeric(c):
@@ -153,7 +151,6 @@ def condition_at(rules: RuleSet, c: int) -> RuleCondition:
 
 
 def asked_of(schema: Schema, condition: RuleCondition) -> EditedCondition:
-    """A condition in names and labels."""
     attribute = schema.attributes[condition.attribute]
     if condition.values is not None:
         labels = tuple(attribute.values[code] for code in condition.values)
@@ -180,7 +177,6 @@ def condition_of(schema: Schema, asked: EditedCondition) -> RuleCondition | None
 
 
 def rule_at(rules: RuleSet, place: int) -> Rule:
-    """One rule of a rule set."""
     conditions = tuple(condition_at(rules, c) for c in rules.conditions(place))
     return Rule(conditions, int(rules.decision[place]))
 
@@ -241,7 +237,6 @@ def changed(schema: Schema, rules: Sequence[Rule], edit: RuleEdit) -> list[Rule]
 
 
 def default_after(schema: Schema, default: int, edit: RuleEdit) -> int:
-    """The class of the default rule after an edit."""
     if edit.do is not RuleChange.OTHERWISE or edit.new is None or edit.new.label not in schema.classes:
         return default
     return schema.classes.index(edit.new.label)

@@ -99,7 +99,6 @@ class RankedData:
         return len(self.codes)
 
     def weight_of(self, rows: NDArray[np.signedinteger]) -> float:
-        """Total weight of some records."""
         return float(len(rows)) if len(self.weights) == 0 else float(self.weights[rows].sum())
 
     def n_distinct(self, place: int) -> int:

@@ -150,7 +150,6 @@ class PartialTree:
 
 
 def _conditions(judged: EvaluatedSplit) -> list[RuleCondition]:
-    """The condition of each branch of a split."""
     index = judged.attribute
     if judged.test not in (SplitTest.NUMERIC, SplitTest.RANGES):
         codes = [np.flatnonzero(judged.branch_of == b).tolist() for b in range(judged.n_branches)]

@@ -104,7 +104,6 @@ class RipperData:
         return np.flatnonzero(unpacked(rows, self.ranked.n_records))
 
     def met(self, condition: NDArray[np.int64]) -> Bits:
-        """The records that meet a condition."""
         place, low, high = condition.tolist()
         return packed(self.ranked.ranks[place] - np.uint32(low) <= np.uint32(high - low))  # lower ranks wrap around
 
@@ -132,7 +131,6 @@ class RipperData:
         return known
 
     def weight_of(self, rows: Bits) -> float:
-        """Total weight of some records."""
         return float(np.bitwise_count(rows).sum()) if self.is_counted else self.ranked.weight_of(self.listed(rows))
 
     def deal(self, rows: Bits) -> tuple[Int32Array, Bits]:
@@ -317,10 +315,7 @@ class ClassRules:
         self._settle()
 
     def _settle(self) -> None:
-        """Remove useless rules and cover their records again, until no removal shortens the description.
-
-        JRip assumes that no other rule covers the records of a removed rule; here the other rules decide them.
-        """
+        """Remove useless rules and cover their records again by others (unlike JRip), until none is useless."""
         n = len(self.bodies)
         self._leave_out_useless()
         if len(self.bodies) < n:

@@ -502,12 +502,10 @@ _SENTENCES: Final[Mapping[RulePhase, str]] = {
 
 
 def condition_text(schema: Schema, condition: RuleCondition) -> str:
-    """A condition as text."""
     return asked_of(schema, condition).words()
 
 
 def rule_text(schema: Schema, rule: Rule) -> str:
-    """A whole rule as text."""
     where = " and ".join(condition_text(schema, condition) for condition in rule.conditions)
     label = schema.classes[rule.decision]
     return f"if {where} then {label}" if where else f"always {label}"
@@ -521,7 +519,6 @@ def covered_weights(history: RuleHistory, rows: IntArray) -> FloatArray:
 
 
 def title(history: RuleHistory, number: int) -> str:
-    """The title of a step."""
     step, schema = history.steps[number], history.data.schema
     label = schema.classes[step.target]
     if step.phase is RulePhase.BEGIN:

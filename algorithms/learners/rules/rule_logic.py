@@ -81,7 +81,6 @@ class CellSpace:
         return cls(rules, with_missing, starts, sizes, tuple(bodies))
 
     def whole(self) -> Box:
-        """All cells."""
         return {attribute: (1 << (size + self.with_missing)) - 1 for attribute, size in self.sizes.items()}
 
     def point(self, box: Box) -> Point:

@@ -152,11 +152,7 @@ def held_out(covered: FloatArray, wrong: FloatArray) -> FloatArray:
 
 
 class Failures:
-    """The weights of the records that fail no condition of a rule, or only one.
-
-    ``failed`` (m, n) marks the records that fail each condition. ``sums`` (n, 2) are the weights of the records, and
-    the weights the rule would get wrong.
-    """
+    """Weights of the records that fail no condition, or one: ``failed`` (m, n); ``sums`` (n, 2): all, and wrong."""
 
     def __init__(self, failed: Bools, sums: FloatArray) -> None:
         self._failed, self._sums = failed, sums

@@ -157,10 +157,7 @@ class RuleSearch:
         return np.bincount(self._ranked.codes[rows], self._weights[rows], minlength=self._k).astype(np.float64)
 
     def best(self, rows: IntArray, target: int | None) -> LearnedRule | None:
-        """The best rule among these records for the target class (None: any class), pruned as the options say.
-
-        The rule must meet the options, beat guessing and have its class as the majority; None where there is none.
-        """
+        """The best pruned rule for the target (None: any class) that beats guessing; None where there is none."""
         grown_on, judged_on = self._dealt(rows)
         ground = RulePrior(self.counts(grown_on), target, self._learner.m)
         search = self._narrowed if self._learner.direction == "general-to-specific" else self._widened
@@ -225,10 +222,7 @@ class RuleSearch:
         return better and float(likelihood_ratio(rule.counts, ground)) >= bar
 
     def _needed(self, ground: RulePrior) -> FloatArray:
-        """The weight (k,) of one class that a rule must cover to pass the significance test, even once specialised.
-
-        It removes rules that cannot pass from the beam: the purest rules cover one or two records.
-        """
+        """Weight (k,) of one class that a rule must cover to pass the test: too rare rules leave the beam early."""
         if self._learner.significance is None:
             return NOTHING_NEEDED
         shares = ground.counts / max(float(ground.counts.sum()), 1e-300)

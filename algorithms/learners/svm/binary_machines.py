@@ -142,11 +142,7 @@ Solver = Callable[[BinaryProblem, RunContext], SmoSolution]
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Distinct training records as features (n, t) with summed weights.
-
-    They are sorted by class and content, so that the order of the table does not matter. ``source`` (n,) is the first
-    such record in the table.
-    """
+    """Distinct training records as sorted features (n, t) with summed weights; ``source`` (n,) is the first of each."""
 
     x: FloatArray
     codes: Int32Array

@@ -95,7 +95,6 @@ class KernelPoints:
         return int(self.right.shape[1])
 
     def take(self, rows: Any) -> KernelPoints:
-        """The points of some rows."""
         points = object.__new__(KernelPoints)
         points.similarity, points.left, points.right = (
             self.similarity,

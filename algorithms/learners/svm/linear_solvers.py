@@ -135,11 +135,7 @@ def objectives_at(task: BinaryProblem, weight: FloatArray, slack: FloatArray, al
 
 
 def solve_by_interior_points(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
-    """Primal-dual interior-point method for linear slack costs (Ferris and Munson 2002).
-
-    Each step solves a system of t + 1 equations (Mehrotra's predictor-corrector). The method ends once violation and
-    relative duality gap are within the tolerance.
-    """
+    """Primal-dual interior points for linear slack (Ferris and Munson 2002), by Mehrotra's predictor-corrector."""
     course, steps = DualityGapHistory(), _Interior(task, context)
     best = steps.snapped()
     for number in range(_MOST_INTERIOR):
@@ -283,11 +279,7 @@ class _Interior:
 
 
 def solve_by_coordinate_descent(task: BinaryProblem, effort: SmoLimits, context: RunContext) -> SmoSolution:
-    """Dual coordinate descent with shrinking (Hsieh et al. 2008).
-
-    The bias is unpenalised: the method of multipliers moves it until the multipliers of both classes have equal sums.
-    A small duality gap ends the passes as well.
-    """
+    """Dual coordinate descent with shrinking (Hsieh et al. 2008); multipliers move the unpenalised bias."""
     from algorithms.learners.svm import kernels
 
     x, y = task.x, task.y

@@ -108,7 +108,6 @@ def _checked_values(state: State) -> dict[str, Any]:
 
 
 def kernel_words(held: SupportVectors) -> str:
-    """Wording of the kernel and its parameters."""
     if held.kernel == "gaussian":
         return f"Gaussian kernel (gamma {held.gamma:.4g})"
     if held.kernel == "polynomial":
@@ -176,7 +175,6 @@ class SupportVectorModel(WatchedModel, StructuredModel):
 
     @cached_property
     def space(self) -> ScaledTerms:
-        """Feature space of the machines."""
         return ScaledTerms(self.held.terms, self.held.factor, self.held.offset)
 
     @cached_property

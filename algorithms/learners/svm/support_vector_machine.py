@@ -127,7 +127,6 @@ class MarginLearner(Learner):
 
 
 def _class_cost(records: DesignRecords, how: str) -> tuple[float, ...]:
-    """Cost factor of each active class."""
     weights = records.class_weight[records.active]
     if how != BALANCED:
         return (1.0,) * len(weights)

@@ -64,7 +64,6 @@ def step_to(tree: Tree, child: int) -> PathStep:
 
 
 def way_to(tree: Tree, node: int) -> Way:
-    """The steps from the root to a node."""
     return tuple(step_to(tree, passed) for passed in tree.path(node)[1:])
 
 
@@ -150,13 +149,11 @@ class TreeEdit(ModelEdit):
     kind: ClassVar[str] = "tree"
 
     def words(self) -> str:
-        """The edit in words, without its place."""
         if self.question is None:
             return "Make it a leaf"
         return f"Split on {self.question.words()}"
 
     def where(self) -> str:
-        """The place of the edit, in words."""
         return " and ".join(f"{step.attribute} {step.words}" for step in self.at) or "at the root"
 
     def to_json(self) -> dict[str, Any]:

@@ -247,11 +247,6 @@ class CompactTree:
         self._arrays = {name: _packed(array, leaves) for name, array in arrays.items()}
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays."""
-        return int(self._test.nbytes) + sum(kept.values.nbytes for kept in self._arrays.values())
-
-    @property
     def has_soft_thresholds(self) -> bool:
         return len(self._arrays["soft_from"].values) > 0
 

@@ -174,7 +174,6 @@ def with_priors(data: Dataset, shares: Sequence[float]) -> Dataset:
 
 
 def problems_of_priors(summary: Summary, priors: str, shares: Sequence[float], costs: Costs = ()) -> list[Problem]:
-    """Problems of the given priors or costs for this class attribute."""
     classes = summary.schema.classes
     if priors == BY_COST:
         return problems_of_costs(costs, summary)

@@ -22,7 +22,6 @@ def tiny_data() -> Dataset:
 
 
 def leaf() -> Tree:
-    """A tree of one leaf."""
     none, real = np.full(1, -1, dtype=np.int32), np.full(1, np.nan)
     return Tree(
         schema=SCHEMA,

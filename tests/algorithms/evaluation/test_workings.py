@@ -180,17 +180,6 @@ def test_records_of_no_weight_beside_one_class_make_no_warning():
     assert found.log_loss().value == pytest.approx(-np.log(0.7))
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 7])
-def test_the_counts_of_all_classes_at_once_are_those_of_each(k: int) -> None:
-    matrix = np.random.default_rng(k).random((k, k)) * 10.0 ** np.arange(-8, k - 8)
-    labels = [f"c{code}" for code in range(k)]
-    for code, found in enumerate(BinaryCounts.of_all(matrix, labels)):
-        own = BinaryCounts.of(matrix, code, labels[code])
-        assert found.label == own.label
-        assert (found.tp, found.fn, found.fp, found.tn) == pytest.approx((own.tp, own.fn, own.fp, own.tn), rel=1e-12)
-        assert min(found.tp, found.fn, found.fp, found.tn) >= 0
-
-
 def test_each_class_is_worked_out_once_for_its_own_value_and_every_average():
     asked = []
 

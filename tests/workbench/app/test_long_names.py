@@ -6,7 +6,6 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QGridLayout, QHeaderView, QSpinBox, QVBoxLayout, QWidget
 
-from algorithms.text.sentences import opening
 from tests.expected_texts import app as wording
 from tests.expected_texts import tabs_evaluate as tabs_evaluate_wording
 from tests.expected_texts import viewers as viewers_wording
@@ -54,12 +53,6 @@ def test_a_card_says_less_until_it_is_no_higher_than_its_picture() -> None:
     card.show_what_fits(("<br>".join(lines[:n]) for n in (12, 3, 1)), QRectF(200, 40, 40, 20))
     assert card.html in ("<br>".join(lines[:3]), lines[0])
     assert picture.rect().contains(card.geometry())
-
-
-def test_a_sentence_is_cut_at_its_end_between_words() -> None:
-    sentence = "Puts ranges in the place of numbers, for learners that ask about lists."
-    assert opening(sentence, 200) == sentence
-    assert opening(sentence, 38) == wording.CUT_SENTENCE
 
 
 def test_the_text_of_a_field_with_arrows_begins_where_that_of_others_does() -> None:

@@ -89,11 +89,6 @@ class GrowthHistory:
     steps: tuple[GrowthStep, ...]
     was_edited: bool = False
 
-    @property
-    def n_growing(self) -> int:
-        """Number of steps that grow the tree; the others prune it."""
-        return sum(step.phase not in (GrowthPhase.CUT, GrowthPhase.KEEP) for step in self.steps)
-
     def scene(self, position: int) -> GrowthState:
         """The tree after the step at this position."""
         step, done = self.steps[position], self.steps[: position + 1]
@@ -222,7 +217,6 @@ def _asks_the_same(one: Tree, node: int, other: Tree, other_node: int) -> bool:
 
 
 def _figures(tree: Tree, node: int) -> list[FloatArray]:
-    """The numbers of a test."""
     test, terms = node_test(tree, node), list(tree.terms(node)) if tree.is_linear(node) else []
     plain = (test.test, test.attribute, test.n_branches, int(tree.missing_to[node]), test.threshold)
     listed = (tree.term_attribute[terms], tree.term_coefficient[terms], tree.term_stand_in[terms])
@@ -269,7 +263,6 @@ def titles(hunt: GrowthHistory) -> list[str]:
 
 
 def _place(tree: Tree, node: int) -> str:
-    """The condition that leads to a node."""
     parent = int(tree.parent[node])
     if parent < 0:
         return "all records"
@@ -283,7 +276,6 @@ def _typeset(words: str) -> str:
 
 
 def sentence(hunt: GrowthHistory, position: int) -> str:
-    """A sentence on the step at this position and its reason."""
     step = hunt.steps[position]
     if step.phase is GrowthPhase.KEEP and hunt.was_edited:
         return "Then it was changed by hand. This is the tree of the run."

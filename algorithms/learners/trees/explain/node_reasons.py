@@ -146,7 +146,6 @@ class NodeReasons:
         return self.criterion == "gain-ratio"
 
     def of(self, attribute: int) -> SplitCandidate:
-        """The candidate of the attribute at this position."""
         return next(candidate for candidate in self.candidates if candidate.attribute == attribute)
 
     def curve(self, attribute: int) -> GainCurve | None:

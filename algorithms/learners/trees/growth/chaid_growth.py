@@ -147,12 +147,10 @@ class _Groups:
         return round(float(log_p_value(*chi_square(self._tables[self._stands]))), _DIGITS)
 
     def restore(self, groups: tuple[Group, ...]) -> None:
-        """Restores these groups."""
         if groups != self.groups():
             self._set(list(groups))
 
     def _set(self, groups: list[Group]) -> None:
-        """Starts with these groups."""
         size = len(self.table) + 1
         self._groups: dict[int, Group] = {}
         self._stands: NDArray[np.bool_] = np.zeros(size, dtype=np.bool_)
@@ -172,14 +170,12 @@ class _Groups:
         self._find_best(slots)
 
     def _put(self, group: Group) -> int:
-        """Puts a group into its slot."""
         slot = min((c for c in group if c != self.floating), default=len(self.table))
         self._groups[slot], self._stands[slot] = group, True
         self._tables[slot] = self.table[list(group)].sum(axis=0)
         return slot
 
     def _take_away(self, slot: int) -> None:
-        """Empties a slot."""
         del self._groups[slot]
         self._stands[slot] = False
         self._forget(slot)

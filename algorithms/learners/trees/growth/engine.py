@@ -89,7 +89,6 @@ def _grown(
     context.checkpoint()
 
     def between(place: int, low: NDArray[Any], high: NDArray[Any], thresholds: str) -> FloatArray:
-        """Thresholds between these records."""
         column = data.column(data.schema.predictors[place])
         middle = middles(column[low], column[high])
         if thresholds != "data-value":

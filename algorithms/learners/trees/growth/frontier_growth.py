@@ -141,11 +141,9 @@ class FrontierGrowth(ABC, Generic[Split]):
         """The best split of a node; None to leave it a leaf. May set :attr:`partial` to end the growth."""
 
     def tree(self) -> Tree:
-        """The tree of the grown nodes."""
         return assembled(self.nodes, self.data.schema, self.options.criterion)
 
     def records(self, node: GrowingNode[Split]) -> Dataset:
-        """The node's records with their weights there."""
         return self.data.take(node.rows).with_weights(None if self.is_unit else node.weights)
 
     def run(self) -> GrowthResult:

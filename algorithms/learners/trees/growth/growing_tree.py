@@ -293,7 +293,6 @@ class Growth(ABC):
 
     @property
     def stand_ins(self) -> SurrogateArrays:
-        """The surrogates so far."""
         n = int(self.state[loop_arguments.N_STAND_INS])
         return SurrogateArrays._make(array[:n] for array in self.space.stand_ins)
 
@@ -334,7 +333,6 @@ class Growth(ABC):
             self.space = self.space._replace(stand_ins=more)
 
     def decisions(self) -> NDArray[np.int32]:
-        """Decision of each node (m,)."""
         from algorithms.learners.trees.kernels.split_kernels import decide
 
         decisions = np.empty(self.n_nodes, dtype=np.int32)

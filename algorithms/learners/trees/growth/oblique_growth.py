@@ -370,7 +370,6 @@ def random_of(seed: int, way: tuple[int, ...]) -> np.random.Generator:
 
 
 def stump_of(schema: Schema, linear: LinearTest) -> Tree:
-    """The tree of one linear test."""
     counts = np.vstack([linear.children.sum(axis=0), linear.children])
     test = NodeTest(attribute=linear.attributes[0], test=SplitTest.LINEAR, threshold=linear.threshold)
     split = NodeSplit(test=test, missing_to=linear.missing_to, gain=linear.value)

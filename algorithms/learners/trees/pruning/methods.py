@@ -94,7 +94,6 @@ def compacted(tree: Tree) -> Tree:
 
 
 def _surrogates_at(tree: Tree, positions: IntArray, nodes: Int32Array, offsets: Int32Array) -> dict[str, Any]:
-    """The surrogate arrays of a tree at these positions, with these nodes and offsets."""
     kept = {name: getattr(tree, name)[positions] for name in SURROGATE_ARRAYS}
     return {**kept, "surrogate_node": nodes, "surrogate_offset": offsets}
 
@@ -243,7 +242,6 @@ def _raised(
 
 
 def _records(tree: Tree, data: Dataset, held_out: Dataset | None, order: Int32Array | None = None) -> RoutedRecords:
-    """The records to route, in ``order`` if one is given."""
     from algorithms.learners.trees.kernels.raising_kernels import RoutedRecords
 
     if order is not None:

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from algorithms.structures.bayes_network import BayesNetwork, order_of
-from tests.algorithms.learners.bayes.networks import network_of
+from algorithms.structures.bayes_network import BayesNetwork
+from tests.algorithms.learners.bayes.networks import network_of, order_of
 
 ALARM: Final = """
 HISTORY 2 LVFAILURE | CVP 3 LVEDVOLUME | PCWP 3 LVEDVOLUME | HYPOVOLEMIA 2 | LVEDVOLUME 3 HYPOVOLEMIA LVFAILURE |

@@ -11,7 +11,23 @@ import numpy as np
 from algorithms.core.array_state import offsets_of
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal
-from algorithms.structures.bayes_network import BayesNetwork, order_of
+from algorithms.structures.bayes_network import BayesNetwork, Parents
+
+
+def order_of(parents: Parents) -> list[int]:
+    """The nodes in topological order (parents first), otherwise ascending; incomplete if there is a cycle."""
+    waiting = [set(own) for own in parents]
+    order: list[int] = []
+    left = list(range(len(parents)))
+    placed: set[int] = set()
+    while left:
+        free = next((node for node in left if waiting[node] <= placed), None)
+        if free is None:
+            break
+        left.remove(free)
+        placed.add(free)
+        order.append(free)
+    return order
 
 
 def network_of(names: Sequence[str], sizes: Sequence[int], parents: Sequence[Sequence[int]],

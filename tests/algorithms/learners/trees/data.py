@@ -6,6 +6,7 @@ import numpy as np
 
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Attribute, Schema, nominal, numeric
+from algorithms.learners.trees.explain.growth_steps import GrowthHistory, GrowthPhase
 
 
 def random_data(
@@ -24,3 +25,8 @@ def random_data(
     columns += [np.where(lost[i], -1, codes[i]) for i in range(2, 5)]
     weights = rng.integers(1, 9, n) / 4 if weighted else None
     return Dataset(Schema(tuple(attributes), 5), [*columns, y], weights=weights)
+
+
+def n_growing(history: GrowthHistory) -> int:
+    """Number of steps that grow the tree; the others prune it."""
+    return sum(step.phase not in (GrowthPhase.CUT, GrowthPhase.KEEP) for step in history.steps)

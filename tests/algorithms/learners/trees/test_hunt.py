@@ -33,7 +33,7 @@ from algorithms.learners.trees.stump import DecisionStump
 from algorithms.learners.trees.words import step_words
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
-from tests.algorithms.learners.trees.data import random_data
+from tests.algorithms.learners.trees.data import n_growing, random_data
 from tests.expected_texts import learners as wording
 
 
@@ -87,16 +87,16 @@ def test_the_steps_end_at_the_learners_own_trees(learner: Learner, missing: floa
     data = random_data(3, 70, missing=missing)
     found = hunted(learner, data)
     if not getattr(learner, "holds_out", False):
-        assert same(found.scene(found.n_growing - 1).tree, tree_of(unpruned(learner), data))
+        assert same(found.scene(n_growing(found) - 1).tree, tree_of(unpruned(learner), data))
     assert same(found.scene(len(found.steps) - 1).tree, tree_of(learner, data))
-    assert not found.scene(found.n_growing - 1).waiting.any()
+    assert not found.scene(n_growing(found) - 1).waiting.any()
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
 def test_every_node_is_looked_at_once_and_divided_after_that(learner: Learner) -> None:
     found = hunted_at_random(learner)
     grown = found.grown
-    growing = found.steps[: found.n_growing]
+    growing = found.steps[: n_growing(found)]
     looked = [s.node for s in growing if s.phase in (GrowthPhase.LOOK, GrowthPhase.LEAF)]
     assert sorted(looked) == list(range(grown.n_nodes))
     divided = [s.node for s in growing if s.phase is GrowthPhase.DIVIDE]
@@ -114,7 +114,7 @@ def test_every_node_is_looked_at_once_and_divided_after_that(learner: Learner) -
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.summary())
 def test_what_is_chosen_is_what_the_tree_asks(learner: Learner) -> None:
     found = hunted_at_random(learner)
-    for step in found.steps[: found.n_growing]:
+    for step in found.steps[: n_growing(found)]:
         assert step.reasons is not None
         if step.phase is GrowthPhase.DIVIDE:
             chosen = step.reasons.chosen
@@ -159,7 +159,7 @@ def test_pruning_is_told_with_its_reason() -> None:
     data = random_data(8, 80)
     found = hunted(C45(raising=False), data)
     cut = [at for at, step in enumerate(found.steps) if step.phase is GrowthPhase.CUT]
-    assert cut and cut[0] == found.n_growing
+    assert cut and cut[0] == n_growing(found)
     for at in cut:
         assert "leaf" in sentence(found, at)
         assert found.scene(at).tree.is_leaf(found.scene(at).node)

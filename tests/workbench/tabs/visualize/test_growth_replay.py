@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QListWidget, QSlider, QTableWidge
 from algorithms.evaluation.methods.methods import TrainingSet
 from algorithms.learners.trees.c45 import C45
 from algorithms.learners.trees.cart import Cart
+from tests.algorithms.learners.trees.data import n_growing
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
@@ -98,7 +99,7 @@ def test_pruning_follows_growing_and_the_last_step_is_the_learners_tree(person: 
     panel = grown(person)
     assert panel.result is not None
     steps = panel.result.history
-    assert steps.n_growing < len(steps.steps)
+    assert n_growing(steps) < len(steps.steps)
     person.click("visualize.growth.last")
     settle(person)
     view = view_of(person)

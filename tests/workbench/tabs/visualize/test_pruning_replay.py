@@ -17,6 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.chaid import Chaid
 from algorithms.learners.trees.pruning.pruning_sequence import CutBackTree
 from algorithms.structures.tree import Tree
+from tests.algorithms.learners.trees.data import n_growing
 from tests.expected_texts import tabs_visualize as wording
 from tests.workbench.person import Person
 from tests.workbench.tree_stage_helpers import grown, pruned, settle, tree_of, view_of
@@ -229,7 +230,7 @@ def test_a_tree_cut_back_is_explained_and_says_where_it_was_cut(person: Person) 
     assert wording.CUT_BACK_TO_3 in person.read("visualize.why.sentence")
     panel = grown(person)
     assert panel.result is not None
-    assert panel.result.history.n_growing < len(panel.result.history.steps)
+    assert n_growing(panel.result.history) < len(panel.result.history.steps)
     person.click("visualize.growth.last")
     settle(person)
     assert view.tree is not None and view.tree.n_leaves == 3
