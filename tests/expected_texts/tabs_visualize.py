@@ -96,11 +96,13 @@ BITS_WITH_IT = " bits with it"
 TRAIN_ONE_IN_CLASSIFY = "train one in Classify"
 WRONG_2_OF_3 = "2 of 3 tested wrong"
 WRONG_NONE_OF_1 = "none of 1 tested wrong"
-CIRCLED_AND_RINGED = "circled: wrong · ringed blue: selected"
+RINGED_BLUE = "ringed blue: selected"
+NOT_TRAINED_ON_THEM = "circled: wrong when tested (by a model that was not trained on them)"
+JITTERED = "Petal Width jittered"
 PALE_NOT_SELECTED = "pale: not selected"
 
 
-BACKGROUND_OF_NAIVE_BAYES = "Background: predictions of Naive Bayes, averaged over the 8 nearest records"
+BACKGROUND_OF_NAIVE_BAYES = "Background: the final model (Naive Bayes), averaged over the 8 nearest records"
 
 
 def background_agrees_on(share: object) -> str:

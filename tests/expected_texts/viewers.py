@@ -113,7 +113,8 @@ def record_is(number: int) -> str:
 
 # network
 NOTHING_KNOWN_IN_NETWORK = "Nothing is known yet: 1 51.0%, 0 49.0%."
-NETWORK_FACTS = "6 attributes · 6 arrows"
+THICK_ARROWS = "Thick arrows begin or end at the chosen attribute."
+NETWORK_FACTS = "5 attributes and the class · 6 arrows"
 POSTERIOR_WITH_WHAT_IS_KNOWN = "With what is known: 0 58.6%, 1 41.4%."
 HD_GIVEN_PARENTS = "HD, given E, D"
 BP_KNOWN = "BP, known: 0"

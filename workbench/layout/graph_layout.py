@@ -1,13 +1,15 @@
 """Layered layouts of graphs: Bayesian networks with few crossings, and neural networks by layers.
 
 A node stands one layer behind the last of its parents. Sweeps forth and back move the nodes of a layer to the mean
-place of their neighbours (Sugiyama, Tagawa and Toda 1981). A layer with too many nodes takes several columns.
+place of their neighbours (Sugiyama, Tagawa and Toda 1981). A layer with too many nodes takes several columns. An arrow
+passes the columns between its ends through waypoints, so that it runs behind no box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from math import ceil, sqrt
 from typing import Any, Final
 
@@ -15,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 _SWEEPS: Final = 8
+PORTS_APART: Final = 14.0
+"""The most pixels between the heads of two arrows at one box."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +39,23 @@ class Box:
         return self.x <= x <= self.x + self.width and self.y <= y <= self.y + self.height
 
 
+Arc = tuple[int, int]
+Route = tuple[tuple[float, float], ...]
+"""The corners of an arrow: straight lines cross columns, curves join them."""
+
+
 @dataclass(frozen=True)
 class GraphLayout:
-    """The box of each node, the nodes of each column from the top down, and the size of the drawing."""
+    """The box of each node, the nodes of each column from the top down, and the size of the drawing.
+
+    ``routes`` has the way of the arrow from each parent to each child.
+    """
 
     boxes: tuple[Box, ...]
     columns: tuple[tuple[int, ...], ...]
     width: float
     height: float
+    routes: Mapping[Arc, Route] = field(default_factory=dict)
 
 
 def layers_of(parents: Sequence[Sequence[int]]) -> list[int]:
@@ -67,20 +80,73 @@ def layered(
     parents: Sequence[Sequence[int]], sizes: Sequence[tuple[float, float]], gap: float, drop: float
 ) -> GraphLayout:
     """The layout of boxes of these sizes, ``gap`` apart in a column, with columns ``drop`` apart."""
-    columns = _wrapped(_ordered(parents), len(parents))
-    joined = _joined(parents)
-    tall = max((_height(column, sizes, gap) for column in columns), default=0.0)
+    n, columns = len(parents), _wrapped(_ordered(parents), len(parents))
+    columns, ways, joined = _with_waypoints(columns, parents)
+    wides = [max(sizes[node][0] for node in column if node < n) for column in columns]
+    heights = [*(height for _, height in sizes), *[0.0] * (len(joined) - n)]
+    tall = max((_height(column, heights, gap) for column in columns), default=0.0)
     boxes: dict[int, Box] = {}
     left = 0.0
-    for column in columns:
-        top = _top(column, _height(column, sizes, gap), tall, joined, boxes)
+    for column, wide in zip(columns, wides, strict=True):
+        top = _top(column, _height(column, heights, gap), tall, joined, boxes)
         for node in column:
-            width, height = sizes[node]
-            boxes[node] = Box(left, top, width, height)
-            top += height + gap
-        left += max(sizes[node][0] for node in column) + drop
-    placed = tuple(boxes[node] for node in range(len(parents)))
-    return GraphLayout(placed, tuple(map(tuple, columns)), max(0.0, left - drop), tall)
+            boxes[node] = Box(left, top, sizes[node][0] if node < n else wide, heights[node])
+            top += heights[node] + gap
+        left += wide + drop
+    placed = tuple(boxes[node] for node in range(n))
+    own = tuple(tuple(node for node in column if node < n) for column in columns)
+    ends = {box.x: box.x + wide for column, wide in zip(columns, wides, strict=True) for box in [boxes[column[0]]]}
+    return GraphLayout(placed, own, max(0.0, left - drop), tall, _routes(parents, ways, boxes, ends))
+
+
+def _with_waypoints(
+    columns: list[list[int]], parents: Sequence[Sequence[int]]
+) -> tuple[list[list[int]], dict[Arc, list[int]], list[list[int]]]:
+    """The columns with waypoints among the nodes, those of each arc, and the neighbours of nodes and waypoints.
+
+    Arcs from one parent share the waypoint of a column. Waypoints are numbered after the nodes.
+    """
+    n = len(parents)
+    column_of = {node: number for number, column in enumerate(columns) for node in column}
+    waypoints: dict[Arc, int] = {}
+    ways: dict[Arc, list[int]] = {}
+    for node, own in enumerate(parents):
+        for parent in own:
+            between = range(column_of[parent] + 1, column_of[node])
+            ways[parent, node] = [waypoints.setdefault((parent, column), n + len(waypoints)) for column in between]
+    if not waypoints:
+        return columns, ways, _joined(parents)
+    joined: list[list[int]] = [[] for _ in range(n + len(waypoints))]
+    for arc in {step for (parent, node), way in ways.items() for step in pairwise([parent, *way, node])}:
+        joined[arc[0]].append(arc[1])
+        joined[arc[1]].append(arc[0])
+    wide = [list(column) for column in columns]
+    for (_, column), waypoint in waypoints.items():
+        wide[column].append(waypoint)
+        column_of[waypoint] = column
+    return _swept(wide, joined, [column_of[item] for item in range(n + len(waypoints))]), ways, joined
+
+
+def _routes(
+    parents: Sequence[Sequence[int]],
+    ways: Mapping[Arc, list[int]],
+    boxes: Mapping[int, Box],
+    ends: Mapping[float, float],
+) -> dict[Arc, Route]:
+    """The way of each arc; ``ends`` has the right edge of the column that begins at each left edge."""
+    routes: dict[Arc, Route] = {}
+    for node, own in enumerate(parents):
+        box = boxes[node]
+        before = {parent: boxes[(ways[parent, node] or [parent])[-1]].middle for parent in own}
+        apart = min(PORTS_APART, box.height / (len(own) + 1))
+        for place, parent in enumerate(sorted(own, key=before.__getitem__)):
+            start, port = boxes[parent], box.middle + (place - (len(own) - 1) / 2) * apart
+            corners = [(start.x + start.width, start.middle), (ends[start.x], start.middle)]
+            for waypoint in ways[parent, node]:
+                over = boxes[waypoint]
+                corners += [(over.x, over.middle), (over.x + over.width, over.middle)]
+            routes[parent, node] = (*corners, (box.x, port))
+    return routes
 
 
 def _top(
@@ -92,8 +158,8 @@ def _top(
     return min(max(0.0, middle - height / 2), tall - height)
 
 
-def _height(column: Sequence[int], sizes: Sequence[tuple[float, float]], gap: float) -> float:
-    return sum(sizes[node][1] for node in column) + gap * (len(column) - 1)
+def _height(column: Sequence[int], heights: Sequence[float], gap: float) -> float:
+    return sum(heights[node] for node in column) + gap * (len(column) - 1)
 
 
 def _joined(parents: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -110,7 +176,11 @@ def _ordered(parents: Sequence[Sequence[int]]) -> list[list[int]]:
     layers: list[list[int]] = [[] for _ in range(max(layer_of, default=-1) + 1)]
     for node, number in enumerate(layer_of):
         layers[number].append(node)
-    joined = _joined(parents)
+    return _swept(layers, _joined(parents), layer_of)
+
+
+def _swept(layers: list[list[int]], joined: Sequence[Sequence[int]], layer_of: Sequence[int]) -> list[list[int]]:
+    """The layers after sweeps forth and back."""
     place = {node: (index + 0.5) / len(layer) for layer in layers for index, node in enumerate(layer)}
     for sweep in range(_SWEEPS):
         forth = sweep % 2 == 0

@@ -57,6 +57,11 @@ class AxisScale:
         return max(1, len(self.attribute.values))
 
     @property
+    def spread(self) -> float:
+        """The width over which equal values are spread; 0 for an axis of many numbers."""
+        return BAND_SPREAD / self.n_bands if self.is_banded else GAP_SPREAD * self.gap
+
+    @property
     def span(self) -> tuple[float, float]:
         """The whole axis, with a margin beyond the extreme numbers."""
         return self.fitting(0.0)
@@ -176,6 +181,8 @@ class ScatterPoints(ClassGroups):
     starts: IntArray
     wrong: Mask
     n_left_out: int
+    jittered: tuple[str, ...] = ()
+    """Names of the attributes whose equal values are spread."""
 
     def __len__(self) -> int:
         return len(self.x)
@@ -207,7 +214,8 @@ def points_of(
     shown = np.flatnonzero(~(np.isnan(x) | np.isnan(y)))
     rows, starts = grouped_by_class(data, shown)
     marks = np.zeros(len(rows), dtype=np.bool_) if wrong is None else wrong[rows]
-    return ScatterPoints(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows))
+    jittered = tuple(dict.fromkeys(scale.attribute.name for scale in scales if spread and scale.spread > 0))
+    return ScatterPoints(*scales, x[rows], y[rows], rows, starts, marks, len(data) - len(rows), jittered)
 
 
 def place_values(
@@ -219,9 +227,8 @@ def place_values(
     an edge belongs to its lower side.
     """
     units = scale.units(data.column(index))
-    width = BAND_SPREAD / scale.n_bands if scale.is_banded else GAP_SPREAD * scale.gap
-    if salt is not None and width > 0:
-        moved = units + jitter(data.row_ids, salt) * np.float32(width)
+    if salt is not None and scale.spread > 0:
+        moved = units + jitter(data.row_ids, salt) * np.float32(scale.spread)
         if edges is None or not len(edges) or scale.is_banded:
             return moved
         return _on_their_side(data.column(index), units, moved, edges, scale.units(edges))

@@ -195,6 +195,27 @@ def test_arrows_lead_to_the_right_and_boxes_do_not_touch() -> None:
     assert all(box.y >= 0 and box.y + box.height <= layout.height for box in layout.boxes)
 
 
+def test_arrows_run_behind_no_box_and_each_ends_at_a_place_of_its_own() -> None:
+    parents = random_network(40, 5).parents
+    layout = layered(parents, [(100.0 + node % 3, 50.0 + 5 * (node % 4)) for node in range(40)], 20.0, 40.0)
+    assert set(layout.routes) == {(parent, node) for node, own in enumerate(parents) for parent in own}
+    for (parent, node), route in layout.routes.items():
+        path = arrow_path(route)
+        for share in np.linspace(0.001, 0.999, 200).tolist():
+            place = path.pointAtPercent(share)
+            crossed = [box for box in layout.boxes if box.holds(place.x(), place.y())]
+            assert all(box in (layout.boxes[parent], layout.boxes[node]) for box in crossed)
+    ends = [route[-1] for route in layout.routes.values()]
+    assert len(set(ends)) == len(ends)
+
+
+def test_a_network_begins_at_a_readable_scale_and_says_what_thick_arrows_are(view: NetworkView) -> None:
+    assert view.canvas.scale >= 1.0
+    assert text_of(view, "key") == wording.THICK_ARROWS
+    press(view, "independent")
+    assert text_of(view, "key").startswith(wording.THICK_ARROWS) and text_of(view, "key") != wording.THICK_ARROWS
+
+
 def test_the_window_shows_the_network_and_the_selected_record(window: MainWindow, wait_until: Wait) -> None:
     window.open_sample("iris")
     wait_until(lambda: window.session.summary is not None, 60)
@@ -257,7 +278,7 @@ def test_arrows_and_tables_are_edited_in_the_window_and_each_change_can_be_undon
     before = shown(session, view, held, wait_until)
     assert (0, 1) in arrows(before)
 
-    middle = arrow_path(canvas.layout_of.boxes[0], canvas.layout_of.boxes[1])[0].pointAtPercent(0.5)
+    middle = arrow_path(canvas.layout_of.routes[0, 1]).pointAtPercent(0.5)
     margin = canvas.point(0).x() / canvas.scale - canvas.to_drawing(canvas.point(0)).x()
     at = QPoint(round((middle.x() + margin) * canvas.scale), round((middle.y() + margin) * canvas.scale))
     QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)

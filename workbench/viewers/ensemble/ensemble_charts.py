@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from algorithms.data.columns import FloatArray, IntArray
 from algorithms.data.conditions import Mask
@@ -396,7 +396,7 @@ class ImportanceBars(PaintedChart):
         box = QRectF(min(zero, end), middle - bar / 2, abs(end - zero), bar)
         color = theme.color("accent")
         painter.fillRect(box, color if axis.kind == "permutation" else QBrush(color, Qt.BrushStyle.BDiagPattern))
-        words = points(value) if axis.kind == "permutation" else percent(value)
+        words = points(value).removesuffix(" points") if axis.kind == "permutation" else percent(value)
         left = end + 6 if value >= 0 else end - 6 - metrics.horizontalAdvance(words)
         draw_text(painter, QPointF(left, middle + metrics.ascent() / 2 - 1), words, theme.color("dim"))
 
@@ -407,9 +407,8 @@ FAR_TIP: Final = (
     "How few leaves a record shares with the others of its class: 0 for half of them, 1 where it is as much farther "
     "out as records are on average (Breiman's outlier measure). A click shows the record."
 )
-MOST_WIDE: Final = 440
-CLASSES: Final = (1, 3)
-"""Columns of the list with names of classes, which may be long."""
+LEAST_WIDE, MOST_WIDE = 240, 440
+"""Width of the list of outliers in pixels."""
 
 
 class RecordMap(ClearWidget):
@@ -423,6 +422,7 @@ class RecordMap(ClearWidget):
         self.words = ""
         """The sentence above the picture."""
         self.scatter = ScatterView(jobs)
+        self.scatter.canvas.scene.counts_piles = True
         self.scatter.canvas.setObjectName("visualize.committee.map")
         self.scatter.canvas.setAccessibleName("The records in a plane, as the trees see them")
         self.scatter.table.setObjectName("visualize.committee.map-table")
@@ -435,10 +435,10 @@ class RecordMap(ClearWidget):
         for widget in (self._heading, self._remark):
             widget.setToolTip(FAR_TIP)
         self._beside = ClearWidget()
-        self._beside.setMaximumWidth(themes.px(MOST_WIDE))
         column_layout(self._heading, self._remark, (self.far, 1), inside=self._beside, spacing=4)
-        row_layout((self.scatter, 3), (self._beside, 2), inside=self, spacing=16)
+        row_layout((self.scatter, 1), self._beside, inside=self, spacing=16)
         self._is_table = False
+        self.far.fitted.connect(self._fit_list)
         self.clear("")
 
     def say(self, words: str) -> None:
@@ -461,21 +461,22 @@ class RecordMap(ClearWidget):
         far: ScatterTableData,
         farthest: IntArray,
         words: str,
-        how: str = "when tested",
+        decided: str = "",
     ) -> None:
-        """Shows these records, and rows of ``far`` in this order; ``how`` says how errors were determined."""
+        """Shows these records, and rows of ``far`` in this order; ``decided`` says by which rule they are wrong."""
         n_wrong = int(points.wrong.sum())
-        self.scatter.remark.setText(f"{wrong_words(n_wrong)} {how}" if n_wrong else "")
+        wrong = [f"{wrong_words(n_wrong)}{decided}"] if n_wrong else []
+        self.scatter.remark.setText(" · ".join([*wrong, "number: records in one place"]))
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)
-        for column in range(self.far.model().columnCount()):
-            if column in CLASSES:
-                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-            else:
-                self.far.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-                self.far.resizeColumnToContents(column)
         self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)
         self.say(words)
+
+    def _fit_list(self) -> None:
+        """Gives the list the width of its columns, within limits."""
+        bar = self.far.verticalScrollBar().sizeHint().width() + 2 * self.far.frameWidth()
+        whole = sum(self.far.columnWidth(column) for column in range(self.far.model().columnCount())) + bar
+        self._beside.setFixedWidth(min(max(whole, themes.px(LEAST_WIDE)), themes.px(MOST_WIDE)))
 
     def show_table(self, wanted: bool) -> None:
         if wanted != self._is_table:

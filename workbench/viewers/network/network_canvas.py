@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import atan2, cos, sin
 from typing import Final
 
 import numpy as np
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.learners.bayes.network_model import state_words
 from algorithms.structures.bayes_network import BayesNetwork
-from workbench.layout.graph_layout import Box, GraphLayout, layered
+from workbench.layout.graph_layout import Arc, Box, GraphLayout, Route, layered
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.viewers.charts.chart_base import PaintedChart
@@ -39,29 +38,31 @@ MARGIN: Final = 16
 _ROUND: Final = 6.0
 BARS_FROM: Final = 0.52
 """Share of a box's width where bars begin, after the values."""
-MOST_LIFT: Final = 150.0
 
 
 def _paint_arrows(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
     assert canvas.network is not None
-    boxes = canvas.layout_of.boxes
+    routes = canvas.layout_of.routes
     lit: list[tuple[int, int]] = []
+    near: list[tuple[int, int]] = []
     for node in canvas.network.nodes:
         for parent in canvas.network.parents[node]:
             if (parent, node) in canvas.lit:
                 lit.append((parent, node))
+            elif canvas.node in (parent, node):
+                near.append((parent, node))
             else:
-                near = canvas.node in (parent, node)
-                color = look.dim if near else look.edge
-                _paint_arrow(painter, boxes[parent], boxes[node], QPen(color, 1.8 if near else 1.2))
+                _paint_arrow(painter, routes[parent, node], QPen(look.dim, 1.4))
+    for arc in near:
+        _paint_arrow(painter, routes[arc], QPen(look.text, 2.4))
     for parent, node in lit:
         is_open = canvas.lit[(parent, node)]
         style = Qt.PenStyle.SolidLine if is_open else Qt.PenStyle.DashLine
         color = look.accent if is_open else look.bad
-        _paint_arrow(painter, boxes[parent], boxes[node], QPen(color, 3.2 if is_open else 2.2, style))
+        _paint_arrow(painter, routes[parent, node], QPen(color, 3.2 if is_open else 2.2, style))
     chosen = canvas.hand.chosen
     if chosen is not None and chosen[0] in canvas.network.parents[chosen[1]]:
-        _paint_arrow(painter, boxes[chosen[0]], boxes[chosen[1]], QPen(look.accent, 3.0))
+        _paint_arrow(painter, routes[chosen], QPen(look.accent, 3.0))
 
 
 def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: StructureColors) -> None:
@@ -76,26 +77,23 @@ def _paint_new_arrow(canvas: NetworkCanvas, painter: QPainter, look: StructureCo
         painter.drawLine(QPointF(box.x + box.width / 2, box.middle), end)
 
 
-def arrow_path(above: Box, below: Box) -> tuple[QPainterPath, QPointF]:
-    """The path of an arrow from one box to another, and the direction of its end."""
-    start = QPointF(above.x + above.width, above.middle)
-    end = QPointF(below.x, below.middle)
-    bend = max(24.0, (end.x() - start.x()) / 2)
-    path = QPainterPath(start)
-    lift = min(MOST_LIFT, max(0.0, end.x() - start.x() - above.width) / 3)  # passes above the columns between
-    towards = QPointF(end.x() - bend, end.y() - lift)
-    path.cubicTo(QPointF(start.x() + bend, start.y() - lift), towards, end)
-    return path, towards
+def arrow_path(route: Route, shorter: float = 0.0) -> QPainterPath:
+    """The path of an arrow: lines across columns, curves between them; its end may be some pixels ``shorter``."""
+    corners = [QPointF(x, y) for x, y in route]
+    corners[-1] -= QPointF(shorter, 0.0)
+    path = QPainterPath(corners[0])
+    for line, curve in zip(corners[1::2], corners[2::2], strict=True):
+        path.lineTo(line)
+        middle = (line.x() + curve.x()) / 2
+        path.cubicTo(QPointF(middle, line.y()), QPointF(middle, curve.y()), curve)
+    return path
 
 
-def _paint_arrow(painter: QPainter, above: Box, below: Box, pen: QPen) -> None:
-    path, towards = arrow_path(above, below)
-    end = path.currentPosition()
+def _paint_arrow(painter: QPainter, route: Route, pen: QPen) -> None:
+    end, size = QPointF(*route[-1]), 8.0 + pen.widthF()
     pen_and_brush(painter, pen)
-    painter.drawPath(path)
-    angle = atan2(end.y() - towards.y(), end.x() - towards.x())
-    size = 8.0 + pen.widthF()
-    wings = [QPointF(end.x() - size * cos(angle + turn), end.y() - size * sin(angle + turn)) for turn in (0.4, -0.4)]
+    painter.drawPath(arrow_path(route, size / 2))
+    wings = [QPointF(end.x() - size, end.y() + side * 0.42 * size) for side in (1, -1)]
     pen_and_brush(painter, Qt.PenStyle.NoPen, pen.color())
     painter.drawPolygon(QPolygonF([end, *wings]))
 
@@ -246,10 +244,9 @@ class ArrowEditor:
             return None
         place, stroker = canvas.to_drawing(position), QPainterPathStroker()
         stroker.setWidth(NEAR)
-        boxes = canvas.layout_of.boxes
         for node in canvas.network.nodes:
             for parent in canvas.network.parents[node]:
-                path, _ = arrow_path(boxes[parent], boxes[node])
+                path = arrow_path(canvas.layout_of.routes[parent, node])
                 near = path.controlPointRect().adjusted(-NEAR, -NEAR, NEAR, NEAR).contains(place)
                 if near and stroker.createStroke(path).contains(place):
                     return parent, node
@@ -284,8 +281,7 @@ WIDTH: Final = 190
 WIDEST: Final = 240
 """Largest width of a box."""
 FOOT: Final = 6
-SMALLEST, LARGEST, STEP = 0.15, 2.5, 1.2
-Arc = tuple[int, int]
+SMALLEST, FITTED, LARGEST, STEP = 0.15, 1.6, 2.5, 1.2
 
 
 class NetworkCanvas(PaintedChart):
@@ -468,10 +464,10 @@ class NetworkCanvas(PaintedChart):
         self._measure()
 
     def fit(self, room: QSize, least: float = SMALLEST) -> None:
-        """Fits the drawing into the room, at a scale from ``least`` to 1."""
+        """Fits the drawing into the room, at a scale from ``least`` to a little more than the usual one."""
         whole = self.whole
         if not whole.isEmpty():
-            self.set_scale(max(least, min(1.0, room.width() / whole.width(), room.height() / whole.height())))
+            self.set_scale(max(least, min(FITTED, room.width() / whole.width(), room.height() / whole.height())))
 
     # ---- painting ----------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,7 @@ from time import perf_counter
 from typing import Final
 
 import numpy as np
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from algorithms.data.columns import FloatArray
@@ -86,8 +85,10 @@ class NetworkQuestion(ClearWidget):
 AT_ONCE: Final = 0.008
 """Seconds up to which inference runs in the window's thread."""
 _SMALL: Final = 16
-READABLE: Final = 0.75
-"""The smallest initial scale of a network."""
+READABLE: Final = 1.0
+"""The smallest initial scale of a network; below, its texts are too small."""
+KEY: Final = "Thick arrows begin or end at the chosen attribute."
+PATHS_KEY: Final = f"{KEY} Of the paths asked about, open ones are blue, blocked ones dashed."
 Shares = tuple[FloatArray, ...]
 Inference = tuple[Shares | None, Shares, float | None]
 """Posteriors (None for contradictory evidence), priors, and the seconds that inference took, if measured."""
@@ -120,7 +121,9 @@ class NetworkView(QWidget):
         self._split.setStretchFactor(0, 3)
         self._split.setStretchFactor(1, 2)
         self._stack = PictureOrTable(self._split, self.table, "visualize.network.as-table", self.table_rows)
-        column_layout(self._words, self.question, (self._stack, 1), inside=self, spacing=8)
+        self._key = named(label(KEY, "dim", wrap=True), "visualize.network.key")
+        column_layout(self._words, self.question, (self._stack, 1), self._key, inside=self, spacing=8)
+        self._scroll.viewport().installEventFilter(self)
         canvas = self.canvas
         exported = ExportedPicture("network", "The network", lambda: canvas.whole, canvas.paint, self.table_rows)
         self.export = Export(exported, jobs, self)
@@ -197,7 +200,7 @@ class NetworkView(QWidget):
         network = self.canvas.network
         if network is None:
             return ""
-        return f"{counted(network.n_nodes, 'attribute')} · {counted(network.n_arcs, 'arrow')}"
+        return f"{counted(network.n_nodes - 1, 'attribute')} and the class · {counted(network.n_arcs, 'arrow')}"
 
     def open_table(self, node: int) -> None:
         """Shows the table of a node beside the graph."""
@@ -222,19 +225,20 @@ class NetworkView(QWidget):
 
     def _fit(self) -> None:
         self._wished_fit = False
-        self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2))
+        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2))
 
     def _begin(self) -> None:
         """Fits the network at a readable scale, with the class in view."""
-        self.canvas.fit(self._scroll.viewport().size() - QSize(2, 2), READABLE)
+        self.canvas.fit(self._scroll.maximumViewportSize() - QSize(2, 2), READABLE)
         if self.canvas.network is not None:
             where = self.canvas.point(self.canvas.network.class_node)
             self._scroll.ensureVisible(round(where.x()), round(where.y()), 80, 120)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._wished_fit:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Fits the network again when its room has another size."""
+        if event.type() == QEvent.Type.Resize and self._wished_fit:
             self._begin()
+        return super().eventFilter(watched, event)
 
     def _keep_scale(self) -> None:
         self._wished_fit = False
@@ -242,6 +246,7 @@ class NetworkView(QWidget):
     def _show_question(self, wanted: bool) -> None:
         self.question.setVisible(wanted)
         self.question.follow(wanted)
+        self._key.setText(PATHS_KEY if wanted else KEY)
 
     def table_rows(self) -> list[list[str]]:
         """The heading and a row for each state of each node."""

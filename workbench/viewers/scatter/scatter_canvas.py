@@ -189,7 +189,8 @@ class ScatterCanvas(QWidget):
 
     def set_points(self, points: ScatterPoints | None, *, keep_view: bool = False) -> None:
         """Shows other points; resets the view unless ``keep_view``."""
-        self.scene = ScatterScene(points, backdrops=self.scene.backdrops if keep_view else [])
+        kept = self.scene.backdrops if keep_view else []
+        self.scene = ScatterScene(points, backdrops=kept, counts_piles=self.scene.counts_piles)
         self._band = None
         self._arrange()
         if not keep_view:

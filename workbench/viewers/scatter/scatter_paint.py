@@ -22,7 +22,7 @@ from workbench.layout.ticks import ticks
 from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import current_theme, themes
 from workbench.widgets.labels import elided
-from workbench.widgets.painting import MIDDLE_RIGHT, pen_and_brush, saved
+from workbench.widgets.painting import MIDDLE_RIGHT, draw_text, pen_and_brush, saved
 
 NOBODY: Final = -1
 
@@ -94,6 +94,8 @@ class ScatterScene:
     outlines: list[Outline] = field(default_factory=list)
     symbol_size: float = 1.0
     """Size of the symbols as a share of the usual one."""
+    counts_piles: bool = False
+    """Whether the number of records stands beside each pile of them."""
     sizes: NDArray[np.intp] | None = None
     """Index into ``SIZES`` of each point (m,); None for equal sizes."""
 
@@ -107,13 +109,16 @@ DOT: Final = 0.3
 """Radius of the dot on a wrong prediction, as a share of its symbol."""
 MOST_STRONG: Final = 600
 """Up to this many marks of wrong predictions are opaque; more are fainter."""
+MOST_TICKS: Final = 8
+LEAST_PILE, NEAR_PILE, MOST_PILED = 3, 4.0, 2_000
+"""Records from which a pile is counted, pixels within which they lie, and the most points among which they are."""
 MOST_CIRCLED: Final = 150
 """Up to this many wrong predictions get a circle. More get a dot, because circles would hide the points."""
 
 
 def wrong_words(n_wrong: int) -> str:
     """The legend of the mark of wrong predictions."""
-    return "circled: wrong" if n_wrong <= MOST_CIRCLED else "dotted: wrong"
+    return f"{'circled' if n_wrong <= MOST_CIRCLED else 'dotted'}: wrong when tested"
 
 
 def selected_words(n_selected: int) -> str:
@@ -128,6 +133,14 @@ def upright(metrics: QFontMetricsF, names: tuple[str, str], area: QRectF, below:
     """
     shown = elided(metrics, names[1], area.height() + below, names)
     return shown, max(area.center().y(), area.top() + metrics.horizontalAdvance(shown) / 2)
+
+
+def piles(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> list[tuple[int, float, float]]:
+    """The piles of points that lie within a few pixels: number and place, the largest first."""
+    cells = np.round(np.column_stack([x, y]) / NEAR_PILE).astype(np.int64)
+    _, first, sizes = np.unique(cells, axis=0, return_index=True, return_counts=True)
+    order = [pile for pile in np.argsort(-sizes, kind="stable").tolist() if sizes[pile] >= LEAST_PILE]
+    return [(int(sizes[pile]), float(x[first[pile]]), float(y[first[pile]])) for pile in order]
 
 
 class ScatterPainter:
@@ -152,13 +165,17 @@ class ScatterPainter:
             if scale.is_banded:
                 labels = scale.attribute.values[:200]
             else:
-                most = max(6, int(height / (line * 1.9)))
+                most = self._most_up(height)
                 finest = 2 * most  # a part of the range has finer numbers than the whole
                 labels = tuple(text for n in (most, finest) for _, text in ticks(scale, *scale.span, n)) or ("",)
             widest = max((self.metrics.horizontalAdvance(label) for label in labels), default=0.0)
             left = line + 16.0 + min(max(widest, self.metrics.horizontalAdvance("0000")), 0.2 * width)
         bottom = 2 * line + 14.0
-        return QRectF(left, 8.0, max(20.0, width - left - 12.0), max(20.0, height - bottom - 8.0))
+        right = 12.0
+        if points is not None and not points.across.is_banded:
+            labels = tuple(text for _, text in ticks(points.across, *points.across.span, 2 * MOST_TICKS))
+            right = max(right, 6 + max((self.metrics.horizontalAdvance(label) / 2 for label in labels), default=0.0))
+        return QRectF(left, 8.0, max(20.0, width - left - right), max(20.0, height - bottom - 8.0))
 
     # ---- painting --------------------------------------------------------------------------------------------------
 
@@ -292,6 +309,23 @@ class ScatterPainter:
             wrong &= chosen
         n_wrong = int(np.count_nonzero(wrong))
         draw(painter, mark, 0, size, x[wrong], y[wrong], max(0.4, min(1.0, MOST_STRONG / max(1, n_wrong))))
+        if scene.counts_piles and len(shown) <= MOST_PILED:
+            self._count_piles(painter, x, y, radius, area)
+
+    def _count_piles(
+        self, painter: QPainter, x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], radius: float, area: QRectF
+    ) -> None:
+        """Writes the number of records beside each pile of them, the largest first."""
+        metrics = QFontMetricsF(themes.font(11))
+        taken: list[QRectF] = []
+        for size, px, py in piles(x, y):
+            wide, high = metrics.horizontalAdvance(f"{size:,}"), metrics.height()
+            left = px + radius + 2 if px + radius + 2 + wide <= area.right() else px - radius - 2 - wide
+            box = QRectF(left, max(area.top(), py - high), wide, high)
+            if not any(box.intersects(other) for other in taken):
+                taken.append(box)
+                at = QPointF(box.left(), box.bottom() - metrics.descent())
+                draw_text(painter, at, f"{size:,}", self.look.text, themes.font(11))
 
     def _grey_first(self, k: int) -> list[int]:
         """The class codes from -1 on, those in grey below the others."""
@@ -407,7 +441,7 @@ class ScatterPainter:
                 Qt.AlignmentFlag.AlignHCenter,
                 elided(self.metrics, text, max(room, 44), across.attribute.values if across.is_banded else ()),
             )
-        for unit, text in ticks(up, window.low, window.high, max(2, int(area.height() / (line * 1.9)))):
+        for unit, text in ticks(up, window.low, window.high, self._most_up(area.height())):
             y = area.y() + window.to_pixel(0, unit)[1]
             if y < area.top() - 1 or y > area.bottom() + 1:
                 continue
@@ -434,4 +468,8 @@ class ScatterPainter:
             return max(2, int(area.width() / 48))
         sample = ticks(scale, window.left, window.right, 6)
         widest = max((self.metrics.horizontalAdvance(text) for _, text in sample), default=30.0)
-        return max(2, int(area.width() / (widest + 32)))
+        return max(2, min(MOST_TICKS, int(area.width() / (widest + 48))))
+
+    def _most_up(self, height: float) -> int:
+        """The most ticks of an upright axis."""
+        return max(2, min(MOST_TICKS, int(height / (2.4 * self.metrics.height()))))

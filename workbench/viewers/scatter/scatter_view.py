@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 import numpy as np
 from PySide6.QtCore import (
+    QEvent,
     QItemSelection,
     QPointF,
     QRectF,
@@ -57,10 +58,13 @@ class RecordTable(QTableView):
     """The records of a sheet as a table; ``chosen(rows)`` carries the rows of the data selected in it."""
 
     chosen = Signal(object)
+    fitted = Signal()
+    """The columns have the width of their content."""
 
     def __init__(self, name: str, says: str) -> None:
         super().__init__()
         self._records = ScatterTable()
+        self._refit = single_shot(self, 0, self.fit_columns)
         named(self, name, says)
         self.setModel(self._records)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -75,9 +79,19 @@ class RecordTable(QTableView):
 
     def show_records(self, sheet: ScatterTableData | None, rows: IntArray) -> None:
         self._records.show_rows(sheet, rows)
+        self.fit_columns()
+
+    def fit_columns(self) -> None:
+        """Gives each column the width of its content."""
         self.resizeColumnsToContents()
         for column in range(self._records.columnCount()):
             self.setColumnWidth(column, min(self.columnWidth(column) + 16, themes.px(260)))
+        self.fitted.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._refit.start()
 
     def _rows_chosen(self, _on: QItemSelection, _off: QItemSelection) -> None:
         if self.hasFocus():

@@ -36,7 +36,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.scatter.records_shown import BackgroundKind, SubjectPredictions
 from workbench.tabs.visualize.scatter.scatter_pane import ScatterPane, edges_along
 from workbench.tabs.visualize.tab import DATA, VisualizeTab
-from workbench.viewers.scatter.scatter_paint import Layer, Outline, ScatterPainter, ScatterScene, upright
+from workbench.viewers.scatter.scatter_paint import Layer, Outline, ScatterPainter, ScatterScene, piles, upright
 from workbench.viewers.scatter.scatter_view import ScatterView
 from workbench.viewers.tree.tree_view import TreeView
 
@@ -211,7 +211,8 @@ def test_what_is_selected_elsewhere_is_marked_here(session: Session, iris: Scatt
     chosen = iris.view.canvas.scene.chosen
     assert chosen is not None and sorted(points.rows[chosen].tolist()) == [5, 77]
     assert iris.view.canvas.grab().toImage() != before
-    assert wording.CIRCLED_AND_RINGED in iris.view.remark.text()
+    assert all(words in iris.view.remark.text() for words in (wording.NOT_TRAINED_ON_THEM, wording.RINGED_BLUE))
+    assert wording.JITTERED in iris.view.remark.text()
     session.selection.select(data, np.arange(100))
     assert wording.PALE_NOT_SELECTED in iris.view.remark.text()
     session.selection.clear()
@@ -301,6 +302,7 @@ def test_it_is_said_on_what_share_of_the_records_the_tint_agrees_with_the_model(
     assert 0.9 <= share < 0.99, "or it shows nothing"
     assert wording.background_agrees_on(percent(share)) in pane.view.remark.text()
     assert wording.BACKGROUND_OF_NAIVE_BAYES in pane.view.remark.text()
+    assert wording.NOT_TRAINED_ON_THEM in pane.view.remark.text()
     assert wording.agrees_on(percent(share)) in pane.view.remark.shown()
     pane._others_chosen(BackgroundKind.TYPICAL)
     rest(session, pane, wait_until)
@@ -545,6 +547,29 @@ def test_a_model_judged_on_a_test_file_marks_no_record(
     points = pane_of(tab).view.points
     assert points is not None and not points.wrong.any()
     assert not any("wrong" in label.text() for label in pane_of(tab).findChildren(QLabel))
+
+
+def test_the_last_number_of_an_axis_has_room_and_the_numbers_are_few(qapp: QApplication) -> None:
+    values = np.linspace(0.0, 700.0, 60)
+    data = Dataset(Schema((numeric("a"), numeric("b"))), [values, values])
+    painter, scene = ScatterPainter(), ScatterScene(points_of(data, 0, 1))
+    area, scale = painter.plot_area(scene, 2000, 900), scene.points.across if scene.points else None
+    assert scale is not None
+    assert area.right() + painter.metrics.horizontalAdvance("700.00") / 2 < 2000 or area.right() < 1985
+    assert painter._most_up(900) <= 8 and painter._most_across(scale, Window(0, 1, 0, 1, 2000, 900), area) <= 8
+
+
+def test_points_say_of_which_attributes_equal_values_are_spread() -> None:
+    few, many_values = np.repeat([1.0, 2.0, 3.0], 30), np.linspace(0.0, 1.0, 90)
+    data = Dataset(Schema((numeric("few"), numeric("many"))), [few, many_values])
+    assert points_of(data, 0, 1).jittered == ("few",)
+    assert points_of(data, 0, 1, spread=False).jittered == ()
+    assert points_of(data, 1, 1).jittered == ()
+
+
+def test_piles_of_points_are_counted_the_largest_first() -> None:
+    x = np.array([11.0, 11.5, 11.0, 50.0, 50.0, 50.0, 50.0, 90.0, 90.0])
+    assert piles(x, x) == [(4, 50.0, 50.0), (3, 11.0, 11.0)]
 
 
 def test_numbers_below_zero_have_room_beside_a_high_plot(qapp: QApplication) -> None:

@@ -247,9 +247,9 @@ class RecordMapTask(RunAnalysis[DecidedPoints]):
 
     def _show(self, points: DecidedPoints) -> None:
         self._shown = points
-        how = "when tested" if points.asked is None or not points.asked.words else "when tested, as decided now"
+        decided = "" if points.asked is None or not points.asked.words else ", as decided now"
         self._map.show_records(
-            points.points, points.sheet, points.far, points.ground.farthest, points.ground.words, how
+            points.points, points.sheet, points.far, points.ground.farthest, points.ground.words, decided
         )
         self._show_selection()
 
@@ -283,7 +283,7 @@ def marked(run: Run, ground: ProjectedRecords, asked: DecisionQuery | None, cont
         part = RecordPredictions(predictions.decision[ground.rows], predictions.wrong[ground.rows])
     data, class_index = ground.data, ground.data.schema.class_index
     assert class_index is not None
-    points = points_of(data, ground.across, ground.up, None if part is None else part.wrong)
+    points = points_of(data, ground.across, ground.up, None if part is None else part.wrong, spread=False)
     classes = data.schema.classes
     sheet = ScatterTableData(data, (class_index, ground.out, ground.across, ground.up), part, classes)
     return DecidedPoints(ground, asked, points, sheet, ScatterTableData(data, (class_index, ground.out), part, classes))

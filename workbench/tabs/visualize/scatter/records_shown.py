@@ -67,6 +67,11 @@ class RunSubject:
         return other.asked is self.asked if self.asked is None else self.asked.asks_as(other.asked)
 
     @property
+    def tested_apart(self) -> bool:
+        """Whether records were tested by models that had not been trained on them."""
+        return self.result is not None and not self.result.test_is_training
+
+    @property
     def decide(self) -> DecisionRule | None:
         """The decision rule for records that were not tested; None for the default."""
         return None if self.asked is None or self.trained is None else self.asked.rule.for_classes(self.trained.classes)

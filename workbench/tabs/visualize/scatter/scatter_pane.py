@@ -300,11 +300,18 @@ class ScatterPane(Pane):
             words.append(f"{placed.points.n_left_out:,} without a value here")
         all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
         self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
-        remarks = marks_told(self.view, int(placed.points.wrong.sum()))
+        n_wrong = int(placed.points.wrong.sum())
+        remarks = marks_told(self.view, n_wrong)
+        if placed.points.jittered:
+            remarks.append(f"{' and '.join(placed.points.jittered)} jittered")
         if self.view.canvas.scene.sizes is not None and self.view.n_shown() is not None:
             remarks.append(self._weight_words if self._lent_weights is not None else "large: weighs much")
         wordings = self._background_words(subject)
-        self.view.remark.set_wordings(*(" · ".join(filter(None, [*remarks, words])) for words in wordings), *wordings)
+        captions = [" · ".join(filter(None, [*remarks, words])) for words in wordings]
+        if n_wrong and self._backdrops.shown and subject.tested_apart:
+            marks = [f"{remarks[0]} (by a model that was not trained on them)", *remarks[1:]]
+            captions.insert(0, " · ".join(filter(None, [*marks, wordings[0]])))
+        self.view.remark.set_wordings(*captions, *wordings)
 
     def _background_words(self, subject: RunSubject) -> tuple[str, ...]:
         """What the background shows and how often it agrees with the model, from long to short."""
@@ -312,16 +319,22 @@ class ScatterPane(Pane):
         if trained is None or not self._backdrops.shown:
             return ("",)
         rule = " at the decision rule" if self._decides_otherwise else ""
-        what = f"Background: predictions of {trained.learner.name}{rule}"
+        model = "the final model" if self._stand_in is None else "the chosen model"
+        what = f"Background: {model} ({trained.learner.name}){rule}"
         if not set(subject.data.schema.predictors) - set(self.axes or ()):
-            return what, "Background: predictions"
+            return what, f"Background: {model}"
         others = _OTHERS[self._kind]
         if self._agreement is None:
-            return f"{what}, {others}", f"Background: predictions, {others}", "Background: predictions"
+            return f"{what}, {others}", f"Background: {model}, {others}", f"Background: {model}"
         few = "only " if self._agreement < ENOUGH_AGREEING else ""
         agrees = f"agrees with the model on {few}{percent(self._agreement)} of the records shown"
         short = f"Background agrees on {few}{percent(self._agreement)}"
-        return f"{what}, {others}; it {agrees}", f"Background ({others}) {agrees}", f"Background {agrees}", short
+        return (
+            f"{what}, {others}; it {agrees}",
+            f"Background: {model}, {others}; {agrees}",
+            f"Background {agrees}",
+            short,
+        )
 
     def show_links(self, links: NeighborLinks | None) -> None:
         """Joins a record to its neighbours by lines; None joins nothing."""
