@@ -194,10 +194,7 @@ def _remove_if_forgotten(folder: Path) -> None:
 
 @cache
 def cache_folder() -> Path:
-    """The cache folder of this version; a temporary one if the user's cannot be written.
-
-    A compiling process takes the folder in :data:`GIVEN_FOLDER`.
-    """
+    """The cache folder of this version: that of :data:`GIVEN_FOLDER`, or a temporary one if it cannot be written."""
     given = os.environ.get(GIVEN_FOLDER)
     try:
         if given:

@@ -293,10 +293,7 @@ def neutralised_csv(text: str) -> str:
 
 
 class CsvWriter:
-    """Writes CSV rows ended by line feeds like :func:`csv.writer`, but quotes carriage returns too.
-
-    Spreadsheets take an unquoted carriage return for the end of the row.
-    """
+    """Writes CSV rows like :func:`csv.writer`, ended by line feeds, with quotes around carriage returns too."""
 
     def __init__(self, stream: TextIO, delimiter: str = ",") -> None:
         self._stream, self._delimiter = stream, delimiter
@@ -323,10 +320,7 @@ class Lock:
         self._lock: BaseFileLock | None = None
 
     def acquire(self) -> bool:
-        """Take the lock; returns False if another process, or another lock of this process, holds it.
-
-        Raises ``OSError`` if the file cannot be opened or its file system has no locks.
-        """
+        """Take the lock; False if it is held, here too. Raises ``OSError`` if its file or file system refuses."""
         from filelock import FileLock, Timeout  # late: its import takes 0.1 s, for which the first window would wait
 
         lock = FileLock(self.path, timeout=0, mode=0o600, thread_local=False)

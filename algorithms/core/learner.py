@@ -38,10 +38,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class State:
-    """A model as plain values and arrays, in the form saved to disk; ``values`` holds JSON values only.
-
-    ``kinds`` maps an id to a model class, for models that contain other models.
-    """
+    """A model as plain values (JSON) and arrays, as saved; ``kinds`` maps an id to the class of an inner model."""
 
     values: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
@@ -237,10 +234,7 @@ class Model(ABC):
         return self._predict(aligned(self.schema, data))
 
     def judged(self, data: Dataset, context: RunContext) -> Predictions:
-        """Decisions and probabilities together, equal to those of :meth:`predict` and :meth:`predict_proba`.
-
-        A slow model computes both in one pass and checks the context for stops.
-        """
+        """Decisions and probabilities, as :meth:`predict` and :meth:`predict_proba`, in one pass that can stop."""
         decisions = self.predict(data)
         context.checkpoint()
         return Predictions(decisions, self.predict_proba(data))

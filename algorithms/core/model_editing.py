@@ -1,8 +1,4 @@
-"""Manual edits of a model of any kind.
-
-An edit is plain data that is replayed on any model of the same learner. An edit that does not fit the model of a fold
-is skipped.
-"""
+"""Manual edits of models: plain data, replayed on any model of the same learner; a fold skips those that do not fit."""
 
 from __future__ import annotations
 

@@ -32,10 +32,7 @@ REMEDY: Final = "Write a number, a column or a formula of columns, such as [amou
 
 
 def parse_cost(text: str) -> FormulaNode | float:
-    """The number of a typed cost, or the syntax tree of its formula; a formula without columns is its value.
-
-    Raises :class:`DataError` if the text is neither, has no finite value or a too large one.
-    """
+    """The number or the formula of a typed cost; raises :class:`DataError` for other text or an infinite value."""
     tree = parse_formula(text)
     value = constant_value(tree)
     if value is None:

@@ -91,10 +91,7 @@ def reordered(data: Dataset, index: int, order: Sequence[str]) -> Dataset:
 
 
 def natural_order(values: Sequence[str]) -> tuple[str, ...]:
-    """The values in expected order: numbers by size, known scales from low to high, other labels by their first number.
-
-    If none of this applies, the order is unchanged.
-    """
+    """The values in expected order: by size, by known scale, or by first number; unchanged if none applies."""
     numbers = [read_number(value) for value in values]
     if all(number is not None for number in numbers):
         return _sorted_by(values, [float(number or 0.0) for number in numbers])

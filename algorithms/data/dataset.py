@@ -563,10 +563,7 @@ class Dataset:
         return other
 
     def let_go_of_columns(self, but_for: Dataset) -> None:
-        """Drop the materialised columns unless ``but_for`` shares them; they are rebuilt on demand.
-
-        The edit history keeps all its data sets in memory; so each should hold only its changes.
-        """
+        """Drop the materialised columns, rebuilt on demand, so that the history holds only its changes."""
         if self._materialised is not but_for._materialised:
             with self._lock:
                 self._materialised.clear()
@@ -630,10 +627,7 @@ class Dataset:
         return self.with_columns({index: (attribute, values)})
 
     def with_columns(self, replaced: Mapping[int, tuple[Attribute, Any]]) -> Dataset:
-        """The data set with several columns replaced (column index -> attribute and values (n,)).
-
-        If rows repeat, each copy gets a base position of its own, since copies may now differ.
-        """
+        """The data with columns replaced (index -> attribute, values (n,)); copies of a row get own positions."""
         if self._repeats_rows():
             return self._apart().with_columns(replaced)
         other = self._copy()

@@ -67,10 +67,7 @@ class AccuracyVerdict:
 
 
 def verdict(report: Report, class_of_interest: int, leaks: Sequence[str] = ()) -> AccuracyVerdict:
-    """The report in words, with recall and precision of the class of interest (a code).
-
-    ``leaks`` are clauses on how the class leaks into training or testing (:func:`~.evaluation_warnings.leaks`).
-    """
+    """The report in words, with recall and precision of a class; ``leaks`` are clauses on how the class leaks."""
     sentences = (
         leak_words(leaks),
         baseline_sentence(report),

@@ -252,10 +252,7 @@ class MoveAttributes(Filter):
 
 
 class KindsChanged(FittedFilter):
-    """Converts named columns to other kinds; invalid and unseen values become missing.
-
-    ``patterns`` holds the date format and ``forms`` the number format of columns in the training records, by name.
-    """
+    """Converts columns to other kinds, invalid values to missing; ``patterns`` of dates, ``forms`` of numbers."""
 
     id: ClassVar[str] = "kinds-changed"
 

@@ -86,10 +86,7 @@ def has_class(schema: Schema) -> bool:
 
 
 class StoredState:
-    """Checked access to the state of a fitted filter; damaged values raise :class:`ModelFileError`.
-
-    ``what`` names the state in that error: "The saved ranges are damaged."
-    """
+    """Checked access to a fitted filter's state; raises :class:`ModelFileError` that names it by ``what``."""
 
     def __init__(self, state: State, what: str) -> None:
         self._state = state

@@ -372,10 +372,7 @@ def chi_merge_cuts(
 def merge_intervals(
     table: FloatArray, enough: float, most: int, checkpoint: Callable[[], None] = lambda: None
 ) -> list[int]:
-    """The first initial interval of each merged interval, from class weights (n, k); see :func:`chi_merge_cuts`.
-
-    A heap orders the pairs; outdated entries are skipped.
-    """
+    """The first interval of each merged one, by class weights (n, k); see :func:`chi_merge_cuts`."""
     n, rows = len(table), table.tolist()
     scores: list[float] = chi_square_statistics(table[:-1], table[1:]).tolist()
     following, before = [*range(1, n), -1], [-1, *range(n - 1)]

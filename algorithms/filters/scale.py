@@ -88,11 +88,7 @@ def _short(number: float) -> str:
 
 
 class Scaled(FittedFilter):
-    """Scales named columns; missing values stay missing.
-
-    ``way`` is a key of ``_WAYS``. ``learned`` (d, m) holds the parameters of each column; a row of NaN leaves the
-    column unchanged.
-    """
+    """Scales columns by ``way`` of ``_WAYS`` and parameters ``learned`` (d, m), where NaN changes nothing."""
 
     id: ClassVar[str] = "scaled"
 

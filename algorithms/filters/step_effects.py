@@ -25,10 +25,7 @@ _BLOCK: Final = 1 << 17
 
 @dataclass(frozen=True)
 class StepEffect:
-    """The effect of a step as a sentence, and as lines on single columns or classes.
-
-    ``found`` is the table of what the step learned from all records, heading first.
-    """
+    """The effect of a step as a sentence and lines; ``found`` is the table of what it learned, heading first."""
 
     sentence: str = ""
     lines: tuple[str, ...] = ()

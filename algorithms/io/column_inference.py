@@ -56,10 +56,7 @@ class InferredColumn:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Decoding:
-    """What a column of codes is, but for its name: the attribute and its remarks, and the value of each code.
-
-    The last entry of ``table`` is the value of code -1.
-    """
+    """What a column of codes is: attribute, remarks, and the value of each code, last that of code -1."""
 
     column: InferredColumn
     table: NDArray[Any]

@@ -168,10 +168,7 @@ def numbers_the_records(name: str, values: NDArray[np.float64]) -> bool:
 
 
 def meaning(summary: ColumnSpellings, numbers: NumberFormat | None, missing: Sequence[str] | None) -> ColumnMeaning:
-    """The inferred meaning of a column; ``missing`` are the missing markers, None for the usual ones.
-
-    ``numbers`` is the format of its numbers, None if not all values are numbers.
-    """
+    """The meaning of a column by its ``numbers`` format (None if not all are) and ``missing`` markers."""
     strong, weak = _marks(summary.spellings, missing)
     values = [v for v in summary.spellings if v not in strong]
     plain = [v for v in values if v not in weak]

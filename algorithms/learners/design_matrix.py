@@ -261,10 +261,7 @@ _ROWS: Final = 64
 
 
 def independent(gram: FloatArray, checkpoint: Callable[[], None] = lambda: None) -> np.ndarray:
-    """Mask (t,) of terms that do not depend linearly on earlier terms, from their correlations (t, t).
-
-    A blocked Cholesky decomposition skips each row without a residual.
-    """
+    """Mask (t,) of terms not dependent on earlier ones, by blocked Cholesky of their correlations (t, t)."""
     t = len(gram)
     kept = np.zeros(t, dtype=np.bool_)
     root = np.zeros((t, t))

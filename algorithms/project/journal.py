@@ -67,10 +67,7 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path, registry: Registry) -> tuple[Project, Self]:
-        """The project in the journal at ``path``, and the journal opened for appending; an incomplete end is cut off.
-
-        Raises :class:`ModelFileError` if it cannot be read; the file is then unchanged.
-        """
+        """The project and journal, an incomplete end cut off; raises :class:`ModelFileError`, changing nothing."""
         try:
             file = FileIO(path, "r+")
             path.chmod(PRIVATE)  # older versions created files that all users could read

@@ -270,10 +270,7 @@ def findings_to_json(findings: KeptAnalyses, writer: SharedWriter) -> dict[str, 
 def findings_from_json(
     stored: Any, reader: SharedReader, registry: Registry, k: int, n_attributes: int
 ) -> KeptAnalyses | None:
-    """The results of a run's analyses for a table with ``k`` classes and ``n_attributes`` attributes.
-
-    Raises :class:`CoppiceError` or one of ``NONSENSE``.
-    """
+    """A run's analyses for ``k`` classes and ``n_attributes``; raises :class:`CoppiceError` or one of ``NONSENSE``."""
     if not stored:
         return None
     members, leaning = stored.get("members"), stored.get("leaning")

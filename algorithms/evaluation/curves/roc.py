@@ -371,10 +371,7 @@ MANY: Final = 50_000
 
 
 def loops_for(n: int, module: str = ORDER) -> ModuleType | None:
-    """The compiled loops for ``n`` records; None if ``n`` is small or they are not compiled yet.
-
-    It never compiles, so that nothing displayed waits for it. Loops and NumPy give the same numbers.
-    """
+    """The compiled loops; None if ``n`` is small or they are not compiled, since nothing displayed may wait."""
     from algorithms.compiled.ahead_of_time import kernels_ready
 
     if n < MANY or not kernels_ready((module,)):

@@ -96,10 +96,7 @@ def with_rows(network: BayesNetwork, rows: dict[int, dict[Row, FloatArray]]) -> 
 
 
 def row_edit(network: BayesNetwork, node: int, row: Row, state: int, share: float) -> NetworkEdit:
-    """The edit that sets one probability of a row; the others share the rest in proportion, equally if all are zero.
-
-    A node of one state keeps its probability of 1.
-    """
+    """The edit of one probability; the others share the rest in proportion, or equally; a lone state keeps 1."""
     shares = np.array(network.table_of(node)[row], dtype=np.float64)
     others = np.arange(len(shares)) != state
     rest = shares[others].sum()

@@ -76,10 +76,7 @@ POINTS: Final = 201
 
 @dataclass(frozen=True, eq=False)
 class AttributeEvidence:
-    """Values of one attribute (codes or ascending numbers) and their log likelihoods (v, k).
-
-    ``labels`` name nominal values and ranges of numbers; a density has none.
-    """
+    """Values of an attribute, their log likelihoods (v, k), and ``labels`` of values or ranges, if it has any."""
 
     place: int
     name: str

@@ -99,10 +99,7 @@ class StateRecords:
 
 @dataclass(frozen=True)
 class Cutting:
-    """Discretisation of numbers ``by`` the class (entropy), width or frequency, into at most ``ranges`` ranges.
-
-    A number without a cut by the class is cut by frequency.
-    """
+    """Discretisation ``by`` class (else frequency), width or frequency, into at most ``ranges`` ranges."""
 
     by: str
     ranges: int

@@ -117,10 +117,7 @@ class NetworkLimits:
 
 
 def k2(scores: FamilyScores, order: Sequence[int], limits: NetworkLimits, context: RunContext) -> list[set[int]]:
-    """K2: each node takes the earlier node of largest gain as a parent, while one gains.
-
-    Source: Cooper and Herskovits, A Bayesian method for the induction of probabilistic networks from data (1992).
-    """
+    """K2 (Cooper and Herskovits 1992): a node takes the earlier node of largest gain as a parent, while one gains."""
     parents = parents_of(limits.required, len(order))
     context.advance(0, len(order))
     for place, node in enumerate(order):

@@ -62,10 +62,7 @@ def packed(models: Sequence[Model]) -> State:
 
 
 def unpacked(schema: Schema, state: State, schemas: Sequence[Schema] = ()) -> tuple[Model, ...]:
-    """Models from a packed state; raises :class:`ModelFileError` if it is damaged or of unknown kind.
-
-    ``schemas`` are those of the members if their class values differ from ``schema``.
-    """
+    """Models of a packed state, with ``schemas`` of their own if given; raises :class:`ModelFileError`."""
     members, names = state.values.get("members"), state.values.get("arrays")
     if not isinstance(members, list) or not isinstance(names, list) or not 0 < len(members) <= _MOST:
         raise damaged()

@@ -78,10 +78,7 @@ def class_moments(
     apart: bool = False,
     squares: bool = False,
 ) -> ClassMoments:
-    """Moments of records with class codes (n,), with the scatter of each class ``apart`` or pooled.
-
-    A first pass computes the means and a second the deviations, which avoids cancellation.
-    """
+    """Moments of records with class codes (n,), ``apart`` or pooled, in two passes against cancellation."""
     weight = np.bincount(codes, weights, minlength=k).astype(np.float64)
     chunks = design.chunks()
 
@@ -156,10 +153,7 @@ def shrink_correlations(covariance: FloatArray, shrinkage: float) -> FloatArray:
 def make_invertible(
     covariance: FloatArray, checkpoint: Callable[[], None] = lambda: None
 ) -> tuple[FloatArray, np.ndarray]:
-    """Invertible covariance (t, t), and the mask (t,) of terms that depend on earlier ones.
-
-    If any term does, :data:`FLOOR` is added to every variance.
-    """
+    """Invertible covariance (t, t), if need be by :data:`FLOOR`; mask (t,) of terms dependent on earlier ones."""
     size = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     follows = ~independent(covariance / np.outer(size, size), checkpoint) | (np.diag(covariance) < 1e-10)
     if follows.any():

@@ -414,10 +414,7 @@ class LogisticRegression(Learner):
         )  # fmt: skip
 
     def _covariance(self, loss: LogLoss, solution: LinearSolution, rows: np.ndarray, k: int) -> FloatArray:
-        """Covariance between classes of each coefficient in original units and the intercept (t + 1, k, k).
-
-        It is the inverse Hessian of loss and penalty.
-        """
+        """Covariance of each coefficient in original units, intercept last, between classes (t + 1, k, k)."""
         (r, d), terms, hessian = loss.shape, loss.design.terms, solution.hessian
         if hessian is None:
             derivatives = loss.at(solution.theta, hessian=True).hessian

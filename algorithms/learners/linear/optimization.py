@@ -245,10 +245,7 @@ class LinearSolution:
 
 
 def newton(loss: LogLoss, penalty: Penalty, start: FloatArray, *, most: int = MOST_STEPS) -> LinearSolution:
-    """Coefficients (r, t + 1) that minimise loss plus penalty, by Newton's method from ``start``.
-
-    A run finished early returns its current coefficients. Raises :class:`Cancelled`.
-    """
+    """Coefficients (r, t + 1) by Newton's method, current ones if finished early; raises :class:`Cancelled`."""
     context, theta, step = loss.context, start, np.zeros(loss.shape)
     best, flat, fresh, reach = np.inf, 0, True, np.inf
     hessian: FloatArray | None = None
@@ -332,10 +329,7 @@ _FAR: Final = 15.0
 
 
 def quasi_newton(loss: LogLoss, penalty: Penalty, start: FloatArray) -> LinearSolution:
-    """As :func:`newton`, but by SciPy's L-BFGS-B without second derivatives.
-
-    For the lasso each coefficient is the difference of two nonnegative ones, which makes the penalty smooth.
-    """
+    """As :func:`newton`, by SciPy's L-BFGS-B; the lasso's coefficients are differences of nonnegative ones."""
     from scipy.optimize import minimize
 
     context, shape = loss.context, loss.shape

@@ -489,10 +489,7 @@ class TreeRewriting:
         return put_together(self.data.schema, rules, default, criterion="description-length"), self.context.finishing
 
     def simplified(self, tree: Tree) -> list[Simplified]:
-        """The simplified paths of the tree, without duplicates and without rules no better than guessing.
-
-        The heaviest paths come first, so that a run finished early has the most important rules.
-        """
+        """The simplified paths without duplicates and without guesses, heaviest first for an early finish."""
         simplifier = Simplifier(ConditionMatches(self.data, self.context.checkpoint), self.learner.confidence)
         paths = tree_paths(tree, self.context.checkpoint)
         heavy = np.array([tree.counts[leaf].sum() for leaf, _ in paths])

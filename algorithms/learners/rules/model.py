@@ -268,10 +268,7 @@ class RuleMatcher:
         return counts
 
     def fired(self, data: Dataset, row: int) -> Int32Array:
-        """The rules that fire for one record, in their order.
-
-        For a divided record they are the rules that decide more of it than the default rule, largest part first.
-        """
+        """The rules that fire for one record; of a divided one, those above the default rule's part."""
         for _, parts in self.parts(data.take([row])):
             order = np.argsort(-parts[0], kind="stable")
             return np.asarray(order[parts[0][order] > parts[0][-1]], dtype=np.int32)
@@ -312,10 +309,7 @@ class RuleMatcher:
 
 
 def decided_as_counted(rules: RuleSet) -> RuleSet:
-    """The rules, each with the majority class of the training records it decides.
-
-    A rule that decides no record uses those it covers. In a tie a rule keeps its class.
-    """
+    """The rules, each with the majority class of the records it decides, or else covers; a tie keeps its class."""
     used = np.where(rules.decided.sum(axis=1, keepdims=True) > 0, rules.decided, rules.covered)
     decision = [_heaviest(counts, int(own)) for counts, own in zip(used, rules.decision, strict=True)]
     default = _heaviest(rules.default_counts, rules.default_decision)

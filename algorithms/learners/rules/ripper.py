@@ -220,10 +220,7 @@ class ClassRules:
         return self._pruned(self.ground.grow(grown_on, self.is_positive, NOTHING), pruned_on, in_whole=False)
 
     def _pruned(self, body: Body, rows: Bits, *, in_whole: bool) -> Body:
-        """The best prefix of a rule on held-out records, the shortest of equals.
-
-        ``in_whole`` scores the accuracy on all of them, otherwise that on the covered ones.
-        """
+        """The shortest best prefix on held-out records, by accuracy on all ``in_whole``, or on the covered ones."""
         if len(body) == 0 or not rows.any():
             return body
         weights = np.zeros((len(body) + 1, 2))

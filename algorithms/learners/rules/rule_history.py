@@ -137,10 +137,7 @@ class RuleHistory:
 
 
 def history_of(learner: Learner, data: Dataset, context: RunContext) -> RuleHistory:
-    """The steps in which a learner finds its rules on ``data``, with the context of its fit.
-
-    For edited rules these are the steps of the original learner. Raises :class:`DataError` for other learners.
-    """
+    """The steps by which a learner (of edited rules, the original) found its rules; raises :class:`DataError`."""
     base = learner.base if isinstance(learner, EditedModel) else learner
     ensure_compiled(base.kernels, context)
     weighty = data.labelled().without_weightless()

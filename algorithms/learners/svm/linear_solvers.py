@@ -121,10 +121,7 @@ def _best_share(weight: FloatArray, move: FloatArray, score: FloatArray, along: 
 
 
 def objectives_at(task: BinaryProblem, weight: FloatArray, slack: FloatArray, alpha: FloatArray) -> tuple[float, float]:
-    """Primal objective at weights (t,) and slacks (n,), and dual objective at multipliers (n,).
-
-    The multipliers of one class are scaled down until both classes have equal sums.
-    """
+    """Primal objective at weights (t,) and slacks (n,); dual one at multipliers (n,) scaled to equal sums."""
     primal = 0.5 * float(weight @ weight) + task.loss(slack)
     heavy, light = float(alpha[task.y > 0].sum()), float(alpha[task.y < 0].sum())
     if heavy <= 0 or light <= 0:

@@ -182,10 +182,7 @@ def value_blocks(data: Dataset, attributes: IntArray) -> Iterator[tuple[slice, F
 
 @dataclass(frozen=True, eq=False)
 class NodeRecords:
-    """The training records that reach a node: positions among ``whole`` and the weight of each there.
-
-    ``whole`` are all training records of a known class and some weight, ``here`` those of the node.
-    """
+    """Records at a node: positions in ``whole`` (known class, some weight), weights there, and as data ``here``."""
 
     whole: Dataset
     here: Dataset

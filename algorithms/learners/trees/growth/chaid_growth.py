@@ -332,10 +332,7 @@ def _sides(n: int) -> FloatArray:
 
 @dataclass(frozen=True)
 class ChaidOptions:
-    """Options of CHAID: a node is divided with an adjusted p-value up to ``split`` and a weight from ``min_split`` on.
-
-    Numbers become ``intervals`` ranges of about equal weight.
-    """
+    """CHAID divides a node of weight ``min_split`` with p up to ``split``; numbers become ``intervals`` ranges."""
 
     split: float
     merging: MergingRules

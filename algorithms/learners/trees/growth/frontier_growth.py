@@ -123,10 +123,7 @@ def one_split(schema: Schema, split: NodeSplit, counts: FloatArray, criterion: s
 
 
 class FrontierGrowth(ABC, Generic[Split]):
-    """Grows a tree on records with a known class and positive weight.
-
-    With ``is_unit`` every record weighs one and is never divided.
-    """
+    """Grows a tree on records of known class; with ``is_unit`` each weighs one and is never divided."""
 
     def __init__(self, data: Dataset, options: GrowthOptions, context: RunContext, *, is_unit: bool) -> None:
         self.data, self.options, self.context, self.is_unit = data, options, context, is_unit

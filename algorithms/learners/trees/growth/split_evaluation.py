@@ -193,10 +193,7 @@ class SplitEvaluator:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Surrogate(NodeTest):
-    """A test of two branches on another attribute, and its predictive measure of association with the node's own.
-
-    ``swapped`` says that the numbers up to the threshold go to branch 1.
-    """
+    """A two-branch test on another attribute and its association; ``swapped`` sends low numbers to branch 1."""
 
     swapped: bool
     agreement: float

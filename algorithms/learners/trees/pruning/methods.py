@@ -101,10 +101,7 @@ def _surrogates_at(tree: Tree, positions: IntArray, nodes: Int32Array, offsets: 
 def _kept_branches(
     tree: Tree, inner: NDArray[np.int64], stand_ins: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int16]]:
-    """New ``offset`` of the kept inner nodes and surrogates, and the new ``branch_of`` array.
-
-    The ends of ranges and the terms of linear tests keep their positions.
-    """
+    """New ``offset`` of kept nodes and surrogates, and ``branch_of``; ranges and linear terms keep positions."""
     sizes = np.array([len(a.values) for a in tree.schema.attributes] or [0], dtype=np.int64)
     old = np.append(tree.offset[inner], tree.surrogate_offset[stand_ins]).astype(np.int64)
     length = np.append(value_counts(tree)[inner], sizes[tree.surrogate_attribute[stand_ins]]).astype(np.int64)
