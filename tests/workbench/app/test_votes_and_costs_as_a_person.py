@@ -62,6 +62,12 @@ def test_the_vote_on_ten_records_and_what_mistakes_cost(person: Person, wait_unt
     QTest.keyClick(line, Qt.Key.Key_Return)
     wait_until(lambda: session.costs is not None)
     assert session.costs is not None and session.costs.costs[1][0] == 20
+    costs.setFocus()
+    QTest.keyClick(costs, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: session.costs is None)
+    QTest.keyClick(costs, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: session.costs is not None)
+    assert session.costs.costs[1][0] == 20
     charts = person.see(QWidget, "evaluate.board.charts")
     charts.setFocus()
     QTest.keyClick(charts, Qt.Key.Key_Left)
