@@ -35,8 +35,8 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
     """A name shortened to ``room`` so that it differs from the other names in ``among``.
 
     ``middle`` is the name with its middle cut out, as wide as there is room for. It is returned, at edges of words if
-    possible, if it keeps a distinguishing character; else the ellipsis precedes the word in which the name first
-    differs.
+    possible, if it keeps a distinguishing character; else the first words, if they do; else the ellipsis precedes the
+    word in which the name first differs.
     """
     differs = min(distinguishing_positions(among).get(name, 0), len(name) - 1)
 
@@ -45,11 +45,13 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
         return differs < head or len(name) - (len(shown) - head - len(GAP)) <= differs
 
     whole = at_word_edges(name, middle, lambda whole: width(whole) <= room and tells(whole))
-    if tells(whole):
+    if whole != middle:
         return whole
-    if differs <= LEAD:  # they differ so early that the end can go
-        shown = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
-        return name[:shown] + GAP if shown > differs else middle
+    end = end_of_word(name, differs + 1, most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room))
+    if end > differs and (differs <= LEAD or not _is_within_word(name, end)):  # the end can go
+        return name[:end].rstrip() + GAP
+    if differs <= LEAD or tells(middle):
+        return middle
     start = differs
     while differs - start < WORD and start > 0 and name[start - 1].isalnum():
         start -= 1
@@ -91,8 +93,11 @@ def at_word_edges(name: str, middle: str, fits: Callable[[str], bool]) -> str:
 
 def end_of_word(text: str, least: int, end: int) -> int:
     """The last place between ``least`` and ``end`` where no word goes on; ``end`` if there is none."""
-    places = range(end, least - 1, -1)
-    return next((n for n in places if n and not (text[n - 1].isalnum() and text[n : n + 1].isalnum())), end)
+    return next((n for n in range(end, least - 1, -1) if n and not _is_within_word(text, n)), end)
+
+
+def _is_within_word(text: str, place: int) -> bool:
+    return text[max(0, place - 1) : place].isalnum() and text[place : place + 1].isalnum()
 
 
 def shortened(text: str, most: int = LONGEST, among: tuple[str, ...] = ()) -> str:

@@ -42,6 +42,15 @@ def test_the_gap_comes_before_the_word_in_which_names_differ() -> None:
     assert distinguishing_positions(("a", "ab", "b")) == {"a": 1, "ab": 1, "b": 0}
 
 
+def test_names_are_told_by_their_first_words_where_these_differ() -> None:
+    names = ("diagnosis confirmed by a second reader", "diagnosis not confirmed", "sent away without a diagnosis")
+    shown = ["diagnosis confirmed…", "diagnosis not…", "sent away…diagnosis"]
+    assert [shortened(name, 20, names) for name in names] == shown
+    numbered = tuple(f"Measurement {i} of the left side" for i in range(20))
+    assert shortened(numbered[12], 16, numbered) == "Measurement 12…"
+    assert shortened(names[0], 28, names) == "diagnosis confirmed…reader"
+
+
 @pytest.mark.parametrize(
     ("name", "most", "shown"),
     [

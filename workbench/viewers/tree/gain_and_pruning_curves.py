@@ -110,8 +110,9 @@ class GainPlot(FramedPlot):
     def _name_axes(self) -> None:
         curve = self.curve
         if curve is not None:
-            name = elided(QFontMetricsF(themes.font(11)), curve.name, 0.8 * self.width())
-            label_axes(self, bottom=f"threshold of {name}", left=f"gain ({curve.unit})" if curve.unit else "gain")
+            metrics, what = QFontMetricsF(themes.font()), "threshold of "
+            name = elided(metrics, curve.name, self.width() - themes.px(60) - metrics.horizontalAdvance(what))
+            label_axes(self, bottom=f"{what}{name}", left=f"gain ({curve.unit})" if curve.unit else "gain")
 
     def _place_words(self) -> None:
         """Keeps the words at the marked threshold inside the plot, to its right where there is room."""
