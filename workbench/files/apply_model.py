@@ -204,8 +204,9 @@ class AppliedModel:
 
     def _said(self) -> str:
         order = sorted(range(len(self.counts)), key=lambda code: -self.counts[code])
+        classes = self.trained.classes
         counts = [
-            f"{shortened(self.trained.classes[code], LONGEST_NAME)} {counted(self.counts[code], 'time')}"
+            f"{shortened(classes[code], LONGEST_NAME, classes)} {counted(self.counts[code], 'time')}"
             for code in order[:MOST_CLASSES]
         ]
         others = order[MOST_CLASSES:]

@@ -155,7 +155,8 @@ def headline_metrics(report: Report, code: int) -> list[HeadlineMetric]:
     """Accuracy, precision, recall, F1 and AUC of class ``code``; macro averages beyond two classes."""
     given = MeasureInput(report)
     accuracy = MEASURES.get("accuracy")
-    guess = baseline_words(shortened(report.baseline_class, BASELINE_NAME), report.baseline_accuracy, report.n)
+    guessed = shortened(report.baseline_class, BASELINE_NAME, report.classes)
+    guess = baseline_words(guessed, report.baseline_accuracy, report.n)
     first = _headline("Accuracy", accuracy, _figure(accuracy, given), guess, given, report.interval)
     further = _class_headlines(given, code) if len(report.classes) == 2 else _macro_headlines(given)
     return [replace(first, mark=report.baseline_accuracy), *further]

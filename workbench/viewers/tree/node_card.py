@@ -111,7 +111,8 @@ def card_html(
 def slim_html(plan: TreePlan, node: int, is_waiting: bool = False) -> str:
     """The card of a node in two short lines."""
     tree, total = plan.worded, float(plan.records[node])
-    decision = escape(shortened(tree.schema.classes[int(tree.decision[node])], BRIEF))
+    classes = tree.schema.classes
+    decision = escape(shortened(classes[int(tree.decision[node])], BRIEF, classes))
     asked = UNDECIDED if is_waiting else escape(shortened(question(tree, node), BRIEF))
     is_leaf = tree.is_leaf(node) and not is_waiting
     heading, which = (f"Decides {decision}", "of this class") if is_leaf else (asked, decision)

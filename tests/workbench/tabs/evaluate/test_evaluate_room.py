@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QLineEdit, QPushButto
 
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.learners.trees.c45 import C45
+from algorithms.text.names import shortened
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, click, judged, part, small_data
 from workbench.tabs.evaluate.figure_table import FigureTable, MetricsPane, MetricStrip
@@ -85,3 +86,13 @@ def test_the_sentences_below_the_headline_metrics_are_whole(
         area = QRect(0, 0, sentence.width(), 1000)
         needed = sentence.fontMetrics().boundingRect(area, Qt.TextFlag.TextWordWrap, sentence.text())
         wait_until(lambda needed=needed, sentence=sentence: needed.height() <= sentence.height())
+
+
+def test_the_class_of_the_baseline_is_told_from_the_other(stage: Stage, wait_until: Wait) -> None:
+    window, classes = stage.window(1280, 720), ("diagnosis confirmed by a second reader", "diagnosis not confirmed")
+    stage.open(window.session, small_data(240, classes))
+    window.show_tab(2)
+    report = judged(window.session, wait_until, C45(), CrossValidation(folds=3)).report
+    assert report is not None
+    sentence = part(window, QLabel, "evaluate.headline.0.sentence")
+    wait_until(lambda: f"(always {shortened(report.baseline_class, 20, classes)})" in sentence.text())
