@@ -38,7 +38,9 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
     possible, if it keeps a distinguishing character; else the first words, if they do; else the ellipsis precedes the
     word in which the name first differs.
     """
-    differs = min(distinguishing_positions(among).get(name, 0), len(name) - 1)
+    positions = distinguishing_positions(among)
+    positions = positions if name in positions else distinguishing_positions((*among, name))
+    differs = min(positions[name], len(name) - 1)
 
     def tells(shown: str) -> bool:
         head = _shared(name, shown)
@@ -47,11 +49,14 @@ def cut(name: str, middle: str, room: float, width: Width, among: tuple[str, ...
     whole = at_word_edges(name, middle, lambda whole: width(whole) <= room and tells(whole))
     if whole != middle:
         return whole
-    end = end_of_word(name, differs + 1, most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room))
-    if end > differs and (differs <= LEAD or not _is_within_word(name, end)):  # the end can go
+    head = most_fitting(len(name), lambda n: width(name[:n] + GAP) <= room)
+    end = end_of_word(name, max(differs + 1, head // 2), head)
+    if end > differs and not _is_within_word(name, end):
         return name[:end].rstrip() + GAP
-    if differs <= LEAD or tells(middle):
+    if tells(middle):
         return middle
+    if differs <= LEAD:  # they differ so early that the end can go
+        return name[:end] + GAP if end > differs else middle
     start = differs
     while differs - start < WORD and start > 0 and name[start - 1].isalnum():
         start -= 1
