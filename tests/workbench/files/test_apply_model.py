@@ -324,4 +324,4 @@ def test_of_a_wide_file_the_first_columns_are_shown_and_each_is_measured_once(
         name = f"gene number {column - 5}"
         assert table.model().headerData(column, Qt.Orientation.Horizontal) == name
         assert table.columnWidth(column) >= head.sectionSizeHint(column) > head.fontMetrics().horizontalAdvance(name)
-    assert len(table.model().index(0, 5).data()) == LONGEST_CELL
+    assert LONGEST_CELL - 5 < len(table.model().index(0, 5).data()) <= LONGEST_CELL
