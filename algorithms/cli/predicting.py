@@ -261,12 +261,13 @@ def predict_with_model(options: argparse.Namespace, registry: Registry) -> None:
 def decision_rule_note(trained: TrainedClassifier) -> list[str]:
     """A sentence on the decision rule of a saved model; empty list for the default rule."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
+    from algorithms.text.numbers import number
 
     if not isinstance(trained.deciding, DecisionRule):
         return []
     choice = trained.deciding.choice
     if isinstance(choice, AtThreshold):
-        return [f"Says {choice.label!r} from a probability of {choice.threshold:.4g} on, as it was saved."]
+        return [f"Says {choice.label!r} from a probability of {number(choice.threshold)} on, as it was saved."]
     columns = () if trained.deciding.costs is None else trained.deciding.costs.columns
     needed = f"; its costs need {', '.join(columns)}" if columns else ""
     return [f"Decides by least expected cost, as it was saved{needed}."]

@@ -49,7 +49,7 @@ SAVED_MODEL_DECIDES_BY_COST = "Saved the model kept.coppice-model, as decided no
 
 
 def from_probability(label: object) -> str:
-    return f"{label} from probability 0.0912346 on"
+    return f"{label} from probability 0.0912345678 on"
 
 
 # files in and out

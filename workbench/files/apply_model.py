@@ -228,7 +228,7 @@ def deciding_words(trained: TrainedClassifier) -> str:
 def decided_by(trained: TrainedClassifier) -> str:
     """The decision rule of a classifier as noted in a saved file: threshold or costs."""
     from algorithms.evaluation.costs.decision_rules import AtThreshold, DecisionRule
-    from algorithms.text.numbers import amount
+    from algorithms.text.numbers import amount, number
 
     deciding = trained.deciding
     if not isinstance(deciding, DecisionRule) or deciding.choice is None:
@@ -237,7 +237,7 @@ def decided_by(trained: TrainedClassifier) -> str:
         label, threshold = deciding.choice.label, deciding.choice.threshold
         if not 0 < threshold <= 1:
             return f"{'never' if threshold > 1 else 'always'} {label}"
-        return f"{label} from probability {threshold:.6g} on"
+        return f"{label} from probability {number(threshold)} on"
     if deciding.costs is None:
         return "least expected cost"
     formulas, fixed = deciding.costs.formulas, deciding.costs.fixed
