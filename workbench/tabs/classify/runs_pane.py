@@ -279,6 +279,12 @@ class RunsTable(QTableView):
 AGAIN: Final = "Take over the learner, options and test method of this run (Enter or double click)"
 COLUMN_WIDTHS = {RunsColumn.RIGHT: 80, RunsColumn.AUC: 54, RunsColumn.COST: 70, RunsColumn.TIME: 56}
 NARROWEST_LEARNER = 190
+COST_BY: Final = (
+    "Cost per record under each run's decision rule; least: by least expected cost",
+    "Cost per record, each run's rule",
+)
+ACCURACY_BY: Final = ("Accuracy by the default decision rule, with its 95% CI", "Accuracy by default, with its 95% CI")
+"""What the last line of figures is, in words above the table, which so does not move when costs are set."""
 
 
 class RunsPane(Pane):
@@ -296,11 +302,6 @@ class RunsPane(Pane):
         self.table = self._made_table()
         self._empty = label("Every run is listed here with its settings and accuracy.", "dim", wrap=True)
         self._cost_by = named(ElidedLabel("", "small"), "ledger.cost-by")
-        self._cost_by.set_wordings(
-            "Cost per record under each run's decision rule; least: by least expected cost",
-            "Cost per record, each run's rule",
-        )
-        self._cost_by.set_note(HEADERS[RunsColumn.COST][1])
         add_items(self.body, self._empty, self._cost_by, (self.table, 1), 0)
         self._note_head = ElidedLabel("", "small")
         self.more = IconButton("more", "Settings, formulas, removal", "ledger.more", self._open_menu, plain=True)
@@ -486,7 +487,9 @@ class RunsPane(Pane):
         shown = [c for c in COLUMN_WIDTHS if c is not RunsColumn.COST or has_costs]
         room = self.table.width() - sum(themes.px(COLUMN_WIDTHS[c]) for c in shown) - themes.px(NARROWEST_LEARNER)
         self.table.setColumnHidden(RunsColumn.COST, not has_costs)
-        self._cost_by.setVisible(has_costs and self.model.rowCount() > 0)
+        self._cost_by.set_wordings(*(COST_BY if has_costs else ACCURACY_BY))
+        self._cost_by.set_note(HEADERS[RunsColumn.COST if has_costs else RunsColumn.RIGHT][1])
+        self._cost_by.setVisible(self.model.rowCount() > 0)
         self.table.setColumnHidden(RunsColumn.TIME, room < 0)
         self.table.setColumnHidden(RunsColumn.AUC, has_costs and room + themes.px(COLUMN_WIDTHS[RunsColumn.TIME]) < 0)
 

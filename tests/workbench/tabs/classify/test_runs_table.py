@@ -47,7 +47,7 @@ from workbench.tabs.classify.runs_model import (
     doubts,
     sentence,
 )
-from workbench.tabs.classify.runs_pane import BELOW, NAME, PADDING, RunsPane, lines_of
+from workbench.tabs.classify.runs_pane import ACCURACY_BY, BELOW, COST_BY, NAME, PADDING, RunsPane, lines_of
 from workbench.tabs.classify.tab import ClassifyTab
 from workbench.widgets.popover import Popover
 from workbench.widgets.status_line import MessageBar
@@ -289,6 +289,7 @@ def test_a_run_whose_row_stands_a_moment_longer_is_neither_removed_twice_nor_sho
 def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session: Session, judge: Judge) -> None:
     run = judge(ZeroR(), TrainingSet())
     assert table(ledger).isColumnHidden(RunsColumn.COST)
+    assert part(ledger, QLabel, "ledger.cost-by").text() == ACCURACY_BY[0]
     session.set_costs(CostMatrix(("yes", "no"), ((0.0, 4.0), (10.0, 0.0))))
     session.turns.finish()
     assert not table(ledger).isColumnHidden(RunsColumn.COST)
@@ -296,7 +297,7 @@ def test_cost_column_comes_with_costs_and_counts_them(ledger: RunsPane, session:
     assert cost_per_record(run, session) == pytest.approx(5.0)
     assert shown(ledger, RunsColumn.COST) == ["5"]
     meaning = part(ledger, QLabel, "ledger.cost-by")
-    assert meaning.isVisible() and meaning.geometry().bottom() <= table(ledger).geometry().top()
+    assert meaning.text() == COST_BY[0] and meaning.geometry().bottom() <= table(ledger).geometry().top()
     session.set_costs(CostMatrix(("other", "no"), ((0.0, 4.0), (10.0, 0.0))))
     assert cost_per_record(run, session) is None
 
