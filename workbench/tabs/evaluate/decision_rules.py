@@ -121,8 +121,8 @@ class RunDecisions(QObject):
             return f"decided at {shown}"
         costs, report = self.costs(), None if self._run is None else self._run.report
         if costs is not None and costs.varies and report is not None:
-            ends = threshold_range(costs, report.classes.index(self.label))
-            shown = "" if ends is None else f"threshold {' to '.join(map(threshold_words, ends))} by record"
+            ends = [threshold_words(end, 1) for end in threshold_range(costs, report.classes.index(self.label)) or ()]
+            shown = f"threshold {' to '.join(ends)} by record" if ends else ""
         return f"decided by expected cost ({shown})" if shown else "decided by expected cost"
 
     def caution(self) -> str:
