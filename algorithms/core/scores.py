@@ -257,11 +257,6 @@ def problems_of_costs(costs: CostCells, summary: Summary) -> list[Problem]:
     return [Problem(f"The costs of mistakes are for {len(costs)} classes, and here there are {k}.", "Type them again.")]
 
 
-def cost_table(costs: Costs, k: int) -> FloatArray:
-    """The cost matrix as an array (k, k); zero-one costs if ``costs`` is empty."""
-    return np.array(costs, dtype=np.float64) if costs else 1.0 - np.eye(k)
-
-
 def costs_of_data(costs: CostCells, data: Dataset) -> RecordCosts:
     """The costs of the records, zero-one if ``costs`` is empty; raises :class:`DataError` if a formula fails."""
     if not costs:

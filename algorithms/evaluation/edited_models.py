@@ -91,7 +91,6 @@ def made_words(
 class ErrorChange:
     """Change of error rate and, with costs, of cost per record: after minus before, with 95% confidence intervals."""
 
-    before: float
     after: float
     error: PairedComparison
     cost: PairedComparison | None
@@ -113,8 +112,7 @@ def changed(
     one, other = FoldScores.of(before), FoldScores.of(after)
     error = compared(one, other)
     cost = None if costs is None else _cost_difference(before, after, costs)
-    wrong = [1.0 - float(np.average(r.right, weights=r.weight_array)) for r in (before, after)]
-    return ErrorChange(wrong[0], wrong[1], error, cost)
+    return ErrorChange(1.0 - float(np.average(after.right, weights=after.weight_array)), error, cost)
 
 
 def _cost_difference(before: EvaluationResult, after: EvaluationResult, costs: RecordCosts) -> PairedComparison:

@@ -21,7 +21,6 @@ from algorithms.project import archive
 from algorithms.project.archive import ArchiveContent
 from algorithms.project.changes import CHANGES, Project, ProjectSaved, RunChanged, changes_of
 from algorithms.project.models import NONSENSE
-from algorithms.project.run_record import RunRecord
 from algorithms.project.shared_storage import SharedReader, SharedWriter
 
 FORMAT: Final = "coppice-project"
@@ -115,14 +114,11 @@ def _version_of(project: Project) -> int:
         return VERSION
     if project.costs is not None and project.costs.varies:
         return FORMULAS
-    if any(_in_double(run) for run in project.runs.values()):
+    results = (run.result for run in project.runs.values() if run.result is not None)
+    is_double = any(result.probabilities.dtype == np.float64 for result in results)
+    if is_double or any(run.parts for run in project.runs.values()):  # which older programs cannot read
         return DOUBLE
     return SINGLE if is_later else WITHOUT
-
-
-def _in_double(run: RunRecord) -> bool:
-    """Whether the run has probabilities in double precision, which older programs cannot read."""
-    return bool(run.parts) or (run.result is not None and run.result.probabilities.dtype == np.float64)
 
 
 def load_project(path: str | Path, registry: Registry) -> Project:

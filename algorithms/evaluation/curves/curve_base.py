@@ -126,11 +126,6 @@ class Trace:
         return [list(row) for row in zip(*(column.values.tolist() for column in self.columns), strict=True)]
 
 
-def written(value: float) -> str:
-    """A table value for a file: ten significant digits, empty if undefined."""
-    return "" if math.isnan(value) else f"{value:.10g}"
-
-
 def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence[str], delimiter: str = ",") -> str:
     """All points as CSV rows, each after the words of its trace; all traces have the columns of the first."""
     stream = io.StringIO()
@@ -139,7 +134,7 @@ def traces_to_csv(traces: Sequence[tuple[Sequence[str], Trace]], heads: Sequence
     writer.writerow([*heads, *names])
     for words, trace in traces:
         for row in trace.rows():
-            writer.writerow([*words, *map(written, row)])
+            writer.writerow([*words, *("" if math.isnan(value) else f"{value:.10g}" for value in row)])
     return stream.getvalue()
 
 

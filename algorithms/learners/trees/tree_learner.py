@@ -17,7 +17,7 @@ from algorithms.core.learner import Learner, Problem
 from algorithms.core.parameters import Option, boolean, choice, integer, real, when
 from algorithms.core.resampling import inner_parts
 from algorithms.core.run_control import RunContext
-from algorithms.core.scores import Costs, cost_table, problems_of_costs, weighed_by_costs
+from algorithms.core.scores import Costs, problems_of_costs, weighed_by_costs
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import AttributeKind
 from algorithms.data.summary import Summary
@@ -455,7 +455,7 @@ class PriorWeightedTree(ChanceTestedTree):
         """
         k = len(data.schema.classes)
         if self.priors == BY_COST:
-            weights = weighed_by_costs(data.weight_array, data.class_codes, cost_table(self.costs, k))
-            return data.with_weights(weights)
+            costs = np.array(self.costs, dtype=np.float64) if self.costs else 1.0 - np.eye(k)
+            return data.with_weights(weighed_by_costs(data.weight_array, data.class_codes, costs))
         shares = [1.0] * k if self.priors == EQUAL else self.class_shares if self.priors == GIVEN else ()
         return with_priors(data, shares) if shares else data
