@@ -122,15 +122,24 @@ class Members(ModelStructure, viewer_key="ensemble"):
             out_of_bag = f" · out-of-bag accuracy {percent(1 - self.known.out_of_bag)}"
         members = counted(self.n_members, "member")
         phrase = f"ensemble of {members}"
-        return StructureInfo("The ensemble", f"{members}{out_of_bag}", phrase, self._most_important)
+        return StructureInfo(
+            "The ensemble", f"{members}{out_of_bag}", phrase, self._by_importance, self._knows_all_used
+        )
 
-    def _most_important(self) -> list[int]:
+    @property
+    def _knows_all_used(self) -> bool:
+        """Whether all attributes that some member uses are known: by their gains, or from the tests of few trees."""
+        if len(self.known.impurity_importance):
+            return True
+        few = self.n_members <= FEW_TREES
+        return few and all(isinstance(part, Tree) and len(part.schema) == len(self.schema) for part in self.parts)
+
+    def _by_importance(self) -> list[int]:
         """The attributes by importance; without importances, by their tests in the first trees."""
-        statistics = self.known
-        matters = statistics.permutation_importance
-        matters = matters if len(matters) else statistics.impurity_importance
-        matters = matters if len(matters) else self._asked_early()
-        return [index for index in np.argsort(-matters, kind="stable").tolist() if matters[index] > 0]
+        gains, matters = self.known.impurity_importance, self.known.permutation_importance
+        used = gains if len(gains) else self._asked_early()
+        matters = matters if len(matters) else used
+        return [index for index in np.argsort(-matters, kind="stable").tolist() if used[index] > 0]
 
     def _asked_early(self) -> FloatArray:
         """Weight of each attribute's tests in the first trees (a,): 1 at the root, halved at each level."""

@@ -217,7 +217,15 @@ SHOW_FEWER = "Show fewer"
 SHOW_FIRST_60 = "Show the first 60"
 SHORTEST_DESCRIPTION = "shortest description"
 
-SIX_OF_EIGHT_CLASSES = "Probability, 6 of 8 classes"
+PROBABILITY = "Probability"
+SIX_OF_EIGHT_CLASSES = "6 of 8 classes"
+TWO_UNUSED = "2 attributes this model does not use: Sepal Length, Sepal Width"
+
+
+def adaboost_run(number: int) -> str:
+    return f"AdaBoost, run {number}"
+
+
 RECORD_21_IS = "Record 21 is"
 MISSING = "missing"
 

@@ -16,7 +16,7 @@ MAKES_ODDS_WITH_LENGTH = "of Length makes the odds of "
 THE_ODDS_OF = "the odds of"
 ONE_MORE_OF_WIDTH = "One more of Width"
 NO_NAME_WITH_LETTERS = "Nothing has these letters in its name."
-P_NOT_DEFINED = "p is not defined"
+PROVES_NO_EFFECT = "a bar that misses the line proves no effect"
 LIKELIHOOD_RATIO_P = "likelihood-ratio p (attribute)"
 OTHERS_NOT_SAID = "the others have no valid interval"
 THIS_GROWS_WITHOUT_END = "this grows without end"
@@ -34,7 +34,7 @@ NO_NUMBER_WITH_DENSITY = "no number whose density"
 
 # layers view
 LAYERS_FACTS = "4 inputs · 4 hidden nodes · 3 outputs"
-SELECT_ONE_RECORD = "select one record"
+SELECT_ONE_RECORD = "Select one record to see every node's output."
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 
 

@@ -89,7 +89,7 @@ def _fixed_end(step: float, first: float, last: float) -> float:
 
 
 MARGIN: Final = 12.0
-FIT_LIMIT: Final = 1.35
+FIT_LIMIT: Final = 1.8
 """The largest scale of a drawing that fits into the view."""
 
 

@@ -112,9 +112,7 @@ def legend(layers: Layers) -> str:
 def record_words(layers: Layers, outputs: LayerSignals | None) -> str:
     """The prediction for the record; without a record, how to read the picture."""
     if outputs is None:
-        more = (
-            " Choose a node for its own weights; select one record to see in Visualize the output of every node for it."
-        )
+        more = " Choose a node for its own weights. Select one record to see every node's output."
         return legend(layers) + (more if layers.n_layers else "")
     label = outputs.layers.schema.classes[outputs.decision]
     return f"{outputs.name} is predicted as {label}: {outputs.probabilities[outputs.decision]:.3f}."

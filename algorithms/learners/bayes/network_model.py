@@ -24,6 +24,7 @@ from algorithms.learners.bayes.evidence import ONLY_RANGE
 from algorithms.learners.bayes.junction_tree import JunctionTree, Posteriors
 from algorithms.learners.bayes.network_tables import by_known_nodes
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.numbers import percent, with_minus
 from algorithms.text.sentences import and_more
 
 _MOST_STATES: Final = 1 << 24
@@ -153,21 +154,26 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         return {"attributes": self.network.n_nodes - 1, "arcs": self.network.n_arcs}
 
     def explain(self, data: Dataset, row: int) -> Explanation:
-        """Change of the decided class's probability by each known value, strongest first; ``parts`` are the nodes."""
+        """What each known value adds to the log odds of the decided class, strongest first; ``parts`` are the nodes."""
         record = aligned(self.schema, data).take([row])
         prediction = self._judged(record, RunContext())
         shares, decision = prediction.probabilities, int(prediction.decisions[0])
         name = self.classes[decision]
-        steps = [f"Before anything is known: {name} {self.prior[decision]:.1%}"]
+        steps = [f"Before anything is known: {name} {percent(float(self.prior[decision]))}"]
         parts = list[int]()
         states = self.states(record, slice(0, 1))[0]
         if prediction.undecided:
             steps.append("By the tables these values cannot be together: the shares of the classes decide")
         else:
-            for change, node, without in self._weighed(states, decision, float(shares[0, decision]))[:_MOST_SAID]:
-                value = f"{self.network.name(node)} = {state_words(self.network, node)[int(states[node])]}"
-                votes = "votes for it" if change > 0 else "votes against it"
-                steps.append(f"{value} {votes}: without it {name} would have {without:.1%}")
+            weighed = self._weighed(states, decision, shares[0])
+            least = percent(min((without for _, _, without in weighed), default=0.0))
+            if len(weighed) > 1 and least == percent(float(shares[0, decision])):
+                steps.append(f"No single value decides: without any one of them {name} stays at {least}")
+            for change, node, without in weighed[:_MOST_SAID]:
+                equals = " " if self.network.is_number(node) else " = "
+                value = f"{self.network.name(node)}{equals}{state_words(self.network, node)[int(states[node])]}"
+                by = with_minus(f"{change:+.2f}") if np.isfinite(change) else f"{with_minus(f'{change:+.0f}')[0]}∞"
+                steps.append(f"{value}: {by} log odds of {name}; without it {percent(without)}")
                 parts.append(node)
         others = [node for node in self.network.nodes if node != self.network.class_node]
         unknown = [self.network.name(node) for node in others if states[node] < 0]
@@ -175,17 +181,21 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
             steps.append(f"Not known, so summed over: {and_more(unknown, 5)}")
         return Explanation(decision, tuple(shares[0].tolist()), tuple(steps), tuple(parts))
 
-    def _weighed(self, states: NDArray[np.int64], decision: int, whole: float) -> list[tuple[float, int, float]]:
-        """Change by each known value, its node, and the probability without it; the strongest first."""
+    def _weighed(self, states: NDArray[np.int64], decision: int, whole: FloatArray) -> list[tuple[float, int, float]]:
+        """What each known value adds to the log odds, its node, and the probability without it; the strongest first.
+
+        ``whole`` (k,) are the probabilities of the classes with all values.
+        """
         class_node = self.network.class_node
         observed = [node for node in self.network.nodes if states[node] >= 0]
         changes = []
         for node in self._nearest_first(observed)[:_MOST_WEIGHED]:
             others = [other for other in observed if other != node]
             tree = JunctionTree(self.network, others, [class_node])
-            without = float(self._class_shares(tree.ask(states[None, others]))[0, decision])
-            if abs(whole - without) > TIED:
-                changes.append((whole - without, node, without))
+            without = self._class_shares(tree.ask(states[None, others]))[0]
+            change = _log_odds(whole, decision) - _log_odds(without, decision)
+            if abs(change) > TIED:  # not where both are infinite, which is no number
+                changes.append((change, node, float(without[decision])))
         return sorted(changes, key=lambda change: (-abs(change[0]), change[1]))
 
     def _nearest_first(self, observed: list[int]) -> list[int]:
@@ -194,6 +204,12 @@ class BayesianNetworkModel(WatchedModel, StructuredModel):
         families = [{node, *parents[node]} for node in self.network.nodes]
         near = set[int]().union(*(family for family in families if class_node in family))
         return [node for node in observed if node in near] + [node for node in observed if node not in near]
+
+
+def _log_odds(shares: FloatArray, code: int) -> float:
+    """The log odds of a class by the probabilities (k,) of all; infinite where another class or it is impossible."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.log(shares[code]) - np.log(np.delete(shares, code).sum()))
 
 
 def posteriors(network: BayesNetwork, evidence: Mapping[int, int]) -> tuple[FloatArray, ...] | None:

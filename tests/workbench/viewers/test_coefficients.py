@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,13 @@ def view(qapp: QApplication) -> Iterator[CoefficientsView]:
     yield made
     made.hide()
     made.deleteLater()
+
+
+def test_a_ratio_beyond_the_scale_is_written_without_powers_of_ten(view: CoefficientsView) -> None:
+    effect = view.canvas.effects[0]
+    tiny, huge = (replace(effect, log_odds=odds, low=np.nan, high=np.nan) for odds in (-15.0, 15.0))
+    assert (view.canvas.figures(tiny), view.canvas.figures(huge)) == ("<0.001", ">10,000")
+    assert view.canvas.figures(replace(tiny, log_odds=math.log(769.2))) == "769"
 
 
 def words(view: QWidget) -> str:
@@ -183,7 +191,7 @@ def test_the_table_has_coefficients_ratios_and_ends(view: CoefficientsView) -> N
 
 
 def test_the_table_has_z_and_p_where_no_penalty_is_in_force(view: CoefficientsView) -> None:
-    assert wording.P_NOT_DEFINED in words(view)
+    assert wording.PROVES_NO_EFFECT in words(view)
     view.set_structure(learned(mixed(200), LogisticRegression(penalty="none", likelihood_ratio=True)))
     rows = view.table_rows()
     head = list(rows[0])

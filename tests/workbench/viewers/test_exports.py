@@ -47,6 +47,7 @@ from workbench.viewers.charts.chart_base import ExportedChart
 from workbench.viewers.charts.export import (
     OWN,
     Background,
+    ChartMenuButton,
     Export,
     ExportedPicture,
     ExportedScene,
@@ -353,6 +354,12 @@ def test_a_chart_menu_is_painted_only_for_the_pointer_and_the_keyboard(stage: St
     assert button.isVisible() and not button.is_painted
     button.setFocus(Qt.FocusReason.TabFocusReason)
     assert button.is_painted
+    bar = QWidget(window)
+    in_bar = ChartMenuButton("bar.menu", export.menu)
+    in_bar.setParent(bar)
+    bar.show()
+    in_bar.show()
+    assert in_bar.is_painted  # the last button of a toolbar ends where the pane ends
 
 
 def test_every_view_is_copied_as_picture_and_table(shown: dict[str, Export]) -> None:

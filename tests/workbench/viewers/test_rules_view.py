@@ -253,8 +253,9 @@ def test_where_there_is_little_room_the_conditions_keep_theirs(view: RuleSetView
     view.resize(520, 400)
     assert view.list.columnWidth(RulesColumn.CONDITIONS) >= 200
     assert view.list.isColumnHidden(RulesColumn.CLASSES)
-    view.resize(1200, 400)
+    view.resize(880, 400)  # as 1280 pixels at a text size of 1.5
     assert not view.list.isColumnHidden(RulesColumn.CLASSES)
+    assert view.list.columnWidth(RulesColumn.CONDITIONS) >= 260
 
 
 def test_the_words_of_many_rules_are_made_beside_the_window(window: MainWindow, wait_until: Wait) -> None:

@@ -18,7 +18,7 @@ from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.runs import Run, structure_of
 from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
-from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3
+from workbench.style.theme import SPACE_1, SPACE_2, SPACE_3, themes
 from workbench.tabs.tab import Step, Tab
 from workbench.tabs.visualize.explain.fold_model import FoldModelBar, Part, RecordSearch, testing_part
 from workbench.tabs.visualize.program_files import add_programs
@@ -52,6 +52,7 @@ PAGES: Final = {
     DATA: ("Data", "The records, with the predictions of the model"),
     EXPLAIN: ("Explain", "The prediction for one record, and what would change it"),
 }
+TOOLBAR: Final = 34
 SETTING: Final = "visualize.page"
 SIZES: Final = "visualize.sizes"
 LATER_MS: Final = 300
@@ -77,6 +78,7 @@ class Pages(ClearWidget):
             self._group.addButton(button)
             self._buttons[page] = button
         self._toolbar = CurrentPageStack()
+        themes.follow_now(self._dress)
         self._headings: dict[Pane, QWidget] = {}
         self._panes: dict[str, Pane] = {}
         self._model = split(model, handle=12)
@@ -93,6 +95,10 @@ class Pages(ClearWidget):
         kept = self._settings.get(SETTING, MODEL)
         self.wanted = kept if kept in PAGES else MODEL
         self._arrange()
+
+    def _dress(self) -> None:
+        """Gives the toolbar of every page the height of the highest, so that panes begin level."""
+        self._toolbar.setMinimumHeight(themes.px(TOOLBAR))
 
     @property
     def shown(self) -> str:

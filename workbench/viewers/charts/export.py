@@ -422,7 +422,7 @@ class PictureForm(QFrame):
 
 
 class ChartMenuButton(IconButton):
-    """The "…" of a chart: painted while the pointer is on its pane, or while it has the keyboard."""
+    """The "…" of a chart: painted while the pointer is on its pane or it has the keyboard; in a toolbar always."""
 
     def __init__(self, name: str, menu: QMenu) -> None:
         super().__init__("more", "Copy, save or show as a table", name, plain=True)
@@ -433,7 +433,10 @@ class ChartMenuButton(IconButton):
     @property
     def is_painted(self) -> bool:
         """Whether it is seen, not only there for the pointer and the keyboard."""
-        return self.hasFocus() or self.isDown() or (self._pane is not None and self._pane.underMouse())
+        is_in_pane = self._pane is not None and self._pane.property("part") == "pane"
+        return (
+            not is_in_pane or self.hasFocus() or self.isDown() or (self._pane is not None and self._pane.underMouse())
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -18,6 +18,7 @@ from algorithms.structures.members import Members
 from algorithms.text.numbers import coefficient, percent
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import Jobs
+from workbench.jobs.ui_scheduling import single_shot
 from workbench.viewers.charts.band_plot import BandPlot
 from workbench.viewers.charts.class_legend import ClassPicker
 from workbench.viewers.charts.export import Drawing, Export, Exported, ExportedDrawing, Table, rows_written
@@ -293,6 +294,7 @@ class EnsembleView(QWidget):
         self.page = self._from = MEMBERS
         self.views = drop_down("visualize.committee.view", "View of the ensemble", "Choose what is shown", 18)
         self.views.activated.connect(lambda _index: self.show_page(self.views.currentData()))
+        self._reveal = single_shot(self, 0, lambda: self._gallery_moved(self.gallery.chosen))
         self._offered: set[int] = set()
         self._offer(MEMBERS, True)
         self._as_table = self.export.offer(table_switch("visualize.committee.as-table"))
@@ -435,6 +437,7 @@ class EnsembleView(QWidget):
         self._show()
         if is_other:
             self.page_turned.emit(page)
+            self._reveal.start()
 
     @property
     def _is_untested(self) -> bool:

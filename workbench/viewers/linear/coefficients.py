@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPen,
+    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QWidget
@@ -63,6 +64,8 @@ LINES: Final = 160
 """Least width of the marks, between names and figures."""
 EDGE: Final = 14
 LEAST: Final = 220
+LEAST_RATIO, MOST_RATIO = 0.001, 10_000
+"""Odds ratios beyond these are not written out."""
 
 
 class ForestCanvas(PaintedChart):
@@ -138,8 +141,11 @@ class ForestCanvas(PaintedChart):
 
     def _figure(self, value: float) -> str:
         if self.as_ratios:
-            return f"{np.exp(np.clip(value, -700, 700)):.3g}"
-        return with_minus(f"{value:+.3g}")
+            ratio = float(np.exp(np.clip(value, -700, 700)))
+            if not LEAST_RATIO <= ratio < MOST_RATIO:
+                return f"<{LEAST_RATIO}" if ratio < 1 else f">{MOST_RATIO:,}"
+            return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:#.3g}"
+        return with_minus(f"{value:+.2f}")
 
     # ---- by hand -----------------------------------------------------------------------------------------------------
 
@@ -223,7 +229,12 @@ class ForestCanvas(PaintedChart):
                 else:
                     painter.drawLine(QPointF(end, y - 4), QPointF(end, y + 4))
         painter.setPen(Qt.PenStyle.NoPen)
-        if effect.log_odds == 0 or not strong:
+        if abs(effect.log_odds) > rows.reach:
+            way = 1 if effect.log_odds > 0 else -1
+            tip, back = QPointF(x + way * themes.px(2), y), x - way * themes.px(9)
+            painter.setBrush(look.class_color(self.codes[0 if way > 0 else 1]))
+            painter.drawPolygon(QPolygonF([tip, QPointF(back, y - themes.px(6)), QPointF(back, y + themes.px(6))]))
+        elif effect.log_odds == 0 or not strong:
             pen_and_brush(painter, pen, look.pane)
             painter.drawEllipse(QPointF(x, y), themes.px(4), themes.px(4))
         else:
@@ -277,14 +288,14 @@ def _below(effect: TermEffect) -> str:
     """The text below the name of an effect: the compared value or the unit of change."""
     under = f"rather than {effect.usual}" if effect.usual else ""
     if not under and effect.place != INTERCEPT:
-        under = "one more" if effect.step == 1.0 else f"{step_text(effect.step)} more"
+        under = "for one more" if effect.step == 1.0 else f"for {step_text(effect.step)} more (1 SD)"
     return f"{under} · grows without end" if effect.runs_away else under
 
 
 _RATIOS, _LOGS = "as odds ratios", "as coefficients"
 _DEVIATION, _ONE = "for one standard deviation", "for one more"
 HOLDS: Final = {
-    "ridge": "The coefficients are held a little small (ridge), and their intervals with them; p is not defined then.",
+    "ridge": "Ridge shrinks the coefficients and their intervals, so a bar that misses the line proves no effect.",
     "lasso": "The lasso made small coefficients zero; the others have no valid interval then.",
     "none": "",
     "firth": "Firth's penalty keeps the coefficients finite.",
@@ -437,7 +448,10 @@ class CoefficientsView(QWidget):
         ours, theirs = self._classes()
         words = f"A point to the right raises the odds of {ours}, one to the left those of {theirs}."
         if planes.has_intervals:
-            words += " Bars are 95% CI: a bar that crosses the line is not significant."
+            words += " Bars are 95% CI"
+            words += ": a bar that crosses the line is not significant." if planes.has_p else "."
+        if any(abs(effect.log_odds) > canvas.rows.reach for effect in canvas.effects):
+            words += " An arrow lies beyond the scale."
         held = HOLDS[planes.penalty] if planes.kind == "logistic" else ""
         if planes.is_separated:
             held = AWAY

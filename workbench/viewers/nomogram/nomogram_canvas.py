@@ -98,14 +98,17 @@ def _paint_values(
     ends = {True: -np.inf, False: -np.inf}
     painter.setFont(font)
     for number, index in enumerate(sorted(range(len(points)), key=lambda index: points[index].x())):
-        x, above = points[index].x(), number % 2 == 0
+        x = points[index].x()
         painter.setPen(QPen(look.dim, 1.6))
         painter.drawLine(QPointF(x, middle - 4), QPointF(x, middle + 4))
         text = elided(metrics, line.labels[index], themes.px(120), tuple(line.labels))
         width = metrics.horizontalAdvance(text)
         start = min(max(x - width / 2, rows.left - themes.px(14)), rows.right + themes.px(14) - width)
-        if start > ends[above] + 6:
-            draw_text(painter, QPointF(start, middle - 8 if above else middle + 6 + metrics.ascent()), text, look.dim)
+        free = (above for above in (number % 2 == 0, number % 2 != 0) if start > ends[above] + 6)
+        if (above := next(free, None)) is not None:
+            base = middle - 8 if above else middle + 6 + metrics.ascent()
+            painter.fillRect(QRectF(start - 2, base - metrics.ascent(), width + 4, metrics.height()), look.pane)
+            draw_text(painter, QPointF(start, base), text, look.dim)
             ends[above] = start + width
 
 
@@ -175,7 +178,7 @@ def paint_sum(canvas: NomogramCanvas, painter: QPainter, total: float) -> None:
         x, text = scale.x(float(np.log(share / (1 - share)))), f"{100 * share:g}%"
         painter.drawLine(QPointF(x, y - 4), QPointF(x, y + 4))
         width = metrics.horizontalAdvance(text)
-        place = QRectF(x - width / 2, y + 6, width, metrics.height())
+        place = QRectF(x - width / 2, y + themes.px(10), width, metrics.height())
         if not any(place.adjusted(-4, 0, 4, 0).intersects(other) for other in written):
             painter.drawText(QPointF(place.left(), place.top() + metrics.ascent()), text)
             written.append(place)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QModelIndex, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import (
+    QBrush,
     QColor,
     QFont,
     QFontMetricsF,
@@ -389,7 +390,7 @@ class RulesPainter:
         self._font, self._bold = themes.font(13), themes.font(13, bold=True)
         self._small = themes.font(12)
 
-    def _most(self, rules: RuleSet) -> float:
+    def most(self, rules: RuleSet) -> float:
         """The largest coverage of any rule: the length of a full bar."""
         if self._heaviest[0] is not rules:
             sums = np.append(rules.covered.sum(axis=1), rules.default_counts.sum())
@@ -442,13 +443,14 @@ class RulesPainter:
         elif part == RulesColumn.RECORDS:
             decided = float(rules.decided_by(rule).sum())
             covered = decided if rule == DEFAULT_RULE else float(rules.covered[rule].sum())
-            most = self._most(rules)
+            most = self.most(rules)
             faint = QColor(look.accent)
             faint.setAlpha(70)
             self._bar(painter, room, text, ((covered / most, faint), (decided / most, look.accent)))
         elif part == RulesColumn.RIGHT:
             share = self._table.right_share(rule)
-            self._bar(painter, room, text, ((share, look.class_color(rules.decision_of(rule))),))
+            code = rules.decision_of(rule)
+            self._bar(painter, room, text, ((share, look.class_color(code)),), look.pattern(code))
         else:
             self._classes(painter, rules, rule, room)
 
@@ -497,8 +499,15 @@ class RulesPainter:
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, room.width())
         draw_text(painter, room, elided, color, font, align)
 
-    def _bar(self, painter: QPainter, room: QRectF, text: str, shares: Sequence[tuple[float, QColor]]) -> None:
-        """Paints a number, and bars of these shares over each other."""
+    def _bar(
+        self,
+        painter: QPainter,
+        room: QRectF,
+        text: str,
+        shares: Sequence[tuple[float, QColor]],
+        pattern: QBrush | None = None,
+    ) -> None:
+        """Paints a number, and bars of these shares over each other, with the pattern of a class."""
         numbers = min(float(themes.px(NUMBERS)), room.width())
         number_box = QRectF(room.left(), room.top(), numbers, room.height())
         self._words(painter, number_box, text, self._small, self._look.text, MIDDLE_RIGHT)
@@ -508,7 +517,10 @@ class RulesPainter:
             return
         painter.fillRect(bar, self._look.soft)
         for share, color in shares:
-            painter.fillRect(QRectF(bar.left(), bar.top(), bar.width() * min(1.0, share), height), color)
+            part = QRectF(bar.left(), bar.top(), bar.width() * min(1.0, share), height)
+            painter.fillRect(part, color)
+            if pattern is not None:
+                painter.fillRect(part, pattern)
 
     def _classes(self, painter: QPainter, rules: RuleSet, rule: int, room: QRectF) -> None:
         """Paints the shares of the classes among the records that the rule decides, side by side."""
@@ -540,6 +552,8 @@ WIDTHS: Final = {
     RulesColumn.CLASSES: 130,
 }
 LEAST_CONDITIONS: Final = 260
+CLOSER: Final = 0.75
+"""Share of the width of columns with bars before any is hidden."""
 GIVEN_UP: Final = (RulesColumn.CLASSES, RulesColumn.RIGHT, RulesColumn.RECORDS)
 """The columns hidden, in this order, when the conditions lack width."""
 
@@ -599,6 +613,8 @@ class RulesList(PaintedTable):
             widths[RulesColumn.NUMBER] = themes.px(MARKED)
         if room < themes.px(NARROW):
             widths[RulesColumn.CLASS] = themes.px(96)
+        if room - sum(widths.values()) < themes.px(LEAST_CONDITIONS):
+            widths |= {part: round(CLOSER * widths[part]) for part in GIVEN_UP}
         gone: list[RulesColumn] = []
         for part in GIVEN_UP:
             if room - sum(width for part_shown, width in widths.items() if part_shown not in gone) < themes.px(

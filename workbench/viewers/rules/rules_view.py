@@ -474,7 +474,11 @@ class RuleSetView(QWidget):
         elif rules.is_ordered:
             click = " Choose a rule to select the records that it decides." if self._selects else ""
             parts = " Several rules decide a part of a record without a value." if rules.divides else ""
-            self._how.setText(f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}")
+            bars = f" A full bar is {weight_text(self._painter.most(rules))} records"
+            bars += "; its faint part meets the rule but is decided before." if rules.n_rules > 1 else "."
+            self._how.setText(
+                f"Read from the top: the first rule whose conditions all hold decides.{parts}{click}{bars}"
+            )
         else:
             click = " Choose a rule to select the records that it covers." if self._selects else ""
             self._how.setText(f"All rules whose conditions hold vote.{click}")

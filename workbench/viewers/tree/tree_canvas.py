@@ -34,6 +34,7 @@ from workbench.style.theme import current_theme, themes
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
     FULL_FROM,
+    HANDLE,
     NAMES_FROM,
     READABLE_SCALE,
     Boxes,
@@ -41,7 +42,7 @@ from workbench.viewers.tree.tree_drawing import (
     TreeDrawing,
     View,
 )
-from workbench.viewers.tree.tree_paint import HANDLE, DistantTreePainter, TreePainter
+from workbench.viewers.tree.tree_paint import DistantTreePainter, TreePainter
 from workbench.viewers.tree.tree_words import HighlightedPath
 from workbench.widgets.keyboard_focus import DIRECTIONS
 from workbench.widgets.layouts import named
@@ -231,7 +232,7 @@ def camera_after_resize(before: Camera, resized: Camera, drawing: TreeDrawing | 
         return camera
     nodes = [node for node in (focus, 0) if node != NO_NODE and drawing.layout.depth[node] >= 0]
     kept = next((box for box in map(drawing.box, nodes) if before.sees(*box)), None)
-    return camera if kept is None else camera.showing(*kept, margin=HANDLE + 6)
+    return camera if kept is None else camera.showing(*kept, margin=2 * HANDLE + 2)
 
 
 ZOOM_STEP = 1.25
@@ -395,7 +396,7 @@ class TreeCanvas(pg.GraphicsView):
         if self.drawing is not None and self.drawing.layout.depth[node] >= 0:
             centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=float(self.drawing.top[node]))
             looking = centred.scaled(scale * themes.scale).panned(0.0, -0.3 * self.height())
-            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=HANDLE + 6))
+            self._look_through(looking.covered().showing(*self.drawing.box(node), margin=2 * HANDLE + 2))
 
     def look_down_from(self, node: int, scale: float) -> None:
         """Shows a node with its surroundings and what lies below, at this scale."""
@@ -403,7 +404,7 @@ class TreeCanvas(pg.GraphicsView):
             below = self.drawing.box(node)[3]
             centred = replace(self.camera, x=float(self.drawing.layout.x[node]), y=below)
             looking = centred.scaled(scale * themes.scale).covered()
-            self._look_through(looking.showing(*self.drawing.box(node), margin=HANDLE + 6))
+            self._look_through(looking.showing(*self.drawing.box(node), margin=2 * HANDLE + 2))
 
     def look_closely_at(self, node: int) -> None:
         """Focuses a node at a readable scale, with the whole tree in view if it fits; -1 shows the root."""
@@ -534,13 +535,13 @@ class TreeCanvas(pg.GraphicsView):
             return NO_NODE, False
         x, y = camera.to_drawing(point.x(), point.y())
         slack = max(0.0, 2 / camera.scale) if camera.scale < NAMES_FROM else 0.0
-        node = drawing.node_at(x, y, slack_x=slack, slack_y=(HANDLE + 2) * camera.scale / camera.scale_y)
+        node = drawing.node_at(x, y, slack_x=slack, slack_y=2 * (HANDLE + 1) * camera.scale / camera.scale_y)
         if node == NO_NODE or camera.scale < NAMES_FROM or not drawing.tree.n_children[node]:
             return node, False
         middle_x, top = camera.to_view(float(drawing.layout.x[node]), float(drawing.top[node]))
         reach = HANDLE * camera.scale + 2
         wide = reach * (2.4 if drawing.hidden[node] else 1.0)
-        bottom = top + float(drawing.plan.heights[node]) * camera.scale
+        bottom = top + (float(drawing.plan.heights[node]) + HANDLE) * camera.scale
         return node, abs(point.x() - middle_x) <= wide and abs(point.y() - bottom) <= reach
 
     # ---- keyboard --------------------------------------------------------------------------------------------------

@@ -52,6 +52,8 @@ BOX_HEIGHT: Final = 60.0
 SPLIT_HEIGHT: Final = 96.0
 """Height of a box with a histogram."""
 ROW_HEIGHT: Final = 134.0
+HANDLE: Final = 7.5
+"""Radius of the fold handle, which hangs below its box."""
 NARROWEST: Final = 110.0
 SPLIT_WIDTH: Final = 156.0
 WIDEST: Final = 190.0
@@ -149,7 +151,9 @@ class TreeDrawing:
     def height(self) -> float:
         if not self.layout.rows:
             return BOX_HEIGHT
-        return (len(self.layout.rows) - 1) * ROW_HEIGHT + float(self.plan.heights[self.layout.rows[-1]].max())
+        last = self.layout.rows[-1]
+        handle = 2 * HANDLE if self.hidden[last].any() else 0.0
+        return (len(self.layout.rows) - 1) * ROW_HEIGHT + float(self.plan.heights[last].max()) + handle
 
     @property
     def n_rows(self) -> int:

@@ -18,6 +18,7 @@ from workbench.style.structure_colors import StructureColors, draw_symbol
 from workbench.style.theme import LEAST_PX, themes
 from workbench.viewers.tree.split_histograms import SplitHistogram
 from workbench.viewers.tree.tree_drawing import (
+    HANDLE,
     WIDEST_EDGE,
     Boxes,
     DetailLevel,
@@ -280,7 +281,6 @@ NAME_PX: Final = 13
 SMALL_PX: Final = 11.5
 ALONE: Final = 7.0
 """Offset of the content of a box whose last line is left out."""
-HANDLE: Final = 7.5
 MOST_SEGMENTS: Final = 24
 UNCLIPPED: Final = Qt.TextFlag.TextDontClip
 AT_LEFT: Final = MIDDLE_LEFT | UNCLIPPED
@@ -572,7 +572,8 @@ class TreePainter:
         self, painter: QPainter, rect: QRectF, node: int, marks: Marks, scale: float, font: QFont
     ) -> None:
         hidden = int(self.drawing.hidden[node])
-        middle, radius = QPointF(rect.center().x(), rect.bottom()), HANDLE * scale
+        radius = HANDLE * scale
+        middle = QPointF(rect.center().x(), rect.bottom() + radius)  # below the threshold's label
         look = self.look
         pen = QPen(look.dim if node != marks.hover else look.accent, 1)
         pen_and_brush(painter, pen, look.accent_soft if hidden else look.pane)

@@ -9,9 +9,11 @@ from algorithms.core.errors import UnsuitableDataError
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.learners.bayes import junction_tree
+from algorithms.learners.bayes.bayesian_network import BayesianNetwork
 from algorithms.learners.bayes.junction_tree import JunctionTree
 from algorithms.learners.bayes.network_model import BayesianNetworkModel, posteriors
 from tests.algorithms.learners.bayes.networks import enumerated, joint, network_of, random_network
+from tests.algorithms.learners.rules.hand_made import sample
 from tests.expected_texts import learners as wording
 
 
@@ -80,6 +82,14 @@ def test_what_cannot_be_is_said_and_left_to_the_shares_of_the_classes() -> None:
     assert model.predict_proba(record)[0].tolist() == pytest.approx([0.4, 0.6])
     assert model.remarks(model.judged(record, RunContext()))[0].startswith(wording.ONE_RECORD_IMPOSSIBLE)
     assert any(wording.CANNOT_BE_TOGETHER in step for step in model.explain(record, 0).steps)
+
+
+def test_an_explanation_says_what_each_value_adds_to_the_log_odds() -> None:
+    data = sample("iris")
+    model = BayesianNetwork().fit(data, RunContext(seed=1))
+    first, sure, *values = model.explain(data, 0).steps
+    assert first == wording.SETOSA_BEFORE and sure == wording.NO_SINGLE_VALUE
+    assert values[0].startswith(wording.PETAL_WIDTH_ADDS) and values[0].endswith(wording.STILL_SURE_WITHOUT)
 
 
 def test_what_would_take_all_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

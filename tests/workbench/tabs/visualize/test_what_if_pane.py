@@ -29,6 +29,7 @@ from algorithms.evaluation.regions import typical_value
 from algorithms.evaluation.what_if import AttributeEffect, changed
 from algorithms.filters.scale import Scale
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.ensembles.adaboost import AdaBoost
 from algorithms.learners.linear.discriminant_analysis import LinearDiscriminant
 from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.c45 import C45
@@ -51,7 +52,7 @@ from workbench.tabs.visualize.explain.record_prediction import (
     similar_html,
 )
 from workbench.tabs.visualize.explain.record_prediction import TestedPrediction as WhenTested
-from workbench.tabs.visualize.explain.value_charts import ShownEffect, ValueHistogram, classes_with_lines
+from workbench.tabs.visualize.explain.value_charts import EffectChart, ShownEffect, ValueHistogram, classes_with_lines
 from workbench.viewers.tree.tree_words import HighlightedPath
 
 
@@ -195,7 +196,34 @@ def test_of_many_classes_the_predicted_one_has_a_line() -> None:
     assert codes == (0, 1, 2, 3, 4, 7)
     effect = AttributeEffect(0, np.array([0.0]), probabilities)
     shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abcdefgh"), codes)
-    assert shown.title == wording.SIX_OF_EIGHT_CLASSES
+    assert (shown.title, shown.some) == (wording.PROBABILITY, wording.SIX_OF_EIGHT_CLASSES)
+
+
+def test_all_of_few_classes_have_a_line_and_their_end_marks_stay_apart(stage: Stage) -> None:
+    probabilities = np.array([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    codes = classes_with_lines(probabilities, 0, 0)
+    assert codes == (0, 1, 2)
+    effect = AttributeEffect(0, np.array([0.0, 1.0]), probabilities)
+    shown = ShownEffect(effect, AxisScale(numeric("x"), 0.0, 1.0), 0.0, tuple("abc"), codes)
+    chart = stage.show(EffectChart("effect"), 400, 220)
+    chart.show_effect(shown)
+    marks = sorted(chart.end_marks(shown).values())
+    assert min(np.diff(marks)) >= themes.px(10) - 1e-6
+
+
+def test_the_page_names_its_run_and_unused_attributes_and_opens_on_the_one_that_matters(
+    session: Session, beside: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, AdaBoost(members=6), wait_until)
+    pane = opened(beside, session, wait_until)
+    run = session.current_run
+    assert run is not None
+    unused = part(beside, QLabel, "visualize.what-if.unused")
+    wait_until(lambda: pane.effect.shown is not None)
+    assert unused.isVisible() and unused.text() == wording.TWO_UNUSED
+    assert pane._facts.text() == wording.adaboost_run(run.number)
+    assert pane._attribute.currentText() == "Petal Length" and pane.effect.shown is not None
+    assert pane.effect.shown.scale.attribute.name == "Petal Length"
 
 
 def test_the_most_similar_record_of_another_class_is_shown_and_explained_next(

@@ -24,7 +24,7 @@ from workbench.style.theme import DARK_NAME, LIGHT_NAME, themes
 from workbench.viewers.charts.info_card import LeaderLine
 from workbench.viewers.tree import tree_paint
 from workbench.viewers.tree.node_card import card_html
-from workbench.viewers.tree.tree_drawing import READABLE_SCALE
+from workbench.viewers.tree.tree_drawing import HANDLE, READABLE_SCALE
 from workbench.viewers.tree.tree_table import FIXED, ExportedTree, TreeTable, rules_text, table_csv
 from workbench.viewers.tree.tree_view import TreeView
 from workbench.viewers.tree.tree_words import HighlightedPath, parts_words
@@ -42,7 +42,7 @@ def spot(view: TreeView, node: int, bottom: bool = False) -> QPoint:
     camera = view.canvas.camera
     x, y = camera.to_view(float(view.drawing.layout.x[node]), float(view.drawing.top[node]))
     height = float(view.drawing.plan.heights[node])
-    return QPoint(round(x), round(y + (height if bottom else height / 2) * camera.scale))
+    return QPoint(round(x), round(y + (height + HANDLE if bottom else height / 2) * camera.scale))
 
 
 def click(view: TreeView, at: QPoint) -> None:

@@ -20,6 +20,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.what_if import (
+    AttributeEffect,
     DecisionFlip,
     SimilarRecord,
     Value,
@@ -32,7 +33,7 @@ from algorithms.evaluation.what_if import (
 )
 from algorithms.structures.tree import Tree
 from algorithms.text.numbers import percent
-from algorithms.text.sentences import counted
+from algorithms.text.sentences import and_more, counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.jobs.worker_threads import give_way
@@ -113,6 +114,10 @@ WIDE: Final = 820
 """From this width on, changes stand beside the prediction, not below it."""
 TALLEST: Final = 300
 MOST_FLIPS: Final = 3
+MOST_UNUSED: Final = 5
+"""So many attributes that the model does not use are named."""
+MOST_TRIED: Final = 12
+"""Of so many attributes that with the largest effect is shown first."""
 
 
 class FlipCard(QFrame):
@@ -144,6 +149,7 @@ class WhatIfPane(Pane):
         self._trained: TrainedClassifier | None = None
         self.asked: tuple[int, ...] = ()
         """Indices of the attributes that can be edited, in their order."""
+        self._is_attribute_chosen = False
         self.is_lit = False
         """Whether the model shows the path of the record, so that it is followed while this page is hidden."""
         self.words = ""
@@ -188,7 +194,9 @@ class WhatIfPane(Pane):
         self._values = ClearWidget()
         self._changes = self._make_changes(name)
         self._below_values = column_layout(spacing=0)
-        self._left = _scrolled(self.form, (self._all, 0, Qt.AlignmentFlag.AlignLeft), self._below_values, 1)
+        self._unused = named(label("", "dim", wrap=True), f"{name}.unused")
+        shown_all = self._all, 0, Qt.AlignmentFlag.AlignLeft
+        self._left = _scrolled(self.form, shown_all, self._unused, self._below_values, 1)
         column_layout(self._find, self._match_count, (self._left, 1), inside=self._values, spacing=6)
         self._columns = row_layout((self._make_prediction(name), 3), (self._changes, 2), spacing=28)
         both = ClearWidget()
@@ -206,7 +214,7 @@ class WhatIfPane(Pane):
         self._attribute = named(SearchableComboBox(), f"{name}.attribute", "Attribute to vary", tip)
         self._attribute.setMinimumContentsLength(18)
         self._attribute.setSizeAdjustPolicy(SearchableComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._attribute.currentIndexChanged.connect(lambda _index: self._vary())
+        self._attribute.currentIndexChanged.connect(self._attribute_chosen)
         self.effect = EffectChart(f"{name}.effect")
         self._export = Export(ExportedChart(self.effect, "effect", "Effect of one attribute"), self._session.jobs, self)
         title = label("Effect of one attribute", "heading")
@@ -274,7 +282,15 @@ class WhatIfPane(Pane):
         if run is None or trained is None:
             return
         self.asked = asked_about(trained, run.data.schema)
-        self.set_facts("")
+        self.set_facts(f"{run.learner.name}, run {run.number}", f"Run {run.number}")
+        others = [run.data.schema.names[index] for index in run.data.schema.predictors if index not in self.asked]
+        self._unused.setText(
+            f"{counted(len(others), 'attribute').capitalize()} this model does not use: {and_more(others, MOST_UNUSED)}"
+            if others
+            else ""
+        )
+        self._unused.setVisible(bool(others))
+        self._is_attribute_chosen = False
         with QSignalBlocker(self._find):
             self._find.clear()
         self._find.setVisible(len(self.asked) > FEW_FIELDS)
@@ -573,24 +589,38 @@ class WhatIfPane(Pane):
         if index in self.asked:
             self._attribute.setCurrentIndex(self.asked.index(index))
 
+    def _attribute_chosen(self) -> None:
+        self._is_attribute_chosen = True
+        self._vary()
+
     def _vary(self) -> None:
-        """Computes the effect of the chosen attribute."""
+        """Computes the effect of the chosen attribute; of a new run, first chooses the one with the largest effect."""
         trained, record, run, place = self._trained, self.record, self._run, self._attribute.currentIndex()
         if trained is None or record is None or run is None or not 0 <= place < len(self.asked) or self._is_waiting:
             return
-        index, session = self.asked[place], self._session
+        tried, session = self.asked[:MOST_TRIED], self._session
+        if self._is_attribute_chosen:
+            tried = (self.asked[place],)
         label = session.classes[session.class_of_interest] if session.classes else ""
         positive = trained.classes.index(label) if label in trained.classes else 1
         predicted = -1 if self._prediction is None else self._prediction.decision
 
         def work(context: RunContext) -> ShownEffect:
-            effect = effect_of(trained, run.data, record, index, context, give_way)
+            effects = [effect_of(trained, run.data, record, index, context, give_way) for index in tried]
+            effect = max(effects, key=lambda effect: _reach(effect, predicted))
+            index = effect.attribute
             codes = classes_with_lines(effect.probabilities, positive, predicted)
             value = float(record.column(index)[0])
             return ShownEffect(effect, scale_of_effect(run.data, effect), value, trained.classes, codes)
 
         says = "Computing the effect of one attribute"
-        self._effect_task.run("Effect of one attribute", work, on_done=self.effect.show_effect, says=says)
+        self._effect_task.run("Effect of one attribute", work, on_done=self._show_effect, says=says)
+
+    def _show_effect(self, shown: ShownEffect) -> None:
+        self._is_attribute_chosen = True
+        with QSignalBlocker(self._attribute):
+            self._attribute.setCurrentIndex(self.asked.index(shown.effect.attribute))
+        self.effect.show_effect(shown)
 
     def _show_said(self) -> None:
         prediction, trained = self._prediction, self._trained
@@ -637,6 +667,11 @@ class WhatIfPane(Pane):
             return f" for record {self._number.record:,}, changed. Unchanged: {predicted}actual {label}."
         beside = "" if prediction is None or trained is None else prediction.when_tested(trained, label)
         return f". {self._name()} is {label}{beside}."
+
+
+def _reach(effect: AttributeEffect, code: int) -> float:
+    """How far the probability of a class goes over the values of an attribute."""
+    return float(np.ptp(effect.probabilities[:, code])) if len(effect.values) else 0.0
 
 
 class ExplainPage(ClearWidget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from functools import singledispatch
 from html import escape
 from typing import Final
@@ -24,7 +25,7 @@ from algorithms.learners.linear.model import LinearModel
 from algorithms.learners.rules.model import RuleModel
 from algorithms.structures.tree import Tree
 from algorithms.text.names import shortened
-from algorithms.text.numbers import percent, significant, weight_text, with_minus
+from algorithms.text.numbers import percent, weight_text, with_minus
 from algorithms.text.sentences import BRIEF_NAMES, counted, in_brief, typeset
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import Run
@@ -326,8 +327,9 @@ def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str
     attribute = schema.attributes[flip.attribute]
     change = ""
     if not attribute.kind.is_coded and now == now:
-        step = float(flip.value) - float(now)
-        by = f"{'+' if step > 0 else '−'}{significant(abs(step), 3)}"
+        texts = flip_value_text(attribute, flip.value, now), value_text(attribute, now, OWN_DIGITS)
+        to, before = (Decimal(text.replace("−", "-").replace(",", "")) for text in texts)
+        by = with_minus(f"{(to - before).normalize():+f}")
         change = f' <span style="color:{current_theme().dim}">{by}, {flip.distance:.2f} SD</span>'
     own = value_text(attribute, now, OWN_DIGITS)
     values = f"{escape(own)} → <b>{escape(flip_value_text(attribute, flip.value, now))}</b>"
@@ -393,7 +395,7 @@ class ProbabilityBars(QWidget):
 
     def show_probabilities(self, classes: tuple[str, ...], probabilities: Sequence[float]) -> None:
         """Shows these probabilities (k,); empty ones show nothing."""
-        order = sorted(range(len(probabilities)), key=lambda code: -probabilities[code])
+        order = sorted(range(len(probabilities)), key=lambda code: -round(probabilities[code], 3))
         few = order if len(order) <= MOST_ROWS else order[: MOST_ROWS - 1]
         rest = order[len(few) :]
         self.rows = [(code, classes[code], probabilities[code]) for code in few]

@@ -87,7 +87,7 @@ class ValueHistogram(PaintedChart):
 
     @property
     def _plot(self) -> QRectF:
-        foot, side = themes.px(6 if self.attribute.kind.is_coded else 14), themes.px(5)
+        foot, side = themes.px(6 if self.attribute.kind.is_coded else 18), themes.px(5)
         return QRectF(side, 3, max(1, self.width() - 2 * side), self.height() - 3 - foot)
 
     def marker(self) -> float | None:
@@ -105,17 +105,13 @@ class ValueHistogram(PaintedChart):
         return QRectF() if x is None else QRectF(x - radius, self._plot.bottom() - radius, 2 * radius, 2 * radius)
 
     def ends(self, metrics: QFontMetricsF) -> list[tuple[QRectF, str]]:
-        """The boxes and words of both ends of the scale, beside the handle."""
-        shown, plot, handle = self.histogram, self._plot, self.handle()
+        """The boxes and words of both ends of the scale, below the handle."""
+        shown, plot, top = self.histogram, self._plot, self._plot.bottom() + themes.px(4) + 1
         assert shown is not None
         words = [value_text(self.attribute, end) for end in (shown.low, shown.high)]
-        low, high = (QRectF(0, plot.bottom() + 1, metrics.horizontalAdvance(text) + 1, themes.px(13)) for text in words)
+        low, high = (QRectF(0, top, metrics.horizontalAdvance(text) + 1, themes.px(13)) for text in words)
         low.moveLeft(plot.left())
         high.moveRight(plot.right())
-        if low.intersects(handle):
-            low.moveLeft(handle.right())
-        if high.intersects(handle):
-            high.moveRight(handle.left())
         return list(zip((low, high), words, strict=True))
 
     def paint_chart(self, painter: QPainter, part: QRect, focus: bool) -> None:
@@ -169,7 +165,8 @@ class ShownEffect:
 
     @property
     def title(self) -> str:
-        return f"Probability, {self.some}" if self.some else "Probability"
+        """The name of the axis."""
+        return f"P({self.classes[self.codes[0]]})" if len(self.classes) == 2 else "Probability"
 
 
 def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
@@ -181,11 +178,16 @@ def scale_of_effect(data: Dataset, effect: AttributeEffect) -> AxisScale:
 
 
 def classes_with_lines(probabilities: FloatArray, positive: int, predicted: int) -> tuple[int, ...]:
-    """The positive one of two classes, else those with the highest probabilities (v, k) and the predicted one."""
+    """The positive one of two classes, all of a few, else those with the highest probabilities (v, k).
+
+    The predicted one is among them.
+    """
     if probabilities.shape[1] == 2:
         return (positive if positive in (0, 1) else 1,)
     highest = probabilities.max(axis=0, initial=0.0)
     order = np.argsort(-highest, kind="stable").tolist()
+    if len(order) <= MOST_LINES:
+        return tuple(order)
     likely = [code for code in order if code != predicted and highest[code] >= LEAST_PROBABILITY]
     shown = {predicted, *likely[: MOST_LINES - 1]}
     return tuple(code for code in order if code in shown)
@@ -244,6 +246,7 @@ class EffectChart(PaintedChart):
             start = min(max(area.left(), x - wide / 2), area.right() - wide)
             draw_text(painter, QPointF(start, area.top() - 5), words, look.accent)
         xs = x_of(shown.effect.values)
+        ends = self.end_marks(shown)
         for code in reversed(shown.codes):
             ys = area.bottom() - shown.effect.probabilities[:, code] * area.height()
             points = [QPointF(x, y) for x, y in zip(xs, ys.tolist(), strict=True)]
@@ -254,7 +257,22 @@ class EffectChart(PaintedChart):
             pen_and_brush(painter, QPen(look.class_color(code), 2.0))
             painter.drawPolyline(QPolygonF(points))
             if len(shown.classes) > 2:  # of two, the axis names the class
-                draw_symbol(painter, look, code, QPointF(area.right() + themes.px(9), points[-1].y()), themes.px(4))
+                draw_symbol(painter, look, code, QPointF(area.right() + themes.px(9), ends[code]), themes.px(4))
+
+    def end_marks(self, shown: ShownEffect) -> dict[int, float]:
+        """The y of the symbol at the end of each class's line: level with it, but clear of the others."""
+        area, apart = self._area, float(themes.px(10))
+        order = sorted(shown.codes, key=lambda code: (shown.effect.probabilities[-1, code], code))
+        ys: dict[int, float] = {}
+        lowest = area.bottom()
+        for code in order:
+            ys[code] = min(area.bottom() - float(shown.effect.probabilities[-1, code]) * area.height(), lowest)
+            lowest = ys[code] - apart
+        highest = area.top()
+        for code in reversed(order):
+            ys[code] = max(ys[code], highest)
+            highest = ys[code] + apart
+        return ys
 
     def _paint_axes(self, painter: QPainter, shown: ShownEffect, look: StructureColors, metrics: QFontMetricsF) -> None:
         area, height = self._area, metrics.height()
@@ -272,16 +290,17 @@ class EffectChart(PaintedChart):
             box = QRectF(x - room / 2, area.bottom() + 3, room, height)
             draw_text(painter, box, elided(metrics, text, room, names), look.dim, align=Qt.AlignmentFlag.AlignCenter)
         middle = QRectF(area.left(), area.bottom() + height + 4, area.width(), height)
-        name = elided(metrics, shown.scale.attribute.name, area.width())
+        some = f" · the most probable {shown.some}" if shown.some else ""
+        wide = area.width() - metrics.horizontalAdvance(some)
+        name = f"{elided(metrics, shown.scale.attribute.name, wide)}{some}"
         draw_text(painter, middle, name, look.dim, align=Qt.AlignmentFlag.AlignCenter)
         with saved(painter):
             painter.translate(0, area.bottom())
             painter.rotate(-90)
             box = QRectF(0, 0, area.height(), height)
-            title = f"P({shown.classes[shown.codes[0]]})" if len(shown.classes) == 2 else shown.title
-            if metrics.horizontalAdvance(title) > box.width():
-                title = shown.some or title
-            draw_text(painter, box, elided(metrics, title, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter)
+            draw_text(
+                painter, box, elided(metrics, shown.title, box.width()), look.dim, align=Qt.AlignmentFlag.AlignCenter
+            )
 
     def tip_at(self, point: QPointF) -> str | None:
         shown, area = self.shown, self._area

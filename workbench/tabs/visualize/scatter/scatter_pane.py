@@ -298,8 +298,11 @@ class ScatterPane(Pane):
             words.append(brief)
         if placed.points.n_left_out:
             words.append(f"{placed.points.n_left_out:,} without a value here")
-        all_told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
-        self.set_facts(*all_told, *(" · ".join(words[:n]) for n in range(len(words), -1, -1)))
+        told = [" · ".join([words[0], whole, *words[2:]])] if whole else []
+        told += [" · ".join(words[:n]) for n in range(len(words), -1, -1)]
+        if subject.trained is not None:
+            told.insert(0, f"{subject.trained.learner.name} · {told[0]}")
+        self.set_facts(*told)
         n_wrong = int(placed.points.wrong.sum())
         remarks = marks_told(self.view, n_wrong)
         if placed.points.jittered:

@@ -399,7 +399,7 @@ class WhyPane(Pane):
     def _lay_out(self) -> None:
         left, note = Qt.AlignmentFlag.AlignLeft, self._note
         column_layout(self._sum, (self._more, 0, left), self._terms, inside=note, spacing=4, margins=(10, 8, 10, 8))
-        content, self._rest = ClearWidget(), ClearWidget()
+        content = ClearWidget()
         column_layout(
             self._sentence,
             self._steady,
@@ -410,7 +410,7 @@ class WhyPane(Pane):
             (self.plot, 2),
             self._reading,
             self._note,
-            (self._rest, 1),
+            1,
             inside=content,
             spacing=6,
             margins=(0, 0, 4, 0),
@@ -438,6 +438,7 @@ class WhyPane(Pane):
     def _dress(self) -> None:
         self.updateGeometry()
         self.plot.setMinimumHeight(themes.px(PLOT_HEIGHT))
+        self.plot.setMaximumHeight(themes.px(2 * PLOT_HEIGHT))
         self._show_sums()
 
     def show_run(self, run: Run | None) -> None:
@@ -575,7 +576,6 @@ class WhyPane(Pane):
     def _show_curve(self, curve: GainCurve | None) -> None:
         has_points = curve is not None and len(curve.thresholds) > 0
         set_visible(has_points, self._curve_title, self.plot, self._reading)
-        self._rest.setVisible(not has_points)
         for action in self.export.menu.actions()[:6]:
             action.setEnabled(has_points)
         if curve is None or not has_points or self.reasons is None:
