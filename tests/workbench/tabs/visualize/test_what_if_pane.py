@@ -266,16 +266,25 @@ def test_the_focus_goes_on_from_a_button_that_its_own_press_hides(
     ran(session, Cart(pruning="none"), wait_until)
     pane = opened(beside, session, wait_until)
     try_it = part(beside, QPushButton, "visualize.what-if.flip-0.try")
-    wait_until(try_it.isVisible)
+    similar = part(beside, QPushButton, "visualize.what-if.to-similar")
+    reset, number = (
+        part(beside, QPushButton, "visualize.what-if.reset"),
+        part(beside, QSpinBox, "visualize.what-if.record"),
+    )
+    wait_until(lambda: try_it.isVisible() and similar.isVisible())
+    assert not reset.isVisible()
     try_it.setFocus()
     QTest.keyClick(try_it, Qt.Key.Key_Space)
     wait_until(lambda: not try_it.isVisible())
-    assert part(beside, QPushButton, "visualize.what-if.reset").hasFocus()
-    similar = part(beside, QPushButton, "visualize.what-if.to-similar")
+    assert reset.hasFocus()
+    wait_until(lambda: not similar.isVisible())
+    QTest.keyClick(reset, Qt.Key.Key_Space)
+    assert number.hasFocus()
+    assert not reset.isVisible()
     wait_until(similar.isVisible)
     similar.setFocus()
     pane.wait("")
-    assert part(beside, QSpinBox, "visualize.what-if.record").hasFocus()
+    assert number.hasFocus()
 
 
 def test_a_typed_number_counts_once_after_a_pause(session: Session, beside: ExplainPage, wait_until: Wait) -> None:

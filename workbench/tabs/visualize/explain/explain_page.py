@@ -411,6 +411,7 @@ class WhatIfPane(Pane):
         return None if self._base is None else changed(self._base, self.form.values)
 
     def _changed(self) -> None:
+        show_or_hide(self._reset, self._is_changed, instead=self._number)
         if self._trained is not None and not self._is_waiting:
             self._soon.start()
 
@@ -528,7 +529,8 @@ class WhatIfPane(Pane):
                 if i < len(candidates) and trained is not None and record is not None:
                     now = self.form.values[candidates[i].attribute]
                     card.words.setText(flip_html(record.schema, candidates[i], now, trained.classes))
-                show_or_hide(card, i < len(candidates), instead=self._reset)
+                on = self._number if self._reset.isHidden() else self._reset
+                show_or_hide(card, i < len(candidates), instead=on)
 
     def _take_flip(self, place: int) -> None:
         if place < len(self._candidates):
@@ -572,7 +574,8 @@ class WhatIfPane(Pane):
             set_caption(self._to_similar, f"Go to {record}")
         none = "" if prediction is None else "No record of another class is known."
         with laid_out_once(self._changes):
-            show_or_hide(self._to_similar, similar is not None, instead=self._number)
+            leaves_no_change = not self._is_changed  # going to another record drops what was changed
+            show_or_hide(self._to_similar, similar is not None and leaves_no_change, instead=self._number)
             show_text(self._similar_words, words or none)
             show_text(self._similar, table)
 
