@@ -84,7 +84,7 @@ def one_of(many: str) -> str:
 
 def likeliest(names: Sequence[str], shares: Sequence[float], most: int) -> str:
     """The ``most`` names with the largest shares (0 to 1), and the number of others."""
-    order = sorted(range(len(names)), key=lambda index: -shares[index])
+    order = sorted(range(len(names)), key=lambda index: -round(shares[index], 6))  # ties keep their order
     words = [f"{names[index]} {percent(shares[index])}" for index in order[:most]]
     return ", ".join([*words, f"{len(names) - most:,} more"] if len(names) > most else words)
 

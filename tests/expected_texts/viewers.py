@@ -34,6 +34,7 @@ NO_NUMBER_WITH_DENSITY = "no number whose density"
 
 # layers view
 LAYERS_FACTS = "4 inputs · 4 hidden nodes · 3 outputs"
+WIDEST_LINE = "the wider the larger (the widest"
 SELECT_ONE_RECORD = "Select one record to see every node's output."
 HIDDEN_NODE_3_HEARS = "Hidden node 3 hears most from "
 

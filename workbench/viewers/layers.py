@@ -106,7 +106,11 @@ def legend(layers: Layers) -> str:
     scale = "" if layers.from_zero else " Inputs are counted from their averages in standard deviations."
     if any(layers.terms.value != IS_NUMBER) and not layers.from_zero:
         scale = " Numbers are counted from their averages in standard deviations."
-    return f"Lines are weights, the wider the larger: green ones are positive, pink ones negative.{scale}"
+    largest = [float(np.abs(layers.layer(layer)[0]).max(initial=0.0)) for layer in range(layers.n_layers)]
+    widest = " and ".join(f"{value:.2f}" for value in largest)
+    each = "the widest of each layer" if len(largest) > 1 else "the widest"
+    signs = "green ones are positive, pink ones negative"
+    return f"Lines are weights, the wider the larger ({each}: {widest}): {signs}.{scale}"
 
 
 def record_words(layers: Layers, outputs: LayerSignals | None) -> str:

@@ -37,7 +37,7 @@ from algorithms.structures.design_terms import (
     strongest,
 )
 from algorithms.structures.hyperplanes import Axes, Gaussians, Hyperplanes
-from algorithms.text.numbers import significant
+from algorithms.text.numbers import significant, with_minus
 
 _WHAT: Final = "The saved model is"
 _AXES: Final[Mapping[str, ArraySpec]] = {"loading": numbers("terms", "axes"), "share": finite("axes")}
@@ -130,7 +130,8 @@ def average_words(mean: float, deviation: float) -> str:
 def contribution_words(term: LogOddsTerm, classes: tuple[str, str]) -> str:
     """Sentence that says which of two classes a term supports."""
     beside = f" ({term.beside})" if term.beside else ""
-    return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {term.added:+.3g}"
+    added = with_minus(f"{term.added:+.2f}")
+    return f"{term.what}{beside} votes for {classes[0] if term.added > 0 else classes[1]}: {added}"
 
 
 REMEDIES_OF_SEPARATION: Final = "choose Firth's penalty for figures that mean something, or hold them (ridge)"

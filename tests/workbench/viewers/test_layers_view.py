@@ -55,6 +55,7 @@ def test_a_node_shows_its_weights_and_what_it_says_of_a_record(stage: Stage, wai
     view, run = shown(window, wait_until, NeuralNetwork(hidden=(4,), epochs=30))
     assert view.facts() == wording.LAYERS_FACTS
     assert wording.SELECT_ONE_RECORD in view.record_words.text()
+    assert wording.WIDEST_LINE in view.record_words.text()
     QTest.mouseClick(view.canvas, Qt.MouseButton.LeftButton, pos=view.canvas.place((1, 2)).toPoint())
     assert view.canvas.chosen == (1, 2)
     assert view.node_words.text().startswith(wording.HIDDEN_NODE_3_HEARS)

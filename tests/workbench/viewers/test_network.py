@@ -19,6 +19,7 @@ from algorithms.learners.bayes.directed_graph import read_names
 from algorithms.learners.bayes.network_files import read_bif
 from algorithms.learners.bayes.network_model import posteriors
 from algorithms.structures.bayes_network import BayesNetwork
+from algorithms.text.sentences import likeliest
 from tests.algorithms.learners.bayes.networks import network_of, random_network
 from tests.expected_texts import tabs_visualize as tabs_visualize_wording
 from tests.expected_texts import viewers as wording
@@ -71,6 +72,7 @@ def press(view: NetworkView, name: str) -> None:
 
 def test_at_first_nothing_is_known(view: NetworkView) -> None:
     assert text_of(view, "words").startswith(wording.NOTHING_KNOWN_IN_NETWORK)
+    assert likeliest(("a", "b", "c"), [1 / 3, 1 / 3 + 1e-12, 1 / 3], 3).startswith("a ")
     assert view.facts() == wording.NETWORK_FACTS
 
 

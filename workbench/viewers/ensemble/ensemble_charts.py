@@ -466,7 +466,10 @@ class RecordMap(ClearWidget):
         """Shows these records, and rows of ``far`` in this order; ``decided`` says by which rule they are wrong."""
         n_wrong = int(points.wrong.sum())
         wrong = [f"{wrong_words(n_wrong)}{decided}"] if n_wrong else []
-        self.scatter.remark.setText(" · ".join([*wrong, "number: records in one place"]))
+        number = "number: records in one place"
+        brief = [words.replace(" when tested", "") for words in wrong]
+        wordings = " · ".join([*wrong, number]), " · ".join([*brief, "number: records"])
+        self.scatter.remark.set_wordings(*wordings)
         self.scatter.set_points(points, sheet)
         self.far.show_records(far, farthest)
         self._remark.setText(FAR_OUT if len(farthest) else NONE_OUT)

@@ -257,7 +257,7 @@ class WhatIfPane(Pane):
         """Puts the changes beside the prediction where there is room, else below few values or the prediction."""
         width = min(themes.px(VALUES_WIDTH), self.width() * 2 // 5)
         self._values.setFixedWidth(width)
-        self.effect.setMaximumHeight(themes.px(TALLEST))
+        self.effect.setMaximumHeight(max(themes.px(TALLEST), 2 * self.height() // 5))
         is_wide = self.width() - width >= themes.px(WIDE)
         directions = QBoxLayout.Direction
         self._columns.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)

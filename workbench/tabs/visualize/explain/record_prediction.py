@@ -285,8 +285,9 @@ def _path_html(tree: Tree, prediction: RecordPrediction) -> str:
     if len(way.nodes) == 1:
         return f"The tree is one leaf: it predicts {escape(label)} for every record."
     names = (*tree.schema.names, *tree.schema.classes)
-    heads = ("Test", "Value", "Records", f"{class_letter(decision)} {in_brief(label, names, BRIEF_NAMES[1])}")
-    rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{escape(h)}&nbsp;</td>' for i, h in enumerate(heads))]
+    symbol = _in_color(class_letter(decision), decision)
+    heads = ("Test", "Value", "Records", f"{symbol} {escape(in_brief(label, names, BRIEF_NAMES[1]))}")
+    rows = ["".join(f'<td align="{"left" if i == 0 else "right"}">{h}&nbsp;</td>' for i, h in enumerate(heads))]
     for child in way.nodes[1:]:
         counts = tree.counts[child]
         total = float(counts.sum())
