@@ -160,8 +160,16 @@ def _text_size(widget: QWidget) -> float:
 
 def _cut_off(widget: QWidget) -> str:
     """Why a control does not show its whole text or itself; empty if it does."""
-    if _scrolls(widget):
-        return ""
+    if isinstance(widget, QLabel) and widget.wordWrap() and widget.text():
+        needed = widget.heightForWidth(widget.width())
+        if needed > widget.height() + 1:
+            return f"{widget.height()} px high, needs {needed}"
+    if isinstance(widget, QAbstractScrollArea):
+        rest, is_fixed = widget.verticalScrollBar().maximum(), widget.minimumHeight() == widget.maximumHeight()
+        return f"of a fixed height, scrolls by {rest}" if rest > 0 and is_fixed else ""
+    area = _scroll_area(widget)
+    if area is not None:
+        return _beyond(widget, area)
     if isinstance(widget, ElidedLabel):  # it may show a shorter wording, or cut a name in its middle
         return f"shows {widget.shown()!r}" if widget.shown().endswith("…") > widget.text().endswith("…") else ""
     if isinstance(widget, QLabel):
@@ -179,11 +187,21 @@ def _cut_off(widget: QWidget) -> str:
     return ""
 
 
-def _scrolls(widget: QWidget) -> bool:
-    """Whether the widget stands in something that scrolls, where it may be half in view."""
+def _scroll_area(widget: QWidget) -> QAbstractScrollArea | None:
+    """What scrolls the widget, so that it may be half in view."""
     parent = widget.parentWidget()
     while parent is not None and not parent.isWindow():
         if isinstance(parent, QAbstractScrollArea):
-            return True
+            return parent
         parent = parent.parentWidget()
-    return False
+    return None
+
+
+def _beyond(widget: QWidget, area: QAbstractScrollArea) -> str:
+    """How far a label or control stands beyond an area that scrolls up and down only; empty if it does not."""
+    never = area.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    shows = isinstance(widget, QLabel | QAbstractButton | QComboBox | QLineEdit)
+    if not never or not shows or isinstance(area, QAbstractItemView):
+        return ""
+    end, room = widget.mapTo(area.viewport(), widget.rect().topRight()).x() + 1, area.viewport().width()
+    return f"ends at {end} px of {room}" if end > room else ""

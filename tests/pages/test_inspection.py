@@ -6,8 +6,18 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QTableWidget,
+    QWidget,
+)
 
 from tests.pages.inspection import inspect, replaced_terms
 from tests.pages.tables import TABLES
@@ -75,6 +85,38 @@ def test_a_control_that_leaves_the_page_is_cut_off_but_not_in_something_that_scr
     inner.resize(400, 24)
     area.setWidget(inner)
     assert len(inspect(page).cut_off) == 1
+
+
+def test_a_control_wider_than_an_area_that_scrolls_only_upright_is_cut_off(page: QWidget) -> None:
+    area, inner = QScrollArea(), QWidget()
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    put(page, area, 0, 0, 200, 60)
+    inner.resize(400, 200)
+    area.setWidget(inner)
+    put(inner, QPushButton("Train"), 0, 0, 150)
+    assert not inspect(page).cut_off
+    inner.findChildren(QPushButton)[0].resize(300, 24)
+    (fault,) = inspect(page).cut_off
+    assert "300" in fault
+
+
+def test_a_sentence_of_more_lines_than_its_place_is_cut_off(page: QWidget) -> None:
+    label = QLabel("A sentence that takes several lines")
+    label.setWordWrap(True)
+    put(page, label, 0, 0, 60, 24)
+    assert len(inspect(page).cut_off) == 1
+    label.resize(60, label.heightForWidth(60))
+    assert not inspect(page).cut_off
+
+
+def test_a_table_whose_fixed_height_cuts_its_rows_is_cut_off(page: QWidget) -> None:
+    table = QTableWidget(3, 1)
+    put(page, table, 0, 0, 200, 60)
+    assert not inspect(page).cut_off, "a pane may scroll as high as it is"
+    table.setFixedHeight(60)
+    assert len(inspect(page).cut_off) == 1
+    table.setFixedHeight(190)
+    assert not inspect(page).cut_off
 
 
 def test_text_under_eleven_pixels_is_small_at_any_scale(page: QWidget) -> None:

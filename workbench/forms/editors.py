@@ -342,7 +342,7 @@ class ColumnsEditor(Editor):
         self.list.setItemDelegate(NameDelegate(self.list))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemChanged.connect(self._checked)
-        self.count = label(part="small")
+        self.count = label(part="small", wrap=True)
         add_items(box, self.search, self.list, self.count)
         self.show_value(())
 

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Final
-from weakref import WeakKeyDictionary, WeakMethod
+from typing import Any, Final
+from weakref import WeakKeyDictionary, WeakMethod, ref
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
@@ -35,7 +35,7 @@ class StyleUpdater(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._followers: WeakKeyDictionary[QWidget, list[WeakMethod[Act]]] = WeakKeyDictionary()
+        self._followers: WeakKeyDictionary[QWidget, list[Callable[[], Act | None]]] = WeakKeyDictionary()
         self._waiting: dict[QWidget, bool] = {}
         self._timer: QTimer | None = None
 
@@ -50,6 +50,13 @@ class StyleUpdater(QObject):
         if not isinstance(widget, QWidget):
             raise TypeError(f"{act} is no method of a widget")
         self._followers.setdefault(widget, []).append(WeakMethod(act))
+
+    def follow_with(self, widget: QWidget, act: Callable[[QWidget], object]) -> None:
+        """Call a function with this widget whenever the widget is restyled."""
+        kept = ref(widget)
+        self._followers.setdefault(widget, []).append(
+            lambda: None if (restyled := kept()) is None else partial(act, restyled)
+        )
 
     def apply(self, app: QApplication, sheet: str) -> None:
         """Apply the sheet to visible widgets now, to the others later; paint once all are laid out."""
@@ -363,6 +370,15 @@ class Themes(QObject):
         """Calls this method now, and as :meth:`follow` does from now on."""
         self.follow(act)
         act()
+
+    def set_length(self, setter: Callable[[Any, int], object], widget: QWidget, size: float) -> None:
+        """Sets a length of a widget (``QWidget.setFixedWidth``) now, and after every change of the text size."""
+
+        def act(widget: QWidget) -> None:
+            setter(widget, self.px(size))
+
+        self._updater.follow_with(widget, act)
+        act(widget)
 
     def install(self, app: QApplication, choice: str = SYSTEM, scale: float = 1.0) -> None:
         """Apply a theme to the application; while ``choice`` is "system" the system's changes are followed."""

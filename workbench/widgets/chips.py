@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QMargins, QPoint, QRect, QSize
+from PySide6.QtCore import QEvent, QMargins, QPoint, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QWidget
 
@@ -103,7 +103,7 @@ def flowing(*widgets: QWidget, spacing: int, least_height: int = 0) -> ClearWidg
     flow = FlowLayout(holder, spacing)
     for widget in widgets:
         if least_height:
-            widget.setMinimumHeight(themes.px(least_height))
+            themes.set_length(QWidget.setMinimumHeight, widget, least_height)
         flow.addWidget(widget)
     return holder
 
@@ -133,6 +133,11 @@ class FlowFrame(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.fit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.fit()  # a widget in it became higher, wider or another
+        return super().event(event)
 
 
 def how_many_fit(widths: Sequence[int], more: int, room: int, gap: int, lines: int) -> int:

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import (
     QLabel,
     QScrollArea,
     QSizePolicy,
+    QSplitter,
     QStackedWidget,
     QWidget,
 )
 
-from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property
+from workbench.style.theme import SPACE_2, SPACE_3, SPACE_4, set_property, themes
 from workbench.widgets.buttons import quiet_button, set_caption
 from workbench.widgets.labels import ElidedLabel, label
 from workbench.widgets.layouts import ClearWidget, Item, add_items, column_layout, named, row_layout
@@ -186,6 +187,41 @@ def over_canvas(canvas: QWidget, *, is_resized: bool = True) -> QScrollArea:
     for part in (scroll.viewport(), canvas):
         part.setAutoFillBackground(False)
     return scroll
+
+
+class ColumnSplitter(QSplitter):
+    """Columns side by side. All but the last have widths that grow with the text size, up to a share of the whole."""
+
+    def __init__(self, parent: QWidget, most: float = 0.5) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(SPACE_3)
+        self._most = most
+        self._widths: list[float] = []
+        self.splitterMoved.connect(self._remember)
+        themes.follow(self._fit)
+
+    def set_widths(self, *widths: float) -> None:
+        """Sets the widths of all columns but the last, at normal text size."""
+        self._widths = list(widths)
+        self._fit()
+
+    def _remember(self) -> None:
+        shown = zip(self.sizes(), self._widths, strict=False)
+        self._widths = [size / themes.scale if size else width for size, width in shown]
+
+    def _fit(self) -> None:
+        whole, shown = sum(self.sizes()), [size > 0 for size in self.sizes()]
+        least = sum(width for width, is_shown in zip(self._widths, shown, strict=False) if is_shown)
+        if least and whole:
+            scale = min(themes.scale, max(1.0, self._most * whole / least))
+            widths = [round(scale * width) for width in self._widths]
+            taken = sum(width for width, is_shown in zip(widths, shown, strict=False) if is_shown)
+            self.setSizes([*widths, max(1, whole - taken)])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
 
 class FailureNote(QFrame):

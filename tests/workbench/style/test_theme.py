@@ -289,6 +289,18 @@ def test_a_widget_follows_when_it_is_dressed(qapp: QApplication, wait_until: Wai
     outer.close()
 
 
+def test_a_length_grows_with_the_text(qapp: QApplication) -> None:
+    themes.install(qapp, "light")
+    widget = QWidget()
+    themes.set_length(QWidget.setFixedWidth, widget, 100)
+    widget.show()
+    assert widget.width() == 100
+    themes.set_scale(1.5)
+    assert widget.width() == 150
+    delete(widget)
+    themes.set_scale(1.0)
+
+
 def test_only_a_widget_can_follow() -> None:
     with pytest.raises(TypeError, match="widget"):
         themes.follow(lambda: None)

@@ -425,6 +425,7 @@ class LearnerList(QWidget):
         self.common = named(label("", "small", wrap=True), "classify.learners.why-not")
         self.common.setProperty("tone", "warning")
         self.common.hide()
+        themes.set_length(QWidget.setMinimumWidth, self.view, 100)
         box = column_layout(self.search, self.common, self.nothing, self.view, inside=self, spacing=SPACE_2)
         box.setStretchFactor(self.view, 1)
         session.summary_changed.connect(self._follow)

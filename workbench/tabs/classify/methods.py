@@ -22,7 +22,7 @@ from algorithms.text.sentences import counted
 from workbench.forms.editors import CalmComboBox, LineEditor
 from workbench.forms.form import ParameterForm
 from workbench.jobs.jobs import Job
-from workbench.style.theme import SPACE_2, themes
+from workbench.style.theme import SPACE_1, SPACE_2, themes
 from workbench.widgets.buttons import accent_button, link_button, quiet_button, set_caption
 from workbench.widgets.chips import flowing
 from workbench.widgets.help import meaning
@@ -66,6 +66,7 @@ class MethodChooser(QWidget):
         self._sentence = label("", "small", wrap=True)
         self._place = column_layout()
         self._seed = parameter_line(SEED, "classify.seed", self)
+        themes.set_length(QWidget.setFixedWidth, self._seed, 104)
         self._seed.control.setToolTip(SEED.help)
         self._seed.show_value(SEED.default)
         self._seed.changed.connect(self._seed_edited)
@@ -150,11 +151,10 @@ class MethodChooser(QWidget):
         self.changed.emit()
 
 
-def parameter_line(parameter: Parameter, name: str, parent: QWidget, width: int = 104) -> LineEditor:
-    """An editor of a parameter beside its label, with its object name and explanation."""
+def parameter_line(parameter: Parameter, name: str, parent: QWidget) -> LineEditor:
+    """An editor of a parameter, with its object name and explanation."""
     editor = LineEditor(parameter, parent)
     named(editor.control, name, parameter.label).setAccessibleDescription(parameter.help)
-    editor.setFixedWidth(themes.px(width))
     return editor
 
 
@@ -196,7 +196,7 @@ class ComparisonForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._job: Job | None = None
-        self.limit = parameter_line(LIMIT, "classify.several.limit", self, 72)
+        self.limit = parameter_line(LIMIT, "classify.several.limit", self)
         limit = label(LIMIT.label, wrap=True, of=self.limit.control)
         limit.setToolTip(LIMIT.help)
         self._words = named(label("", "small", wrap=True), "classify.several.method")
@@ -216,9 +216,9 @@ class ComparisonForm(QWidget):
             )
         }
         links = flowing(*self._links.values(), spacing=SPACE_2)
-        line = row_layout((limit, 1), self.limit)
         buttons = (self._why_not, self.start, self.stop, self.back)
-        column_layout(links, line, self._words, *buttons, inside=self, spacing=SPACE_2)
+        limits = column_layout(limit, self.limit, spacing=SPACE_1)
+        column_layout(links, limits, self._words, *buttons, inside=self, spacing=SPACE_2)
 
     def show_job(self, job: Job | None) -> None:
         """Offers to stop the comparison that runs, else to start one."""

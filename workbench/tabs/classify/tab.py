@@ -10,7 +10,7 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.learner import Learner, Suggestion, Variant
@@ -47,7 +47,7 @@ from workbench.widgets.buttons import accent_button, link_button, quiet_button, 
 from workbench.widgets.keyboard_focus import swap
 from workbench.widgets.labels import label
 from workbench.widgets.layouts import add_items, column_layout, named, row_layout
-from workbench.widgets.panes import Pane, UprightScrollArea
+from workbench.widgets.panes import ColumnSplitter, Pane, UprightScrollArea
 from workbench.widgets.status_line import StopButton
 
 
@@ -110,7 +110,7 @@ class ClassifyTab(Tab):
         self._form_is_for: tuple[object, ...] = ()
         self._recalled_for: Document | None = None
         """The opened document whose settings were restored."""
-        self._parts = QSplitter(Qt.Orientation.Horizontal, self)
+        self._parts = ColumnSplitter(self)
         self._list_pane = Pane(parent=self._parts)
         self.learners = LearnerList(session, self._list_pane)
         yield True
@@ -510,14 +510,12 @@ class ClassifyTab(Tab):
             spacing=SPACE_2,
         )
         parts.setObjectName("classify.parts")
-        parts.setChildrenCollapsible(False)
         column_layout(self.progress, self.ranking, (self.verdict, 1), inside=outcome, spacing=SPACE_3)
         for widget, stretch in ((list_pane, 0), (middle, 0), (outcome, 1)):
             parts.addWidget(widget)
             parts.setStretchFactor(parts.count() - 1, stretch)
-        list_pane.setMinimumWidth(130)
         self.verdict.setMinimumWidth(240)
-        parts.setSizes([themes.px(196), themes.px(300), themes.px(560)])
+        parts.set_widths(196, 300)
         row_layout(parts, inside=self)
 
 

@@ -552,7 +552,7 @@ class RecipePane(Pane):
         """Set the least width to that of the widest card."""
         inside = self._holder.minimumSizeHint().width()
         margins = self.width() - self._scroll.viewport().width()
-        self.setMinimumWidth(max(NARROWEST, min(WIDEST, inside + max(0, margins))))
+        self.setMinimumWidth(max(NARROWEST, min(themes.px(WIDEST), inside + max(0, margins))))
 
     def _show_problems(self) -> None:
         for card, step in zip(self._cards, self._steps, strict=False):

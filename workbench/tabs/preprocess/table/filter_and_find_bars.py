@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSpinBox,
     QStackedWidget,
+    QWidget,
 )
 
 from algorithms.core.errors import CoppiceError
@@ -91,7 +92,7 @@ def relation_words(relation: Relation, kind: AttributeKind) -> str:
 
 def _combo(name: str, says: str, width: int, choices: Iterable[tuple[str, object]] = ()) -> ElidedComboBox:
     box = drop_down(name, says, "", 6, choices)
-    box.setFixedWidth(themes.px(width))
+    themes.set_length(QWidget.setFixedWidth, box, width)
     return box
 
 
@@ -108,10 +109,10 @@ class ConditionRow(ClearWidget):
         self._relation = _combo(f"{name}.relation", "Relation", 138)
         self._typed, self._chosen = named(QLineEdit(), f"{name}.value", "Value"), _combo(f"{name}.choice", "Value", 130)
         self._typed.setPlaceholderText("value")
-        self._typed.setFixedWidth(themes.px(130))
         self._chosen.setPlaceholderText("choose")
         self._value = filled(QStackedWidget(), self._typed, self._chosen)
-        self._value.setFixedWidth(themes.px(130))
+        for value in (self._typed, self._value):
+            themes.set_length(QWidget.setFixedWidth, value, 130)
         row_layout(self._attribute, self._relation, self._value, inside=self, spacing=4)
         self.show_data(data)
         self._attribute.setCurrentIndex(column)
@@ -382,7 +383,7 @@ class RecordsFindBar(FlowFrame):
         self._by = named(QLineEdit(), "preprocess.find.by", "Replace by")
         self._by.setPlaceholderText("Replace by...")
         for line in (self._text, self._by):
-            line.setFixedWidth(themes.px(170))
+            themes.set_length(QWidget.setFixedWidth, line, 170)
             line.installEventFilter(self)
         self._where = _combo("preprocess.find.where", "Column to look in", 160)
         tip = "Find only cells that hold nothing else"
