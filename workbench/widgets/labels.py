@@ -101,13 +101,24 @@ class NameHeader(QHeaderView):
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, section: int) -> None:
         super().initStyleOptionForIndex(option, section)
-        length, is_across = self.sectionSize(section), self.orientation() is Qt.Orientation.Horizontal
+        is_across = self.orientation() is Qt.Orientation.Horizontal
+        length = self._in_view(section).width() if is_across else self.sectionSize(section)
         option.rect = QRect(0, 0, length if is_across else self.width(), self.height() if is_across else length)
         room = self.style().subElementRect(QStyle.SubElement.SE_HeaderLabel, option, self).width()
         metrics = QFontMetrics(option.fontMetrics)
         is_fitted = "\n" in option.text  # who broke it into lines has seen to its room
         if not is_fitted and metrics.horizontalAdvance(option.text) > room:
             option.text = elided(metrics, option.text, room - AIR, self._near(section))
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
+        if self.orientation() is Qt.Orientation.Horizontal:
+            rect = rect.intersected(self._in_view(section)) if rect.isValid() else rect
+        super().paintSection(painter, rect, section)
+
+    def _in_view(self, section: int) -> QRect:
+        """The part of a column's title that is in view; the whole one of a column wider than the view."""
+        whole = QRect(self.sectionViewportPosition(section), 0, self.sectionSize(section), self.height())
+        return whole if whole.width() > self.width() else whole.intersected(self.rect())
 
     def _near(self, section: int) -> tuple[str, ...]:
         model, way = self.model(), self.orientation()

@@ -63,7 +63,7 @@ def test_records_are_written_shortly_and_missing_ones_as_a_dot() -> None:
     model = RecordsModel()
     model.set_dataset(people())
     assert cells(model) == [
-        ["31", "Ann", "1970-01-01", "high"],
+        ["31.0", "Ann", "1970-01-01", "high"],
         ["0.1", "·", "·", "low"],
         ["·", "Cid", "1970-01-02", "·"],
     ]
@@ -90,7 +90,19 @@ def test_data_of_the_same_shape_is_shown_without_a_reset() -> None:
     model.set_dataset(people())
     model.modelReset.connect(lambda: resets.append(1))
     model.set_dataset(people().with_cells(0, [0], [5.0]))
-    assert cells(model)[0][0] == "5" and not resets
+    assert cells(model)[0][0] == "5.0" and not resets
+
+
+def test_numbers_of_a_column_show_as_many_decimals_but_copies_are_exact() -> None:
+    schema = Schema((numeric("x"), numeric("whole"), numeric("measured"), nominal("y", ["a", "b"])))
+    model = RecordsModel()
+    model.set_dataset(Dataset(schema, [[3.0, -3.5, 1e20], [3.0, 4.0, 5.0], [0.123456, 1.5, 2.0], [0, 1, 0]]))
+    assert [[row[column] for row in cells(model)] for column in range(3)] == [
+        ["3.0", "-3.5", model.whole_text(2, 0)],
+        ["3", "4", "5"],
+        ["0.123456", "1.5", "2"],
+    ]
+    assert model.whole_text(0, 0) == model.index(0, 0).data(Qt.ItemDataRole.EditRole) == "3"
 
 
 def test_of_a_million_records_only_those_asked_for_are_read() -> None:

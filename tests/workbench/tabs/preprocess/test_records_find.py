@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
@@ -99,6 +99,13 @@ def test_what_is_found_is_counted_and_walked_around(tab: PreprocessTab, wait_unt
     view = tab.records.view
     assert view.painter.is_found(0, CITY)
     assert not view.painter.is_found(1, CITY)
+    line(tab, "preprocess.find.text").setFocus()
+    shot = view.viewport().grab().toImage()
+    frames = [
+        shot.pixelColor((view.visualRect(view.model().index(*cell)).topLeft() + QPoint(2, 3)) * shot.devicePixelRatio())
+        for cell in ((2, NOTE), (2, CITY))
+    ]
+    assert frames[0] != frames[1], "the match in turn is framed"
 
 
 def test_what_is_not_there_is_said(tab: PreprocessTab, wait_until: Wait) -> None:

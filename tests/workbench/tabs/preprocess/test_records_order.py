@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QStyleOptionHeader
 
 from algorithms.data.columns import STRING
 from algorithms.data.dataset import DataOrigin, Dataset
@@ -19,6 +19,8 @@ from workbench.session.session import Session
 from workbench.tabs.preprocess.tab import PreprocessTab
 from workbench.tabs.preprocess.table import records_order
 from workbench.tabs.preprocess.table.records_order import carried
+from workbench.tabs.preprocess.table.records_view import PADDING, _in_view
+from workbench.widgets.tables import Strip
 
 AGE, CITY, NOTE = range(3)
 
@@ -275,6 +277,38 @@ def test_the_class_stays_in_view_beside_the_numbers_where_the_columns_do_not_fit
     assert not view.isColumnHidden(column) and view.horizontalScrollBar().value() == 0
     view.setColumnWidth(0, 60)
     wait_until(lambda: header.visualIndex(column) == column)
+
+
+def test_a_column_half_in_view_shows_an_ellipsis_where_a_number_is_cut(tab: PreprocessTab) -> None:
+    view = tab.records.view
+    assert _in_view(Strip(0, 20, 100), 400) == (20 + PADDING, 100 - 2 * PADDING)
+    assert _in_view(Strip(0, 340, 100), 400) == (340 + PADDING, 60 - 2 * PADDING)
+    assert _in_view(Strip(0, -70, 100), 400) == (PADDING, 30 - 2 * PADDING)
+    assert _in_view(Strip(0, -70, 500), 400) == (PADDING - 70, 500 - 2 * PADDING), "it scrolls with its texts"
+    header, option = view.horizontalHeader(), QStyleOptionHeader()
+    view.setColumnWidth(AGE, header.width() - 90)
+    half = next(
+        section
+        for section in range(3)
+        if header.sectionViewportPosition(section)
+        < header.width()
+        < header.sectionViewportPosition(section) + header.sectionSize(section)
+    )
+    header.initStyleOptionForIndex(option, half)
+    assert option.rect.width() == header.width() - header.sectionViewportPosition(half)
+
+
+def test_selected_records_are_tinted_beside_their_numbers_too(tab: PreprocessTab, wait_until: Wait) -> None:
+    view = tab.records.view
+    view.setColumnWidth(0, 2 * view.width())
+    wait_until(lambda: view.horizontalScrollBar().maximum() > 0)
+    view.horizontalScrollBar().setValue(1)
+    view.set_lit(np.arange(view.records.rowCount()) == 1)
+    x = view.numbers.number_width + view.numbers.class_width - 4
+    shot = view.numbers.viewport().grab().toImage()
+    middle = view.numbers.sectionSize(0) // 2
+    colors = [shot.pixelColor(QPoint(x, view.numbers.sectionViewportPosition(row) + middle)) for row in (0, 1)]
+    assert colors[0] != colors[1]
 
 
 def test_no_attribute_is_hidden_after_a_smaller_table_replaces_one_with_its_class_beside_the_numbers(

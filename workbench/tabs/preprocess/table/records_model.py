@@ -146,6 +146,17 @@ MISSING_MARK: Final = "·"
 _BLOCK: Final = 32
 _MOST_BLOCKS: Final = 16_384
 _LONGEST: Final = 400
+MEASURED: Final = 200
+"""Records from whose numbers the decimals of a column are taken."""
+MOST_DECIMALS: Final = 4
+"""Numbers with more are measured to a precision that differs within a column."""
+
+
+def with_decimals(text: str, decimals: int) -> str:
+    """The text of a number with at least so many decimals: "3" with one becomes "3.0"."""
+    whole, _, fraction = text.partition(".")
+    is_plain = whole.lstrip("-").isdecimal() and "e" not in fraction
+    return f"{whole}.{fraction.ljust(decimals, '0')}" if decimals and is_plain else text
 
 
 class RecordsModel(QAbstractTableModel):
@@ -168,6 +179,8 @@ class RecordsModel(QAbstractTableModel):
         self.answers: RunAnswers | None = None
         """Answers shown after the attributes."""
         self._blocks: OrderedDict[tuple[int, int], list[str | None]] = OrderedDict()
+        self._decimals: dict[int, int] = {}
+        """Decimals that the numbers of a column show at least."""
 
     def set_dataset(self, data: Dataset | None, order: IntArray | None = None, *, anew: bool = False) -> None:
         """Show a data set in this order of records (None: all records in their own order).
@@ -198,6 +211,7 @@ class RecordsModel(QAbstractTableModel):
         self._data, self.order, self._places = data, order, None
         self._ids = np.empty(0, dtype=np.int64) if data is None else data.row_ids
         self._blocks.clear()
+        self._decimals.clear()
 
     def show_answers(self, answers: RunAnswers | None) -> None:
         """Show the answers of a run after the attributes; None removes them."""
@@ -371,8 +385,18 @@ class RecordsModel(QAbstractTableModel):
         """Text of a cell on the screen; None if missing. Long texts are cut, numbers shortened."""
         text = self.whole_text(row, column)
         if text is not None and self._is_number(column):
-            return briefly(text)
+            return with_decimals(briefly(text), self._decimals_of(column))
         return text if text is None or len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+    def _decimals_of(self, column: int) -> int:
+        """Decimals that line up the numbers of a column: the most of its first records; 0 where these are many."""
+        if column not in self._decimals:
+            assert self._data is not None
+            first = self._data.cells(column, np.arange(min(len(self._data), MEASURED)))
+            texts = cell_texts(self._data.schema.attributes[column], first)
+            most = max((len(briefly(text).partition(".")[2]) for text in texts if text), default=0)
+            self._decimals[column] = most if most <= MOST_DECIMALS else 0
+        return self._decimals[column]
 
     def _is_number(self, column: int) -> bool:
         if self._data is None or column >= self.n_attributes:

@@ -200,7 +200,9 @@ class RecordsPane(Pane):
         if data is None:
             self.set_facts("")
             return
-        facts = [f"{len(data):,} × {len(data.schema):,}"]
+        answers = self.model.answers
+        columns = "" if answers is None else f" + {self.model.n_answers} of run {answers.number}"
+        facts = [f"{len(data):,} × {len(data.schema):,}{columns}"]
         if look.is_part:
             some = " of the selected" if look.conditions and look.chosen is not None else ""
             facts.append(f"{self.order.n_shown:,}{some} shown")

@@ -22,6 +22,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QColor,
     QFocusEvent,
     QFont,
     QFontMetrics,
@@ -47,7 +48,8 @@ from algorithms.core.files import CsvWriter
 from algorithms.data.columns import IntArray
 from workbench.jobs.ui_scheduling import single_shot
 from workbench.session.selection import Mask
-from workbench.style.theme import class_color, current_theme, themes
+from workbench.style.structure_colors import StructureColors, draw_symbol
+from workbench.style.theme import current_theme, themes
 from workbench.tabs.preprocess.table.record_edits import CellEditor, CursorStep
 from workbench.tabs.preprocess.table.records_model import MISSING_MARK, RecordsModel, RunAnswers
 from workbench.widgets.labels import NameHeader, elided
@@ -141,6 +143,13 @@ SWATCH: Final = 9
 AT_END: Final = Qt.TextElideMode.ElideRight
 
 
+def _tint() -> QColor:
+    """Ground of selected records."""
+    tint = current_theme().color("accent")
+    tint.setAlpha(LIT_ALPHA)
+    return tint
+
+
 class RecordsPainter:
     """Paints the cells in view, selected records and search matches."""
 
@@ -148,6 +157,8 @@ class RecordsPainter:
         self._records = model
         self.lit: Mask | None = None
         """Mask (n,) of the tinted records."""
+        self.at = (-1, -1)
+        """Row and column of the cursor, which stands on the current match of the search."""
         self.found: IntArray = np.empty(0, dtype=np.int64)
         """Matches of the search, as row * columns + column, ascending."""
 
@@ -173,8 +184,7 @@ class RecordsPainter:
 
     def _paint_grounds(self, painter: QPainter, sight: VisibleCells) -> None:
         theme = current_theme()
-        chosen, line, tint = theme.color("accent_soft"), theme.color("line"), theme.color("accent")
-        tint.setAlpha(LIT_ALPHA)
+        chosen, line, tint = theme.color("accent_soft"), theme.color("line"), _tint()
         painter.setPen(line)
         for row, chosen_cells in zip(sight.rows, sight.chosen.tolist(), strict=True):
             whole = sight.whole(row)
@@ -193,21 +203,23 @@ class RecordsPainter:
         for row in sight.rows:
             for column in sight.columns:
                 if self.is_found(row.at, column.at):
-                    painter.fillRect(sight.rect(row, column).adjusted(1, 2, -1, -3), mark)
+                    match = sight.rect(row, column).adjusted(1, 2, -1, -3)
+                    painter.fillRect(match, mark)
+                    if (row.at, column.at) == self.at:
+                        pen_and_brush(painter, QPen(current_theme().color("warning"), 2))
+                        painter.drawRect(match.adjusted(1, 1, -1, -1))
 
     def _paint_column(self, painter: QPainter, sight: VisibleCells, column: Strip, font: QFont) -> None:
         theme, records, metrics = current_theme(), self._records, QFontMetrics(font)
         usual, missing, wrong = theme.color("text"), theme.color("dim"), theme.color("bad")
-        start, room = column.start + PADDING, column.size - 2 * PADDING
+        start, room = _in_view(column, painter.device().width())
         codes = records.class_codes(column.at, [row.at for row in sight.rows])
         if codes is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            radius = themes.px(SWATCH) / 2
+            look, radius = StructureColors(theme), themes.px(SWATCH) / 2
             for row, code in zip(sight.rows, codes, strict=True):
                 if code >= 0:
-                    painter.setBrush(class_color(code))
-                    painter.drawEllipse(QPointF(start + radius, row.start + row.size / 2), radius, radius)
+                    draw_symbol(painter, look, code, QPointF(start + radius, row.start + row.size / 2), radius)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
             start, room = start + themes.px(SWATCH) + 6, room - themes.px(SWATCH) - 6
         side, labels = records.alignment(column.at), records.labels(column.at)
@@ -222,6 +234,17 @@ class RecordsPainter:
             painter.drawText(QRect(start, row.start, room, row.size), side, shown)
             if is_wrong:
                 painter.setFont(font)
+
+
+def _in_view(column: Strip, width: int) -> tuple[int, int]:
+    """Start and room of the texts of a column: of its part in view, so that an ellipsis shows where a number is cut.
+
+    The texts of a column wider than the view scroll with it.
+    """
+    start, end = column.start, column.start + column.size
+    if column.size <= width:
+        start, end = max(start, 0), min(end, width)
+    return start + PADDING, end - start - 2 * PADDING
 
 
 ROW_HEIGHT: Final = 27
@@ -242,9 +265,9 @@ class RecordNumbers(QHeaderView):
     each change.
     """
 
-    def __init__(self, records: RecordsModel, parent: QWidget) -> None:
+    def __init__(self, records: RecordsModel, painter: RecordsPainter, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
-        self._records = records
+        self._records, self._painter = records, painter
         self.number_width = 0
         self.class_width = 0
         """Room for the class; 0 while it is not shown."""
@@ -262,14 +285,16 @@ class RecordNumbers(QHeaderView):
         room = rect.adjusted(self.number_width + PADDING, 0, -PADDING, 0)
         codes = self._records.class_codes(column, [row])
         with saved(painter):
+            if self._painter.is_lit(row):
+                painter.fillRect(rect.adjusted(self.number_width, 0, 0, 0), _tint())
             painter.setPen(theme.color("line"))
             painter.drawLine(rect.topRight(), rect.bottomRight())
             painter.drawLine(rect.bottomLeft(), rect.bottomRight())
             if codes is not None and codes[0] >= 0:
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                pen_and_brush(painter, Qt.PenStyle.NoPen, class_color(int(codes[0])))
                 radius = themes.px(SWATCH) / 2
-                painter.drawEllipse(QPointF(room.left() + radius, room.center().y() + 0.5), radius, radius)
+                middle = QPointF(room.left() + radius, room.center().y() + 0.5)
+                draw_symbol(painter, StructureColors(theme), int(codes[0]), middle, radius)
                 room.setLeft(room.left() + themes.px(SWATCH) + 6)
             painter.setPen(theme.color("dim" if text is None else "text"))
             shown = elided(QFontMetrics(self.font()), text or MISSING_MARK, room.width(), self._records.labels(column))
@@ -329,7 +354,7 @@ class RecordsView(PaintedTable):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setCornerButtonEnabled(False)
         self.setCornerWidget(QWidget())
-        self.numbers = RecordNumbers(model, self)
+        self.numbers = RecordNumbers(model, self.painter, self)
         self._pinned: int | None = None
         """The column of the class where it stands first; None where all columns fit."""
         self.setVerticalHeader(self.numbers)
@@ -372,11 +397,13 @@ class RecordsView(PaintedTable):
         if self._scale != themes.scale:
             self._scale = themes.scale
             self.fit_columns({})
+            self._fit_answers()
 
     def set_lit(self, mask: Mask | None) -> None:
         """Tint the records of this mask (n,); None tints none."""
         self.painter.lit = mask
         self.viewport().update()
+        self.numbers.viewport().update()
 
     def set_found(self, places: IntArray) -> None:
         """Mark matches, given as row * columns + column, ascending."""
@@ -389,7 +416,11 @@ class RecordsView(PaintedTable):
             self._leave_answers()
         self.records.show_answers(answers)
         self._place_answers()
-        if answers is not None and self.records.n_answers:
+        self._fit_answers()
+
+    def _fit_answers(self) -> None:
+        answers = self.records.answers
+        if answers is not None:
             metrics = QFontMetrics(themes.font(bold=True))
             for answer in range(self.records.n_answers):
                 column = self.records.n_attributes + answer
@@ -418,6 +449,7 @@ class RecordsView(PaintedTable):
                 header.moveSection(header.visualIndex(logical), visual)
 
     def paint_cells(self, painter: QPainter, sight: VisibleCells) -> None:
+        self.painter.at = (self.currentIndex().row(), self.currentIndex().column())
         self.painter.paint(painter, sight, self.font())
 
     def widths(self) -> dict[str, int]:
